@@ -1,0 +1,1 @@
+"""The dashboard: the sampler of `sampler`, running and visible."""

@@ -1,0 +1,63 @@
+"""What the page may ask of the engine. Each is small, immutable and handed over by `Engine.post`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from app.live.config import LiveConfig
+
+
+@dataclass(frozen=True)
+class Play:
+    """Go on at the chosen speed."""
+
+
+@dataclass(frozen=True)
+class Pause:
+    """Stand still; snapshots are still published when something changes."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """Pause, then one step of every chain that has not finished its epoch (a new epoch when all have)."""
+
+
+@dataclass(frozen=True)
+class Epoch:
+    """Pause, then finish the epoch under way, or run a whole new one when none is."""
+
+
+@dataclass(frozen=True)
+class Restart:
+    """Back to epoch 0 with the present knobs; the event log is cleared."""
+
+
+@dataclass(frozen=True)
+class Rewind:
+    """Pause and replay exactly to the end of epoch t (clamped to what has been reached); 0 is the start."""
+
+    t: int
+
+
+@dataclass(frozen=True)
+class Configure:
+    """Make `config` hold from now on: problem, stream, chains or seed restart, the rest acts at once."""
+
+    config: LiveConfig
+
+
+@dataclass(frozen=True)
+class Follow:
+    """Follow this chain; None follows nobody."""
+
+    chain: int | None
+
+
+@dataclass(frozen=True)
+class Revive:
+    """Put diverged chains back at their checkpoint, after applying `change` (see Verdict.change)."""
+
+    change: dict | None = None
+
+
+Command = Play | Pause | Step | Epoch | Restart | Rewind | Configure | Follow | Revive

@@ -1,0 +1,141 @@
+"""What the engine hands to the page: one immutable `Snapshot` a frame. Every array in it is finite."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from app.live.config import LiveConfig
+    from sampler import Verdict
+
+HORIZON = 65_536
+"""The last epoch of a Live run: a session's memory is bounded."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arrows:
+    """The three terms of one step of the followed chain, end to end, in plotted coordinates (float32)."""
+
+    before: np.ndarray  #: (2,) the chain before the step
+    after_guess: np.ndarray  #: (2,) less eta_t (prior gradient + scaled fresh gradients)
+    after_correction: np.ndarray  #: (2,) less eta_t correction; after_guess itself when switched off
+    after_noise: np.ndarray  #: (2,) plus sqrt(2 eta_t) xi: the chain after the step
+    path: np.ndarray  #: (m, 2) the earlier steps of this epoch, oldest first, m <= 60
+    batch_size: int
+    t: int
+
+
+@dataclass(frozen=True, eq=False)
+class Cloud:
+    """The chains and what surrounds them, in the two plotted coordinates (float32)."""
+
+    positions: np.ndarray  #: (K, 2)
+    reset: np.ndarray  #: (K,) bool: the chain jumped since the last frame, so do not join the dots
+    mode: np.ndarray  #: (2,)
+    contours: tuple[np.ndarray, ...]  #: closed (m, 2) loops of 50, 90, 99 % of the target
+    checkpoint: np.ndarray  #: (2,) of the followed chain (chain 0 when none is followed)
+    escape_distance: float  #: R / sqrt(t + c), or R when rescaled
+    acceptance_distance: float  #: C' / sqrt(t + c), or C' when rescaled
+    balls: tuple[tuple[int, np.ndarray, float], ...]  #: (epoch, centre (2,), radius) at checkpoints
+    half_width: float  #: half the side of the square window; fixed between two checkpoints unless slow
+    center: np.ndarray  #: (2,) centre of the window
+    resets: np.ndarray  #: (n, 5) chain, from x, from y, to x, to y of the newest epoch; n <= 32
+    exits: np.ndarray  #: (n, 3) chain, x, y where a chain of the newest epoch stood outside the ball; n <= 32
+    axis_names: tuple[str, str]  #: such as ("θ₁", "θ₂") or ("widest axis", "2nd axis")
+    arrows: Arrows | None = None  #: only at two steps a second or slower
+
+
+@dataclass(frozen=True)
+class Event:
+    """A change made mid-run, marked on every time axis."""
+
+    t: float  #: epoch, with the part of the epoch done when the knob moved
+    t_end: float | None  #: where a switch went back on: draw a band from t to t_end; None: one line
+    text: str  #: such as "η₀ 1 → 5" or "variance reduction off"
+    kind: str  #: "knob", "switch" or "chains" (revived)
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """What was measured at up to 230 log-spaced epochs from t = 8. Unknown values are carried, never NaN.
+
+    Arrays are float64 of one length n unless said otherwise.
+    """
+
+    t: np.ndarray  #: (n,) epochs
+    accuracy: np.ndarray  #: marginal accuracy of all chains over the last 16 epochs, in [0, 1]
+    ceiling_low: np.ndarray  #: what an exact sampler would score, less two standard deviations
+    ceiling_high: np.ndarray  #: the same, plus two
+    predicted: np.ndarray  #: what eta0 predicts
+    tv: np.ndarray  #: 1 - accuracy, the mean total variation of the marginals (noisy, see the ceiling)
+    median: np.ndarray  #: squared distance to the mode over r^2 = R^2/(t + c): median of the chains
+    q95: np.ndarray  #: 95 % quantile, at the end of the epoch
+    farthest: np.ndarray  #: largest over chains and over the steps of the epoch
+    exits_t: np.ndarray  #: (m,) epochs with an exit, at most one for each log-spaced point
+    exits_value: np.ndarray  #: (m,) largest squared distance over r^2 among them, > 1
+    memory: np.ndarray  #: correlation of a chain's successive samples, largest coordinate, in [-1, 1]
+    variance_t: np.ndarray  #: (v,) epochs at which the gradient variance was measured
+    saga: np.ndarray  #: (v,) E||g - grad F||^2 with the cached gradients
+    sgld: np.ndarray  #: (v,) the same without
+    bound: np.ndarray | None  #: (v,) Lemma 6.2's bound; None where the model has no finite smoothness
+    cost: np.ndarray  #: gradient evaluations of one chain in the epoch
+    full: np.ndarray  #: what a full-gradient chain would have used: t times the steps of the epoch
+    events: tuple[Event, ...]
+    checkpoints: np.ndarray  #: (c,) int epochs 2^k from 8 on: new checkpoints
+    recent: Series | None = None  #: the last 480 epochs, evenly spaced; None inside itself
+
+    @property
+    def exits(self) -> tuple[np.ndarray, np.ndarray]:
+        """(exits_t, exits_value)."""
+        return self.exits_t, self.exits_value
+
+
+@dataclass(frozen=True)
+class Meter:
+    """One of the verdict's four meters."""
+
+    key: str  #: "width", "noise", "memory" or "resets"
+    label: str  #: "width bias", "gradient noise", "memory", "resets a minute"
+    text: str  #: "6 %", "5.7 ×", "3", or "…" while there is nothing to show
+    fill: float  #: in [0, 1], length of the bar
+    tick: float  #: in [0, 1], where the limit stands
+    bad: bool  #: past its limit
+
+
+@dataclass(frozen=True)
+class Assumption:
+    """One line of the assumption meter."""
+
+    number: int  #: 1, 2, 3
+    name: str  #: "smooth", "concentrated", "slow drift"
+    text: str  #: "L = 1.0"
+    ok: bool | None  #: None: not known yet
+    help: str  #: one sentence: what is measured and what breaks it
+
+
+@dataclass(frozen=True, eq=False)
+class Snapshot:
+    """Everything the page shows of one instant."""
+
+    run: int  #: bumped by restart, rewind and any configuration that restarts: views clear their trails
+    frame: int  #: bumped by every snapshot
+    playing: bool
+    config: LiveConfig
+    t: int  #: epoch, 0 before the first datum
+    step: int  #: steps done in this epoch by the followed chain (else by chain 0)
+    run_length: int  #: its i_t
+    step_size: float  #: eta0 / (t + c)
+    horizon: int
+    furthest: int  #: right end of the rewind slider: last epoch reached, until play goes on from a rewind
+    cloud: Cloud
+    series: Series | None  #: None when unchanged since the last frame
+    verdict: Verdict | None
+    meters: tuple[Meter, ...]  #: four
+    assumptions: tuple[Assumption, ...]  #: three
+    notice: str | None = None  #: one sentence: compiling, replaying, diverged, ended
+    notice_kind: str | None = None  #: "compiling", "replaying", "diverged", "ended", "error"
+    progress: float | None = None  #: fraction in [0, 1] of a replay
+    reference: str | None = None  #: how the truth is known: "exact", "grid", "1,200 draws at t = 512"

@@ -1,0 +1,20 @@
+"""The verdict: what the measurements say about a setting, in words, and what to try next."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """One judgement.
+
+    kind is one of safe, hot, cold, noisy, resets, lagging, stale, weak_reference, diverged, waiting.
+    """
+
+    kind: str
+    title: str
+    subtitle: str
+    sentence: str
+    suggestion: str
+    change: dict | None = None  #: for `Settings.replace(**change)`; None: nothing to press
