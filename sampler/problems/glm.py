@@ -1,0 +1,237 @@
+"""Generalised linear models with one score a datum: logistic, linear and Poisson regression.
+
+Every term has the gradient ``(mean(z) - target) * row`` with the score ``z = row . theta``, so a
+sampler caches ONE number a datum, ``mean(z)``. Rows and targets are kept in the form that makes
+this true and exact:
+
+=========  ==================  =========  ==========================
+model      row                 target     mean(z)
+=========  ==================  =========  ==========================
+logistic   ``-y x``, y = +-1   0          ``1/(1 + exp(-z))``
+linear     ``x / noise_std``   ``y/std``  ``z``
+Poisson    ``x``               ``y``      ``exp(z)``
+=========  ==================  =========  ==========================
+
+The logistic row carries the label's sign so that a saturated score keeps its digits in ``mean(z)``.
+"""
+
+import numpy as np
+from scipy.special import expit, logit
+
+from sampler.problems.base import checked_labels, checked_rows, points, precision_vector, whole_dim
+
+CHUNK = 65536  # rows handled at once, so that memory stays flat however long the stream
+
+
+class GeneralizedLinearModel:
+    """A one-score model with the prior N(0, diag(1/prior_precision)).
+
+    Parameters
+    ----------
+    dim : int
+        Number of features, the intercept's column of ones included.
+    prior_precision : float or (dim,) array, >= 0
+        Precision of each coordinate's Gaussian prior; 0 is a flat prior.
+    """
+
+    kind = ""
+    kind_code = -1  # what compiled kernels switch on
+    curvature_bound = np.inf
+
+    def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0) -> None:
+        self.dim = whole_dim(dim)
+        self.prior_precision = precision_vector(prior_precision, self.dim)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.to_dict().items() if k != 'kind')})"
+
+    def to_dict(self) -> dict:
+        """Plain values that rebuild the problem, for files."""
+        precision = self.prior_precision
+        same = bool(np.all(precision == precision[0]))
+        return {"kind": self.kind, "dim": self.dim,
+                "prior_precision": float(precision[0]) if same else precision.tolist()}
+
+    def encode(self, features, labels) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Checked ``(rows (n, dim), targets (n,), labels (n,))`` of raw data; nothing is changed on an error."""
+        raise NotImplementedError
+
+    def posterior(self, features, labels) -> "GlmPosterior":
+        """F_t for raw data, (t, dim) and (t,)."""
+        rows, targets, labels = self.encode(features, labels)
+        return GlmPosterior(self, rows, targets, labels)
+
+    def mean_function(self, scores: np.ndarray) -> np.ndarray:
+        """mean(z), elementwise: what a sampler caches."""
+        raise NotImplementedError
+
+    def score_of_mean(self, means: np.ndarray) -> np.ndarray:
+        """Score whose mean is cached: the anchor's score."""
+        raise NotImplementedError
+
+    def score_curvature(self, scores: np.ndarray) -> np.ndarray:
+        """Second derivative of a term in its score, elementwise, >= 0."""
+        raise NotImplementedError
+
+    def score_loss(self, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """f_k up to a constant, elementwise in the score."""
+        raise NotImplementedError
+
+    def features_of(self, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Raw features from encoded rows."""
+        return rows
+
+
+class LogisticRegression(GeneralizedLinearModel):
+    """f_k = log(1 + exp(-y_k x_k . theta)), labels in {0, 1} or {-1, +1} (both are understood, mixed too)."""
+
+    kind, kind_code, curvature_bound = "logistic", 0, 0.25
+
+    def encode(self, features, labels):
+        rows = checked_rows(features, self.dim)
+        labels = checked_labels(labels, len(rows))
+        bad = np.flatnonzero(~np.isin(labels, (-1.0, 0.0, 1.0)))
+        if bad.size:
+            raise ValueError(f"label must be in {{0, 1}} or {{-1, +1}}, row {bad[0]} has {labels[bad[0]]!r}; "
+                             "recode the two classes")
+        signs = np.where(labels > 0, 1.0, -1.0)
+        return -signs[:, None] * rows, np.zeros(len(rows)), (signs > 0).astype(float)
+
+    def mean_function(self, scores):
+        return expit(scores)
+
+    def score_of_mean(self, means):
+        return logit(means)
+
+    def score_curvature(self, scores):
+        return expit(scores) * expit(-scores)
+
+    def score_loss(self, scores, targets):
+        return np.logaddexp(0.0, scores)
+
+    def features_of(self, rows, labels):
+        return np.where(labels > 0, -1.0, 1.0)[:, None] * rows
+
+
+class LinearRegression(GeneralizedLinearModel):
+    """f_k = (y_k - x_k . theta)^2 / (2 noise_std^2)."""
+
+    kind, kind_code = "linear", 1
+
+    def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0, noise_std: float = 1.0) -> None:
+        super().__init__(dim, prior_precision)
+        if not (np.isscalar(noise_std) and 0 < float(noise_std) < np.inf):
+            raise ValueError(f"noise_std must be in (0, inf), got {noise_std!r}; use the residuals' standard deviation")
+        self.noise_std = float(noise_std)
+        self.curvature_bound = 1.0  # of a term in the score of its encoded (scaled) row
+
+    def to_dict(self):
+        return {**super().to_dict(), "noise_std": self.noise_std}
+
+    def encode(self, features, labels):
+        rows = checked_rows(features, self.dim)
+        labels = checked_labels(labels, len(rows))
+        return rows / self.noise_std, labels / self.noise_std, labels
+
+    def mean_function(self, scores):
+        return np.asarray(scores, float)
+
+    def score_of_mean(self, means):
+        return np.asarray(means, float)
+
+    def score_curvature(self, scores):
+        return np.ones_like(scores)
+
+    def score_loss(self, scores, targets):
+        return 0.5 * (scores - targets) ** 2
+
+    def features_of(self, rows, labels):
+        return rows * self.noise_std
+
+
+class PoissonRegression(GeneralizedLinearModel):
+    """f_k = exp(x_k . theta) - y_k x_k . theta, counts y_k = 0, 1, 2, ...
+
+    Its curvature has no bound (assumption 1 fails: L is infinite); it is convex and samples well where rates stay moderate.
+    """
+
+    kind, kind_code = "poisson", 2
+
+    def encode(self, features, labels):
+        rows = checked_rows(features, self.dim)
+        labels = checked_labels(labels, len(rows))
+        bad = np.flatnonzero((labels < 0) | (labels != np.floor(labels)))
+        if bad.size:
+            raise ValueError(f"label must be a count in {{0, 1, 2, ...}}, row {bad[0]} has {labels[bad[0]]!r}; "
+                             "use LinearRegression for real responses")
+        return rows, labels, labels
+
+    def mean_function(self, scores):
+        return np.exp(np.minimum(scores, 700.0))
+
+    def score_of_mean(self, means):
+        return np.log(means)
+
+    def score_curvature(self, scores):
+        return self.mean_function(scores)
+
+    def score_loss(self, scores, targets):
+        return self.mean_function(scores) - targets * scores
+
+
+GLM_KINDS = {c.kind: c for c in (LogisticRegression, LinearRegression, PoissonRegression)}
+
+
+class GlmPosterior:
+    """F_t of a one-score model on encoded rows (views, never copies).
+
+    Attributes
+    ----------
+    rows : (t, dim) array
+        Encoded rows (see the module's table); ``targets`` and raw ``labels`` are (t,).
+    """
+
+    def __init__(self, problem: GeneralizedLinearModel, rows, targets, labels) -> None:
+        self.problem, self.rows, self.targets, self.labels = problem, rows, targets, labels
+        self.t, self.dim = len(rows), problem.dim
+
+    @property
+    def features(self) -> np.ndarray:
+        """Raw features, (t, dim); a copy for logistic and linear models."""
+        return self.problem.features_of(self.rows, self.labels)
+
+    def _chunks(self):
+        for start in range(0, self.t, CHUNK):
+            yield self.rows[start:start + CHUNK], self.targets[start:start + CHUNK]
+
+    def scores(self, theta: np.ndarray) -> np.ndarray:
+        """Scores of all data at one point, (dim,) -> (t,)."""
+        return self.rows @ np.asarray(theta, float)
+
+    def potential(self, theta: np.ndarray) -> np.ndarray:
+        """F_t up to a constant: (n, dim) -> (n,), or one point -> a number."""
+        theta, single = points(theta, self.dim)
+        total = 0.5 * (theta**2) @ self.problem.prior_precision
+        for rows, targets in self._chunks():
+            total = total + self.problem.score_loss(rows @ theta.T, targets[:, None]).sum(axis=0)
+        return float(total[0]) if single else total
+
+    def gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Gradient of F_t: (n, dim) -> (n, dim), or one point -> (dim,)."""
+        theta, single = points(theta, self.dim)
+        total = theta * self.problem.prior_precision
+        for rows, targets in self._chunks():
+            total = total + (self.problem.mean_function(rows @ theta.T) - targets[:, None]).T @ rows
+        return total[0] if single else total
+
+    def hessian(self, theta: np.ndarray) -> np.ndarray:
+        """Second derivatives at one point: (dim,) -> (dim, dim)."""
+        total = np.diag(self.problem.prior_precision)
+        for rows, _ in self._chunks():
+            total = total + (rows * self.problem.score_curvature(rows @ theta)[:, None]).T @ rows
+        return total
+
+    def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
+        """Gradients of f_1..f_t at one point, or of the terms at ``indices``: (dim,) -> (t, dim)."""
+        rows, targets = (self.rows, self.targets) if indices is None else (self.rows[indices], self.targets[indices])
+        return (self.problem.mean_function(rows @ theta) - targets)[:, None] * rows

@@ -1,0 +1,90 @@
+"""Any gradient a person can write: the general path, at one call of her function a step."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sampler.problems.base import points, whole_dim
+
+
+class GradientOracle:
+    """Terms known only through their gradients.
+
+    Parameters
+    ----------
+    gradients : callable
+        ``gradients(indices, theta) -> (len(indices), dim)``: the gradient of f_{k+1} at ``theta`` (dim,) for each
+        k in ``indices`` (int64, counted from 0, repeats possible). Must not depend on anything else.
+    dim : int
+        Dimension of theta.
+    prior_gradient : callable, optional
+        ``prior_gradient(theta) -> (dim,)``, the gradient of f_0; None is a flat prior.
+    """
+
+    kind = "oracle"
+    curvature_bound = np.inf
+
+    def __init__(self, gradients: Callable, dim: int, prior_gradient: Callable | None = None) -> None:
+        for name, function in (("gradients", gradients), ("prior_gradient", prior_gradient)):
+            if not callable(function) and not (name == "prior_gradient" and function is None):
+                raise ValueError(f"{name} must be callable, got {function!r}; pass a function of "
+                                 f"{'(indices, theta)' if name == 'gradients' else 'theta'}")
+        self.dim = whole_dim(dim)
+        self._gradients, self._prior_gradient = gradients, prior_gradient
+
+    def __repr__(self) -> str:
+        return f"GradientOracle(dim={self.dim})"
+
+    def gradients(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
+        """The person's gradients, checked for shape: (n,), (dim,) -> (n, dim)."""
+        fresh = np.asarray(self._gradients(indices, theta), dtype=float)
+        if fresh.shape != (len(indices), self.dim):
+            raise ValueError(f"gradients must return shape ({len(indices)}, {self.dim}) for {len(indices)} indices, "
+                             f"got {fresh.shape}; one row for each index, repeats too")
+        return fresh
+
+    def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Gradient of f_0, (dim,) -> (dim,)."""
+        if self._prior_gradient is None:
+            return np.zeros(self.dim)
+        gradient = np.asarray(self._prior_gradient(theta), dtype=float)
+        if gradient.shape != (self.dim,):
+            raise ValueError(f"prior_gradient must return shape ({self.dim},), got {gradient.shape}")
+        return gradient
+
+    def posterior(self, t: int) -> "OraclePosterior":
+        """F_t for the first ``t`` data."""
+        return OraclePosterior(self, t)
+
+
+class OraclePosterior:
+    """F_t by calling the oracle; there is no potential, and the Hessian is a central difference of gradients."""
+
+    features = labels = None
+
+    def __init__(self, problem: GradientOracle, t: int) -> None:
+        self.problem, self.t, self.dim = problem, int(t), problem.dim
+
+    def potential(self, theta: np.ndarray) -> np.ndarray:
+        """Not known to a gradient oracle: always a ValueError."""
+        raise ValueError("problem must know its potential here, and a GradientOracle knows gradients only; "
+                         "use a sampler without an acceptance test")
+
+    def gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Gradient of F_t, same shape as ``theta``."""
+        theta, single = points(theta, self.dim)
+        total = np.array([self.problem.prior_gradient(x) + self.term_gradients(x).sum(axis=0) for x in theta])
+        return total[0] if single else total
+
+    def hessian(self, theta: np.ndarray) -> np.ndarray:
+        """Central differences of the gradient, symmetrised: 2 dim t gradient evaluations."""
+        theta = np.asarray(theta, float)
+        width = 1e-5 * np.maximum(1.0, np.abs(theta))
+        rows = [(self.gradient(theta + h * e) - self.gradient(theta - h * e)) / (2 * h)
+                for h, e in zip(width, np.eye(self.dim), strict=True)]
+        return 0.5 * (np.array(rows) + np.array(rows).T)
+
+    def term_gradients(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
+        """Gradients of f_1..f_t at one point, (dim,) -> (t, dim)."""
+        indices = np.arange(self.t, dtype=np.int64) if indices is None else np.asarray(indices, np.int64)
+        return self.problem.gradients(indices, np.asarray(theta, float))

@@ -1,0 +1,151 @@
+"""The hand-tuned numbers and switches of online SAGA-LD, checked, frozen, in and out of TOML."""
+
+import dataclasses
+import math
+import os
+import tempfile
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+
+import tomli_w
+
+# name -> (type, smallest, largest, smallest is allowed, what to do next)
+RANGES = {
+    "eta0": (float, 0.0, 1e6, False, "start near 0.1 divided by the largest curvature of one term"),
+    "batch_size": (int, 1, 10_000_000, True, "9 is the smallest the proof allows, 64 is the paper's choice"),
+    "i_max": (int, 1, 10**15, True, "use 1 or more steps an epoch"),
+    "acceptance_radius": (float, 0.0, math.inf, False, "use inf, or reset=False, for no resets"),
+    "offset": (float, 0.0, 1e12, True, "use L_0/L, the prior's smoothness over a term's; 1 or 2 is usual"),
+}
+SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Everything a person turns by hand; LMV-n section 5 is the default.
+
+    Attributes
+    ----------
+    eta0 : float, > 0
+        Step size: epoch t steps by ``eta_t = eta0 / (t + offset)`` (paper: eta_0).
+    batch_size : int, >= 1
+        Gradients drawn with replacement at each step (b); may exceed t.
+    i_max : int, >= 1
+        Largest number of steps in an epoch; the mean is half of it when ``random_length`` is on.
+    acceptance_radius : float, > 0
+        C': an epoch starts at X^{t-1} if that lies within C'/sqrt(t+c) of the checkpoint, else there.
+    offset : float, >= 0
+        c = L_0/L, in epochs.
+    variance_reduction, reset, random_length, refresh : bool
+        Switches of LMV Algorithm 2; each off is an honest ablation (``variance_reduction=False`` is SGLD).
+    """
+
+    eta0: float = 0.1
+    batch_size: int = 64
+    i_max: int = 1000
+    acceptance_radius: float = 100.0
+    offset: float = 2.0
+    variance_reduction: bool = True
+    reset: bool = True
+    random_length: bool = True
+    refresh: bool = True
+
+    def __post_init__(self) -> None:
+        for name in RANGES:
+            object.__setattr__(self, name, checked_number(name, getattr(self, name)))
+        for name in SWITCHES:
+            object.__setattr__(self, name, _checked_switch(name, getattr(self, name)))
+
+    def replace(self, **changes) -> "Settings":
+        """Return a copy with the named values changed, checked like a new one."""
+        unknown = sorted(set(changes) - {f.name for f in dataclasses.fields(self)})
+        if unknown:
+            raise ValueError(f"unknown setting {unknown[0]!r}; known: {', '.join((*RANGES, *SWITCHES))}")
+        return dataclasses.replace(self, **changes)
+
+    def step_size(self, t: int) -> float:
+        """Step size of epoch t, ``eta0 / (t + offset)``.
+
+        Differs from the paper: LMV-a eq. 70 prints a square root over t + c, a misprint.
+        """
+        return self.eta0 / (t + self.offset)
+
+    def acceptance_distance(self, t: int) -> float:
+        """Radius of the acceptance ball at epoch t, ``C'/sqrt(t+c)`` (LMV-n; LMV-a has t - 1 + c)."""
+        return self.acceptance_radius / math.sqrt(t + self.offset)
+
+    def to_dict(self) -> dict:
+        """Plain values by name."""
+        return dataclasses.asdict(self)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write the table ``[settings]`` as TOML to exactly ``path``, whole or not at all.
+
+        Other tables of an existing file are kept.
+        """
+        path = Path(path)
+        tables = tomllib.loads(path.read_text()) if path.exists() else {}
+        tables["settings"] = self.to_dict()
+        with atomic_file(path) as file:
+            tomli_w.dump(tables, file)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "Settings":
+        """Read the table ``[settings]`` of a TOML file; every other table is ignored."""
+        try:
+            tables = tomllib.loads(Path(path).read_text())
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"path: {str(path)!r} is not a TOML file ({error}); save one with Settings.save")
+        if not isinstance(tables.get("settings"), dict):
+            raise ValueError(f"path: {str(path)!r} has no table [settings]; save one with Settings.save")
+        return cls().replace(**tables["settings"])
+
+
+def checked_number(name: str, value) -> float | int:
+    """``value`` as the type and in the range of the setting ``name``, or a ValueError that says both."""
+    kind, low, high, closed, advice = RANGES[name]
+    allowed = f"{'[' if closed else '('}{low:g}, {high:g}{')' if high == math.inf else ']'}"
+    whole = "a whole number" if kind is int else "a number"
+    try:
+        if isinstance(value, (bool, str, bytes)):
+            raise TypeError
+        number = kind(value)
+        if number != value:
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be {whole} in {allowed}, got {value!r}; {advice}") from None
+    if not (low <= number <= high) or (number == low and not closed):
+        raise ValueError(f"{name} must be {whole} in {allowed}, got {value!r}; {advice}")
+    return number
+
+
+def _checked_switch(name: str, value) -> bool:
+    if type(value).__name__ not in ("bool", "bool_"):
+        raise ValueError(f"{name} must be True or False, got {value!r}")
+    return bool(value)
+
+
+class atomic_file:  # noqa: N801 - used like a function
+    """Open a temporary file beside ``path``; on a clean exit it becomes ``path``, else it is removed."""
+
+    def __init__(self, path: str | os.PathLike) -> None:
+        self.path = Path(path)
+
+    def __enter__(self):
+        folder = self.path.parent
+        self.file = tempfile.NamedTemporaryFile(  # noqa: SIM115
+            dir=folder, prefix=f".{self.path.name}.", delete=False)
+        return self.file
+
+    def __exit__(self, kind, value, trace) -> None:
+        try:
+            if kind is None:
+                self.file.flush()
+                os.fsync(self.file.fileno())
+            self.file.close()
+            if kind is None:
+                os.replace(self.file.name, self.path)
+        finally:
+            if os.path.exists(self.file.name):
+                os.unlink(self.file.name)
