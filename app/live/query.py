@@ -35,8 +35,13 @@ def _speed_keys() -> list[str]:
 def to_query(config: LiveConfig) -> dict[str, str]:
     """Return all knobs as strings; `from_query` gives the same configuration back."""
     settings = config.settings
-    query = {"v": VERSION, "problem": config.problem, "stream": config.stream,
-             "chains": str(config.chains), "seed": str(config.seed)}
+    query = {
+        "v": VERSION,
+        "problem": config.problem,
+        "stream": config.stream,
+        "chains": str(config.chains),
+        "seed": str(config.seed),
+    }
     query |= {key: _number(getattr(settings, name)) for key, (name, _, _) in _NUMBERS.items()}
     query |= {"R": _number(config.escape_radius)}
     query |= {key: "1" if getattr(settings, name) else "0" for key, (name, _) in _SWITCHES.items()}
@@ -79,9 +84,17 @@ def from_query(query: dict) -> tuple[LiveConfig, list[str]]:
     follow = _follow(given, chains, base.follow, words)
     axes = _axes(given, PROBLEMS[problem].dim, words)
     rescaled = _choice(given, "view", ["asis", "rescaled"], "asis", words) == "rescaled"
-    config = base.replace(stream=stream, chains=chains, seed=seed, settings=base.settings.replace(**changes),
-                          escape_radius=float(radius),
-                          speed=speed, follow=follow, axes=axes, rescaled=rescaled)
+    config = base.replace(
+        stream=stream,
+        chains=chains,
+        seed=seed,
+        settings=base.settings.replace(**changes),
+        escape_radius=float(radius),
+        speed=speed,
+        follow=follow,
+        axes=axes,
+        rescaled=rescaled,
+    )
     return config, words
 
 
@@ -109,8 +122,15 @@ def _choice(given: dict[str, str], key: str, options: list[str], default: str, w
     return default
 
 
-def _clamped(given: dict[str, str], key: str, default: float, limits: tuple[float, float], whole: bool,
-             symbol: str, words: list[str]) -> float:
+def _clamped(
+    given: dict[str, str],
+    key: str,
+    default: float,
+    limits: tuple[float, float],
+    whole: bool,
+    symbol: str,
+    words: list[str],
+) -> float:
     text = given.get(key)
     if text is None:
         return default
@@ -159,6 +179,8 @@ def _axes(given: dict[str, str], dim: int, words: list[str]) -> tuple[int, int] 
         pair = int(first[:9]) - 1, int(second[:9]) - 1
         if pair[0] != pair[1] and all(0 <= axis < dim for axis in pair):
             return pair
-    words.append(f"axes = {_show(text)} must be two different coordinates from 1 to {dim}, such as 1-2,"
-                 " or principal; took 1-2.")
+    words.append(
+        f"axes = {_show(text)} must be two different coordinates from 1 to {dim}, such as 1-2,"
+        " or principal; took 1-2."
+    )
     return (0, 1)

@@ -1,0 +1,174 @@
+"""Made-up data: the paper's experiment, and streams that each break one of its assumptions.
+
+Every stream is drawn whole from its seed, so row t is the same however it is reached.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+KINDS = ("gaussian_mean", "linear", "logistic", "poisson")
+"""What the rows are for."""
+
+STREAMS = ("paper", "drifting", "ill_conditioned", "separable", "outliers")
+"""How the rows come; `synthetic_stream` says what each does."""
+
+PAPER_SPARSITY = 5.0
+_TURN = 0.6  # radians the truth turns each time the data double
+_TRUTH = {kind: (0.8, -0.6) if kind == "poisson" else (1.5, -1.0) for kind in KINDS}
+_DISK = {"linear": 2.0, "logistic": 2.0, "poisson": 1.5}
+_OUTLIER_SHARE, _OUTLIER_LENGTH = 0.02, 5.0
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """A stream of known origin."""
+
+    features: np.ndarray  #: (T, d) rows; the observations themselves for "gaussian_mean"
+    labels: np.ndarray | None  #: (T,); None for "gaussian_mean"
+    theta: np.ndarray  #: (d,) the truth (of the first row when it drifts)
+
+
+def synthetic_logistic(
+    horizon: int, dim: int, sparsity: float = PAPER_SPARSITY, seed: int = 0
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Draw the logistic data of LMV-n section 5.
+
+    Each of `dim` features is 1 with probability sparsity/dim, else 0; the coefficients and the intercept are
+    standard normal; the label is 1 with probability 1/(1 + exp(-score)), else 0.
+
+    Parameters
+    ----------
+    horizon : int
+        Number of rows T >= 1.
+    dim : int
+        Number of features d >= 1, the intercept not counted.
+    sparsity : float
+        Expected number of ones in a row, in (0, dim].
+    seed : int
+        Same seed, same data. A longer horizon does not keep the shorter one's rows.
+
+    Returns
+    -------
+    features : (T, d + 1) float64, the last column is the intercept's 1
+    labels : (T,) float64 of 0 and 1
+    theta : (d + 1,) float64, the intercept last
+    """
+    horizon, dim = _count("horizon", horizon), _count("dim", dim)
+    if not 0 < sparsity <= dim:
+        raise ValueError(
+            f"sparsity must be above 0 and at most dim = {dim}; got {sparsity!r}. Choose how"
+            " many ones a row has on average."
+        )
+    rng = np.random.default_rng(seed)
+    theta = rng.standard_normal(dim + 1)
+    features = np.ones((horizon, dim + 1))
+    features[:, :dim] = rng.random((horizon, dim)) < sparsity / dim
+    return features, _bernoulli(features @ theta, rng), theta
+
+
+def synthetic_stream(
+    kind: str, dim: int = 2, stream: str = "paper", horizon: int = 65_536, seed: int = 0
+) -> Stream:
+    """Draw a stream of which one assumption of LMV-n may be false.
+
+    - paper: independent rows. Features uniform in a disk (d = 2) or the paper's sparse ones.
+    - drifting: the truth turns 0.6 radians each time the data double: the mode never settles (assumption 3).
+    - ill_conditioned: the last direction's features are ten times shorter, its curvature a hundred times
+      smaller (assumptions 1 and 2). For "gaussian_mean" its observations scatter ten times less, which the
+      target ignores.
+    - separable: logistic labels are the sign of the score, so only the prior bounds the scale (assumption 2).
+      Elsewhere its analogue: the last coordinate is never seen. For "gaussian_mean" nothing can break
+      concentration: the observations come in two far groups and the target ignores that.
+    - outliers: one row in fifty is five times as long (twice, for "poisson") and its label is wrong
+      (assumption 1).
+
+    Parameters
+    ----------
+    kind : str
+        One of KINDS.
+    dim : int
+        2, or more for the paper's sparse features (the intercept counted).
+    stream : str
+        One of STREAMS.
+    horizon : int
+        Number of rows T >= 1.
+    seed : int
+        Same seed, same stream.
+    """
+    for name, value, options in (("kind", kind, KINDS), ("stream", stream, STREAMS)):
+        if value not in options:
+            raise ValueError(f"{name} must be one of {', '.join(options)}; got {value!r}. Choose one.")
+    horizon, dim = _count("horizon", horizon), _count("dim", dim)
+    if dim < 2:
+        raise ValueError(f"dim must be 2 or more; got {dim}. Use 2 for a plane.")
+    rng = np.random.default_rng([seed, KINDS.index(kind), dim])
+    theta = np.array(_TRUTH[kind]) if dim == 2 else rng.standard_normal(dim)
+    truths = _turning(theta, horizon) if stream == "drifting" else np.broadcast_to(theta, (horizon, dim))
+    if kind == "gaussian_mean":
+        return Stream(_observations(truths, stream, rng), None, theta)
+    features = _features(kind, dim, horizon, rng)
+    if stream == "ill_conditioned":
+        features *= np.geomspace(1.0, 0.1, dim) if dim > 2 else np.array([1.0, 0.1])
+    if stream == "separable" and kind != "logistic":
+        features[:, -1] = 0.0
+    wild = rng.random(horizon) < _OUTLIER_SHARE if stream == "outliers" else np.zeros(horizon, dtype=bool)
+    features[wild] *= 2.0 if kind == "poisson" else _OUTLIER_LENGTH
+    scores = np.einsum("td,td->t", features, truths)
+    return Stream(features, _labels(kind, stream, scores, wild, rng), theta)
+
+
+def _count(name: str, value: int) -> int:
+    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a whole number, 1 or more; got {value!r}. Give one.")
+    return int(value)
+
+
+def _turning(theta: np.ndarray, horizon: int) -> np.ndarray:
+    angle = _TURN * np.log2(np.arange(1, horizon + 1))
+    truths = np.tile(theta, (horizon, 1))
+    first, second = truths[:, 0:-1:2].copy(), truths[:, 1::2].copy()
+    cos, sin = np.cos(angle)[:, None], np.sin(angle)[:, None]
+    truths[:, 0:-1:2], truths[:, 1::2] = cos * first - sin * second, sin * first + cos * second
+    return truths
+
+
+def _observations(truths: np.ndarray, stream: str, rng: np.random.Generator) -> np.ndarray:
+    noise = rng.standard_normal(truths.shape)
+    pick = rng.random(len(truths))
+    if stream == "ill_conditioned":
+        noise[:, -1] *= 0.1
+    elif stream == "separable":
+        noise[:, 0] += np.where(pick < 0.5, 5.0, -5.0)
+    elif stream == "outliers":
+        noise[pick < _OUTLIER_SHARE] *= 5.0 * _OUTLIER_LENGTH
+    return truths + noise
+
+
+def _features(kind: str, dim: int, horizon: int, rng: np.random.Generator) -> np.ndarray:
+    if dim > 2:
+        features = np.ones((horizon, dim))
+        features[:, :-1] = rng.random((horizon, dim - 1)) < PAPER_SPARSITY / max(dim - 1, PAPER_SPARSITY)
+        return features
+    radius, angle = _DISK[kind] * np.sqrt(rng.random(horizon)), 2 * np.pi * rng.random(horizon)
+    return np.column_stack((radius * np.cos(angle), radius * np.sin(angle)))
+
+
+def _labels(
+    kind: str, stream: str, scores: np.ndarray, wild: np.ndarray, rng: np.random.Generator
+) -> np.ndarray:
+    if kind == "linear":
+        return scores + rng.standard_normal(len(scores)) + 10.0 * wild * rng.choice((-1.0, 1.0), len(scores))
+    if kind == "poisson":
+        counts = rng.poisson(np.exp(scores)).astype(float)
+        return np.where(wild, 3.0 * counts + 5.0, counts)
+    if stream == "separable":
+        return (scores > 0).astype(float)
+    labels = _bernoulli(scores, rng)
+    return np.where(wild, 1.0 - (scores > 0), labels)
+
+
+def _bernoulli(scores: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    return (rng.random(len(scores)) < 0.5 * (1 + np.tanh(0.5 * scores))).astype(float)
