@@ -1,0 +1,29 @@
+"""How good a sample is, how noisy a gradient is: one pure measure a file, arrays in, numbers out."""
+
+from sampler.metrics.accuracy import (
+    Ceiling,
+    accuracy_ceiling,
+    debiased_accuracy,
+    exact_ceiling,
+    marginal_accuracy,
+    total_variation_marginals,
+    uniform_accuracy,
+)
+from sampler.metrics.diagnostics import Diagnostics, chain_diagnostics
+from sampler.metrics.gradient_variance import (
+    GradientVariance,
+    gradient_variance,
+    lemma_6_2_bound,
+    measure_gradient_variance,
+    uniform_variance_bound,
+)
+from sampler.metrics.independence import Independence, successive_correlation
+from sampler.metrics.joint_tv import JointDistance, joint_total_variation
+from sampler.metrics.wasserstein import gaussian_wasserstein
+
+__all__ = [
+    "Ceiling", "Diagnostics", "GradientVariance", "Independence", "JointDistance", "accuracy_ceiling",
+    "chain_diagnostics", "debiased_accuracy", "exact_ceiling", "gaussian_wasserstein", "gradient_variance",
+    "joint_total_variation", "lemma_6_2_bound", "marginal_accuracy", "measure_gradient_variance",
+    "successive_correlation", "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound",
+]

@@ -1,0 +1,162 @@
+"""Variance of a stochastic gradient: exact for SAGA-LD and SGLD, and Lemma 6.2's bound (LMV-a).
+
+With delta_k = grad f_k(x) - G^k and a batch of b indices drawn uniformly with replacement from t,
+E ||g - grad F_t(x)||^2 = (t^2/b) (mean_k ||delta_k||^2 - ||mean_k delta_k||^2);
+SGLD has delta_k = grad f_k(x).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.metrics.arguments import count, sample_array, vector
+
+MAX_ROWS = 20_000  # rows read exactly; beyond, a random subset of this size
+
+
+@dataclass(frozen=True)
+class GradientVariance:
+    """E ||g - grad F_t||^2 at one point, summed over coordinates, in units of 1/theta^2.
+
+    Attributes
+    ----------
+    saga, sgld : float, >= 0
+        With the cached gradients taken off, and without.
+    bound : float or None
+        Lemma 6.2 for ``saga``; None where the curvature has no bound or was not given.
+    saga_error, sgld_error : float
+        Standard errors, 0 when every row was read.
+    """
+
+    saga: float
+    sgld: float
+    bound: float | None = None
+    saga_error: float = 0.0
+    sgld_error: float = 0.0
+
+
+def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) -> GradientVariance:
+    """Exact variances from all gradients at x and all cached ones.
+
+    Parameters
+    ----------
+    fresh, cached : (t, d) arrays
+        grad f_k(x) and G^k for k = 1..t.
+    batch_size : int >= 1
+    """
+    fresh = sample_array("fresh", fresh)
+    cached = sample_array("cached", cached, dim=fresh.shape[1])
+    if len(cached) != len(fresh):
+        raise ValueError(f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient a datum")
+    b = count("batch_size", batch_size)
+    return GradientVariance(_spread(fresh - cached)[0] / b, _spread(fresh)[0] / b)
+
+
+def lemma_6_2_bound(
+    curvature_bound: float, row_norms: np.ndarray, scores: np.ndarray, anchor_scores: np.ndarray, batch_size: int
+) -> float | None:
+    """(t^2/b) mean_k (h_max ||u_k|| |z_k - z_k^anchor|)^2: Lemma 6.2 along each row of a one-score model.
+
+    Differs from the paper: L ||x - u_k|| is taken along the row, since one score is all that is kept of an anchor;
+    this is the smaller of the two.
+
+    Parameters
+    ----------
+    curvature_bound : float > 0
+        h_max; inf gives None (Poisson: no finite smoothness, no bound).
+    row_norms, scores, anchor_scores : (t,) arrays
+        ||u_k||, u_k . x and u_k . anchor_k.
+    batch_size : int >= 1
+    """
+    row_norms = vector("row_norms", row_norms)
+    scores = vector("scores", scores, len(row_norms))
+    anchor_scores = vector("anchor_scores", anchor_scores, len(row_norms))
+    b = count("batch_size", batch_size)
+    if not curvature_bound > 0:
+        raise ValueError(f"curvature_bound must be in (0, inf], got {curvature_bound!r}; 0.25 for logistic regression")
+    if not np.isfinite(curvature_bound):
+        return None
+    t = len(scores)
+    return float(t * curvature_bound**2 * ((row_norms * (scores - anchor_scores)) ** 2).sum() / b)
+
+
+def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: float, batch_size: int) -> float:
+    """sigma_t^2 = 9 t L^2 (R + D)^2 / b, what the proof allows the variance of an epoch to be (LMV-a, Lemma 6.2)."""
+    for name, value in (("smoothness", smoothness), ("radius", radius), ("drift", drift)):
+        if not 0 <= value < np.inf:
+            raise ValueError(f"{name} must be in [0, inf), got {value!r}; measure it on the stream first")
+    return 9.0 * count("t", t) * smoothness**2 * (radius + drift) ** 2 / count("batch_size", batch_size)
+
+
+def measure_gradient_variance(
+    posterior,
+    theta: np.ndarray,
+    batch_size: int,
+    anchor_scores: np.ndarray | None = None,
+    cached: np.ndarray | None = None,
+    seed: int = 0,
+    max_rows: int = MAX_ROWS,
+) -> GradientVariance:
+    """Variances at one point of a posterior, O(t d), on a random subset of rows when t exceeds ``max_rows``.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    theta : (d,) array
+        Where a chain stands.
+    batch_size : int >= 1
+    anchor_scores : (t,) array, optional
+        Scores at the anchors (``saga.cached_scores(chain)``), for one-score models.
+    cached : (t, d) array, optional
+        Cached gradients (``saga.cached_gradients(chain)``), for any other problem. Give one of the two.
+    seed : int
+        Chooses the subset.
+    max_rows : int >= 2
+    """
+    theta, b = vector("theta", theta, posterior.dim), count("batch_size", batch_size)
+    t = posterior.t
+    if t < 1:
+        raise ValueError(f"posterior must have t >= 1 data, got {t}; observe one first")
+    if (anchor_scores is None) == (cached is None):
+        raise ValueError("anchor_scores or cached must be given, and not both; "
+                         "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)")
+    chosen = None if t <= count("max_rows", max_rows, 2) else np.random.default_rng(seed).integers(0, t, max_rows)
+    if cached is not None:
+        if np.shape(cached) != (t, posterior.dim):
+            raise ValueError(f"cached must have shape ({t}, {posterior.dim}), got {np.shape(cached)}")
+        fresh = posterior.term_gradients(theta, chosen)
+        delta = fresh - (cached if chosen is None else cached[chosen])
+        return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
+    if np.shape(anchor_scores) != (t,):
+        raise ValueError(f"anchor_scores must have shape ({t},), got {np.shape(anchor_scores)}; "
+                         "read the scores and the posterior at the same epoch")
+    pick = slice(None) if chosen is None else chosen
+    problem, rows, targets = posterior.problem, posterior.rows[pick], posterior.targets[pick]
+    anchors = np.asarray(anchor_scores, float)[pick]
+    scores = rows @ theta
+    means = problem.mean_function(scores)
+    squares = np.einsum("kd,kd->k", rows, rows)
+    bound = None
+    if np.isfinite(problem.curvature_bound):
+        bound = float(t * t * (squares * (problem.curvature_bound * (scores - anchors)) ** 2).mean() / b)
+    return _scaled(_row_spread(means - problem.mean_function(anchors), rows, squares, t),
+                   _row_spread(means - targets, rows, squares, t), bound, b, chosen is not None)
+
+
+def _scaled(saga, sgld, bound, b, sampled) -> GradientVariance:
+    errors = (saga[1] / b, sgld[1] / b) if sampled else (0.0, 0.0)
+    return GradientVariance(saga[0] / b, sgld[0] / b, bound, *errors)
+
+
+def _spread(terms: np.ndarray, t: int | None = None) -> tuple[float, float]:
+    """t^2 (mean ||d_k||^2 - ||mean d_k||^2) of gradients (n, d), and its standard error were they a sample."""
+    t = len(terms) if t is None else t
+    squares = ((terms - terms.mean(axis=0)) ** 2).sum(axis=1)
+    return float(t * t * squares.mean()), float(t * t * squares.std() / np.sqrt(len(terms)))
+
+
+def _row_spread(slopes: np.ndarray, rows: np.ndarray, squares: np.ndarray, t: int) -> tuple[float, float]:
+    """The same for gradients slopes_k rows_k, without forming them."""
+    mean = slopes @ rows / len(rows)
+    about = slopes**2 * squares - 2 * slopes * (rows @ mean) + mean @ mean
+    return float(t * t * max(about.mean(), 0.0)), float(t * t * about.std() / np.sqrt(len(rows)))
