@@ -1,0 +1,171 @@
+"""Best exponents for the exponential-supermartingale bounds: one block, or many added up.
+
+A *block* (s, e] is a range of steps. With t_j, C_j the exponent and the cost j steps before e (t_0 = theta),
+``exit_bounds`` shows that for every theta > 0
+
+    P(first exit in (s, e]) <= exp(t_e rho_0^2 + C_e - min_{0 <= j < e-s} (t_j r^2 + C_j)).
+
+The minimum sits at one end. One step back is t <- phi(t) with phi increasing, so t_j is monotone in j; and
+t_j r^2 + C_j grows by G(t_j), G(t) = (phi(t) - t) r^2 + c(t), convex with G(0) = 0. If t_j rises, every
+growth is positive and the minimum is at j = 0. If t_j falls, G is positive first (if ever) and negative
+after, so the sequence rises and then falls: the minimum is at j = 0 or at j = e-s-1.
+"""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sampler.kernels.local_bound import bounded_noise_path
+
+BLOCK_COUNTS = (1, 2, 4, 8, 16, 32, 64)
+LANE_STEPS = 100_000_000  # work allowed to one refinement of the grid of theta: about a tenth of a second
+MANY_BLOCKS = 300  # a whole curve: one refinement is enough for a picture
+Path = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+def geometric_time(steps: np.ndarray, contraction: float) -> np.ndarray:
+    """g_j = 1 + k + ... + k^(j-1): how much noise j steps leave behind, in units of one step's."""
+    steps = np.asarray(steps, float)
+    if contraction >= 1.0:
+        return steps
+    log_k = np.log(contraction)
+    return np.expm1(steps * log_k) / np.expm1(log_k)
+
+
+def quiet_logs(
+    ends: np.ndarray, lengths: np.ndarray, dim: int, step_size: float, radius: float, start: float,
+    contraction: float,
+) -> np.ndarray:  # fmt: skip
+    """Log bounds of blocks without gradient noise, each at its own best theta.
+
+    For S = 0 the recursion is linear in 1/t, so that t_j = k^j theta / w_j and C_j = -(d/2) log w_j with
+    w_j = 1 - 4 eta theta g_j. Searched over u = w_e in (0, 1): a grid in log(u/(1-u)), then five zooms.
+
+    Parameters
+    ----------
+    ends, lengths : (N,) whole numbers, e and e - s of each block.
+
+    Returns
+    -------
+    (N,) logarithms of the bounds, possibly above 0.
+    """
+    back = np.asarray(lengths, float)[:, None] - 1.0
+    end = np.asarray(ends, float)[:, None]
+    g_end, g_back = geometric_time(end, contraction), geometric_time(back, contraction)
+    log_k = np.log(contraction)
+    ratio = g_back / g_end
+
+    def value(logit: np.ndarray) -> np.ndarray:
+        u = 1.0 / (1.0 + np.exp(-logit))
+        theta = (1.0 - u) / (4.0 * step_size * g_end)
+        w = 1.0 - (1.0 - u) * ratio
+        at_back = theta * np.exp(back * log_k) / w * radius**2 - 0.5 * dim * np.log(w)
+        paid = theta * np.exp(end * log_k) / u * start**2 - 0.5 * dim * np.log(u)
+        return paid - np.minimum(theta * radius**2, at_back)
+
+    width = 0.5
+    grid = np.arange(-14.0, 14.0, width)[None, :]
+    values = value(grid)
+    centre = grid[0, values.argmin(1)][:, None]
+    best = values.min(1)
+    for _ in range(5):
+        grid = centre + np.linspace(-width, width, 9)[None, :]
+        values = value(grid)
+        centre = np.take_along_axis(grid, values.argmin(1)[:, None], 1)
+        best = np.minimum(best, values.min(1))
+        width /= 4.0
+    return best
+
+
+def noisy_logs(
+    ends: np.ndarray, lengths: np.ndarray, radius: float, start: float, path: Path, low: float, high: float
+) -> np.ndarray:
+    """Log bounds of blocks for a recursion that must be walked, at the best of one shared grid of theta.
+
+    The path from theta does not depend on the block, so one walk back serves every block. After the
+    first grid the cells in which some block found its minimum are divided, while that is cheap.
+
+    Parameters
+    ----------
+    path : (theta (P,), steps back (J,) increasing) -> exponents and costs, both (J, P), inf where void.
+    low, high : range of theta to search.
+    """
+    at, where = np.unique(np.concatenate([ends, lengths - 1]), return_inverse=True)
+    at_end, at_back = where[: ends.size], where[ends.size :]
+    points = int(np.clip(16.0 * np.log(high / low), 96, 384))
+    theta = np.geomspace(low, high, points)
+    best = np.full(ends.size, np.inf)
+    for _ in range(2 if ends.size > MANY_BLOCKS else 4):
+        exponent, cost = path(theta, at)
+        with np.errstate(invalid="ignore"):
+            held = np.minimum(theta * radius**2, (exponent * radius**2 + cost)[at_back])
+            values = exponent[at_end] * start**2 + cost[at_end] - held
+        values[~np.isfinite(values)] = np.inf
+        best = np.minimum(best, values.min(1))
+        cells = np.unique(values.argmin(1))
+        left, right = theta[np.maximum(cells - 1, 0)], theta[np.minimum(cells + 1, theta.size - 1)]
+        theta = np.unique(np.linspace(left, right, 10)[1:-1])
+        if theta.size * int(at[-1]) > LANE_STEPS:
+            break
+    return best
+
+
+def noise_search(ends: np.ndarray, step_size: float, contraction: float, noise_bound: float) -> tuple:
+    """Range in which the best theta lies: above it the recursion leaves its domain, below it says 1."""
+    longest, shortest = geometric_time(np.array([ends.max(), ends.min()]), contraction)
+    rate = 4.0 * step_size + 2.0 * (step_size * noise_bound) ** 2
+    return 1e-3 / (rate * longest), 1.0 / (4.0 * step_size * shortest)
+
+
+def block_logs(
+    ends: np.ndarray, lengths: np.ndarray, dim: int, step_size: float, radius: float, start: float,
+    contraction: float, noise_bound: float,
+) -> np.ndarray:  # fmt: skip
+    """Log bounds on P(first exit in (end - length, end]); arguments as in ``quiet_logs``."""
+    if noise_bound == 0.0:
+        return quiet_logs(ends, lengths, dim, step_size, radius, start, contraction)
+
+    def path(theta: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        exponent, cost = np.empty((2, at.size, theta.size))
+        bounded_noise_path(theta, at, dim, step_size, contraction, noise_bound, exponent, cost)
+        return exponent, cost
+
+    low, high = noise_search(ends, step_size, contraction, noise_bound)
+    return noisy_logs(ends, lengths, radius, start, path, low, high)
+
+
+def best_partition(
+    steps: int, at_steps: np.ndarray, logs: Callable[[np.ndarray, np.ndarray], np.ndarray]
+) -> np.ndarray:
+    """P(exit by n) for each n of ``at_steps``: blocks of equal length added up, at the best number of blocks.
+
+    Blocks cut {1..steps} into 1, 2, 4, ..., 64; for n inside a block that block is cut short at n.
+
+    Parameters
+    ----------
+    logs : (ends, lengths) -> log bounds, each (N,).
+
+    Returns
+    -------
+    (j,) probabilities in [0, 1], not decreasing in n.
+    """
+    at_steps = np.asarray(at_steps, np.int64)
+    partitions = [np.unique(np.linspace(0, steps, 1 + c).round().astype(np.int64)) for c in BLOCK_COUNTS]
+    begun = [np.searchsorted(edges, at_steps, side="right") - 1 for edges in partitions]
+    blocks = [np.stack([edges[1:], np.diff(edges)]) for edges in partitions]
+    short = [np.stack([at_steps, at_steps - edges[i]]) for edges, i in zip(partitions, begun, strict=True)]
+    wanted = np.concatenate(blocks + short, axis=1)
+    unique, where = np.unique(wanted[:, wanted[1] > 0], axis=1, return_inverse=True)
+    chance = np.zeros(wanted.shape[1])
+    chance[wanted[1] > 0] = np.exp(np.minimum(logs(unique[0], unique[1]), 0.0))[where]
+    bounds = np.ones(at_steps.size)
+    first, first_short = 0, sum(b.shape[1] for b in blocks)
+    for block, i in zip(blocks, begun, strict=True):
+        whole = np.concatenate([[0.0], np.cumsum(chance[first : first + block.shape[1]])])
+        part = chance[first_short : first_short + at_steps.size]
+        bounds = np.minimum(bounds, whole[i] + part)
+        first, first_short = first + block.shape[1], first_short + at_steps.size
+    # Leaving by n is less likely than leaving by any later n'.
+    order = np.argsort(at_steps, kind="stable")
+    bounds[order] = np.minimum.accumulate(bounds[order][::-1])[::-1]
+    return bounds

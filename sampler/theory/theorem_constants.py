@@ -1,0 +1,61 @@
+"""The constants with which Theorem 6.7 of LMV-a proves Algorithm 2 correct."""
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from sampler.theory.arguments import real, whole
+
+
+@dataclass(frozen=True)
+class TheoremConstants:
+    """Theorem 6.7's settings; none of them is a setting a person would run."""
+
+    eta0: float  #: step size constant, eq. 65
+    i_max: int  #: most steps an epoch, eq. 66; often far above 2^63
+    acceptance_radius: float  #: C' = 2.5 (C1 + D), Lemma 6.6
+    escape_radius: float  #: R, eq. 64
+    batch_size: int  #: b; any constant of 9 or more
+    eps1: float  #: chance of escape an epoch, eps / (3T)
+    eps2: float  #: error allowed for each doubling of t, eps / (3 ceil(log2 T + 1))
+    C1: float  #: ln(1 / eps1) / k, eq. 63: how near the mode a reset point must be, times sqrt(t + c)
+
+
+def theorem_constants(
+    horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float
+) -> TheoremConstants:
+    """Constants of LMV-a Theorem 6.7 (eq. 63 to 66).
+
+    Parameters
+    ----------
+    horizon : T, number of epochs, 1 or more.
+    epsilon : eps in (0, 1), total variation allowed at each epoch.
+    dim : d.
+    smoothness : L > 0, of each term f_t.
+    concentration : k > 0, P(||X - mode_t|| >= s / sqrt(t + c)) <= A exp(-k s).
+    drift : D >= 0, ||mode_t - mode_tau|| <= D / sqrt(t + c) for tau in [t, 2t].
+
+    Examples
+    --------
+    >>> theorem_constants(1000, 0.1, 21, 1.5, 1.0, 1.0).eta0
+    1.41...e-12
+    """
+    T = whole("horizon", horizon, "Give the number of epochs to be sampled.")
+    eps = real("epsilon", epsilon, "It is a total variation distance.", above=0.0)
+    if eps >= 1.0:
+        raise ValueError(f"epsilon must lie in (0, 1); got {eps:g}. Try 0.1.")
+    d = whole("dim", dim, "Give the number of coordinates.")
+    L = real("smoothness", smoothness, "Give the largest curvature of one term.", above=0.0)
+    k = real("concentration", concentration, "Measure it on a run; 1 is a fair first guess.", above=0.0)
+    D = real("drift", drift, "Measure it on a run; 0 says the mode stands still.", least=0.0)
+
+    eps1 = eps / (3.0 * T)
+    eps2 = eps / (3.0 * math.ceil(math.log2(T) + 1.0))
+    C1 = math.log(1.0 / eps1) / k
+    reach = C1 + D
+    logarithm = math.log(max(L, d / L, reach, 1.0 / eps1))
+    R = 100.0 * max(math.sqrt(d / L) * math.sqrt(logarithm), reach)
+    # Exact fractions from here on: i_max passes 2^63, and 1/eps2^4 can pass the largest float.
+    eta0 = Fraction(eps2) ** 2 / (2 * Fraction(L) ** 2 * Fraction(R) ** 2)
+    i_max = math.ceil(20 * Fraction(reach) ** 2 / (eta0 * Fraction(eps2) ** 2))
+    return TheoremConstants(float(eta0), i_max, 2.5 * reach, R, 9, eps1, eps2, C1)
