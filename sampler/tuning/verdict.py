@@ -2,19 +2,31 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from sampler.tuning import rules
+from sampler.tuning.measured import Measured, Verdict
+
+_RULES = (
+    rules.diverged,
+    rules.waiting,
+    rules.noisy,
+    rules.resets,
+    rules.weak_reference,
+    rules.lagging,
+    rules.hot,
+    rules.cold,
+    rules.inaccurate,
+    rules.stale,
+)
 
 
-@dataclass(frozen=True)
-class Verdict:
-    """One judgement.
+def judge(measured: Measured) -> Verdict:
+    """Judge a setting: the first of the rules that applies, in order of how sure it is.
 
-    kind is one of safe, hot, cold, noisy, resets, lagging, stale, weak_reference, diverged, waiting.
+    Pure; every number in the words comes from `measured`. A suggestion's effect is an estimate from the
+    advisor's model (width bias and gradient noise in proportion to eta0, memory falling with eta0 i_max).
     """
-
-    kind: str
-    title: str
-    subtitle: str
-    sentence: str
-    suggestion: str
-    change: dict | None = None  #: for `Settings.replace(**change)`; None: nothing to press
+    for rule in _RULES:
+        verdict = rule(measured)
+        if verdict is not None:
+            return verdict
+    return rules.safe(measured)

@@ -23,7 +23,9 @@ def test_same_seed_same_data_other_seed_other_data():
     assert (first == again).all() and (first != other).any()
 
 
-@pytest.mark.parametrize("bad", [{"horizon": 0}, {"dim": 0}, {"sparsity": 0}, {"sparsity": 9}, {"horizon": 1.5}])
+@pytest.mark.parametrize(
+    "bad", [{"horizon": 0}, {"dim": 0}, {"sparsity": 0}, {"sparsity": 9}, {"horizon": 1.5}]
+)
 def test_paper_data_refuse_nonsense_by_name(bad):
     with pytest.raises(ValueError, match=next(iter(bad))):
         synthetic_logistic(**{"horizon": 10, "dim": 4, "sparsity": 2} | bad)
@@ -63,8 +65,10 @@ def test_separable_labels_are_parted_by_the_truth():
 def test_drifting_truth_moves_the_fit():
     stream = synthetic_stream("linear", 2, "drifting", ROWS, seed=1)
     half = ROWS // 2
-    early, late = (np.linalg.lstsq(stream.features[rows], stream.labels[rows])[0]
-                   for rows in (slice(0, half), slice(half, None)))
+    early, late = (
+        np.linalg.lstsq(stream.features[rows], stream.labels[rows])[0]
+        for rows in (slice(0, half), slice(half, None))
+    )
     # sd of each fit about 1/sqrt(2048) = 0.022; the truth turns 0.6 radians an octave at length 1.8
     assert np.linalg.norm(early - late) > 0.5
 
@@ -75,8 +79,10 @@ def test_ill_conditioned_curvatures_differ_a_hundredfold():
 
 
 def test_outliers_lengthen_the_longest_row():
-    lengths = {name: np.linalg.norm(synthetic_stream("logistic", 2, name, ROWS, 1).features, axis=1).max()
-               for name in ("paper", "outliers")}
+    lengths = {
+        name: np.linalg.norm(synthetic_stream("logistic", 2, name, ROWS, 1).features, axis=1).max()
+        for name in ("paper", "outliers")
+    }
     assert lengths["outliers"] > 4 * lengths["paper"]
 
 

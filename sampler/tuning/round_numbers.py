@@ -1,0 +1,40 @@
+"""Round numbers to suggest, and how far an epoch travels given what a chain remembers."""
+
+from __future__ import annotations
+
+import math
+
+from scipy.optimize import brentq
+
+_ROUND = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+MOST_STEPS = 2000
+"""Longest epoch a suggestion asks for."""
+
+
+def below(value: float) -> float:
+    """Largest round number (1, 1.5, 2, 3, 5, 7 times a power of ten) not above a positive value."""
+    power = 10.0 ** math.floor(math.log10(value) + 1e-9)
+    digit = max(digit for digit in _ROUND if digit * power <= value * (1 + 1e-9))
+    return float(f"{digit * power:.6g}")
+
+
+def above(value: float) -> float:
+    """Smallest round number not below a positive value."""
+    power = 10.0 ** math.floor(math.log10(value) + 1e-9)
+    digit = min(digit for digit in _ROUND if digit * power >= value * (1 - 1e-9))
+    return float(f"{digit * power:.6g}")
+
+
+def whole_steps(value: float) -> int:
+    """Round number of steps an epoch, at most MOST_STEPS."""
+    return int(min(MOST_STEPS, math.ceil(above(max(value, 1.0)))))
+
+
+def travel(memory: float) -> float:
+    """Rate times longest epoch, K, at which a chain remembers `memory` of its start.
+
+    Mean of exp(-K u) over u uniform in (0, 1): (1 - exp(-K))/K. Decreasing from 1; memory is kept in
+    [0.01, 0.999].
+    """
+    memory = min(max(memory, 0.01), 0.999)
+    return float(brentq(lambda k: -math.expm1(-k) / k - memory, 1e-6, 200.0))

@@ -1,0 +1,160 @@
+import dataclasses
+
+import pytest
+
+from sampler.settings import Settings
+from sampler.tuning.measured import MEMORY_LIMIT, RESETS_LIMIT, WIDTH_LIMIT, Measured
+from sampler.tuning.round_numbers import above, below, travel, whole_steps
+from sampler.tuning.verdict import judge
+
+GOOD = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
+MEASURED = Measured(
+    settings=GOOD,
+    t=2507,
+    chains=64,
+    epochs=2507,
+    accuracy=0.942,
+    ceiling=0.946,
+    ceiling_sd=0.0066,
+    predicted=0.94,
+    width_bias=0.06,
+    noise_share=0.04,
+    memory=0.16,
+    lag=0.05,
+    resets=3,
+    exits=6,
+    checkpoint_epoch=2048,
+    largest_curvature=400.0,
+    largest_eta0=8.0,
+    advised=GOOD,
+)
+
+
+def verdict(settings=None, **changes):
+    settings = settings or {}
+    return judge(dataclasses.replace(MEASURED, settings=GOOD.replace(**settings), **changes))
+
+
+CASES = {
+    "safe": ({}, {}, ["0.942", "0.946", "6 times", "480"], None),
+    "hot": (
+        {"eta0": 5.0},
+        {"width_bias": 0.63, "accuracy": 0.79, "predicted": 0.784},
+        ["63 %", "0.790", "0.784"],
+        {"eta0": 1.0},
+    ),
+    "cold": ({"eta0": 1 / 30}, {"memory": 0.89, "width_bias": 0.03}, ["89 %"], {"eta0": 1.0}),
+    "noisy": (
+        {"variance_reduction": False},
+        {"noise_share": 5.7, "width_bias": 0.98},
+        ["5.7 ×"],
+        {"variance_reduction": True},
+    ),
+    "resets": (
+        {"acceptance_radius": 12.0},
+        {"resets": 924, "checkpoint_epoch": 256},
+        ["924", "256"],
+        {"acceptance_radius": 22.0},
+    ),
+    "lagging": ({}, {"lag": 1.3}, ["1.3 target widths"], {"i_max": 500}),
+    "stale": (
+        {"refresh": False, "batch_size": 1, "i_max": 2},
+        {"stale_share": 0.3},
+        ["30 %"],
+        {"refresh": True},
+    ),
+    "weak_reference": (
+        {},
+        {"reference_draws": 90.0, "reference_epoch": 512, "accuracy": 0.8},
+        ["90", "512"],
+        None,
+    ),
+    "diverged": (
+        {"eta0": 20.0},
+        {"diverged": (12, 34, 7), "diverged_chains": 3},
+        ["12", "34", "7"],
+        {"eta0": 7.0},
+    ),
+    "waiting": ({}, {"epochs": 5}, ["5 of 16", "11 more"], None),
+}
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_each_kind_has_its_numbers_and_its_change(kind):
+    settings, changes, numbers, change = CASES[kind]
+    found = verdict(settings, **changes)
+    assert found.kind == kind
+    assert all(number in found.sentence for number in numbers), found.sentence
+    assert found.change == change
+    assert found.title and found.subtitle and found.suggestion
+
+
+@pytest.mark.parametrize("kind", CASES)
+def test_every_change_is_a_legal_setting_and_differs(kind):
+    settings, changes, _, change = CASES[kind]
+    before = GOOD.replace(**settings)
+    if change is not None:
+        assert before.replace(**change) != before
+
+
+def test_limits_themselves_are_still_safe():
+    edge = {
+        "width_bias": WIDTH_LIMIT,
+        "memory": MEMORY_LIMIT,
+        "resets": RESETS_LIMIT,
+        "lag": 0.5,
+        "noise_share": 0.2,
+    }
+    assert verdict(**edge).kind == "safe"
+
+
+def test_noise_with_variance_reduction_asks_for_a_larger_batch():
+    found = verdict(noise_share=0.4)
+    assert found.kind == "noisy" and found.change == {"batch_size": 50}
+
+
+def test_stale_gradients_that_add_noise_are_named_as_the_cause():
+    assert verdict({"refresh": False}, noise_share=1.0, stale_share=0.4).kind == "stale"
+
+
+def test_cold_asks_for_longer_epochs_where_a_longer_step_would_be_hot():
+    found = verdict(memory=0.8, width_bias=0.05, advised=None)
+    assert found.kind == "cold" and set(found.change) == {"i_max"}
+    assert found.change["i_max"] > GOOD.i_max
+
+
+def test_hot_without_advice_lowers_eta0_in_proportion():
+    found = verdict({"eta0": 5.0}, width_bias=0.5, advised=None)
+    assert found.kind == "hot" and found.change == {"eta0": 0.5}
+
+
+def test_no_reference_yet_is_said():
+    found = verdict(accuracy=None, ceiling=None)
+    assert found.kind == "waiting" and "no reference" in found.sentence
+
+
+def test_inaccurate_though_no_meter_is_past_its_limit():
+    assert verdict(accuracy=0.85, width_bias=0.02).kind == "cold"
+    assert verdict(accuracy=0.85, width_bias=0.09).kind == "hot"
+
+
+@pytest.mark.parametrize("exits, words", [(0, "never left"), (1, "once"), (1234, "1,234 times")])
+def test_exits_read_as_english(exits, words):
+    assert words in verdict(exits=exits).sentence
+
+
+def test_one_chain_reads_as_english():
+    assert verdict(chains=1).sentence.startswith("1 chain agrees")
+
+
+def test_round_numbers():
+    assert [below(x) for x in (1, 8, 0.049, 0.7, 1999)] == [1, 7, 0.03, 0.7, 1500]
+    assert [above(x) for x in (1, 8, 0.049, 0.7, 1999)] == [1, 10, 0.05, 0.7, 2000]
+    assert whole_steps(1e9) == 2000 and whole_steps(0.2) == 1
+
+
+@pytest.mark.parametrize("k", [0.1, 1.0, 3.0, 10.0])
+def test_travel_inverts_what_is_remembered(k):
+    import math
+
+    assert travel((1 - math.exp(-k)) / k) == pytest.approx(k, rel=1e-6)
