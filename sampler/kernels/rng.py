@@ -140,13 +140,21 @@ def fill_normal(rng, out):
 
 
 @kernel(fastmath={"contract"})
-def fill_index(rng, n, out):
-    """Fill ``out`` (int64) with indices uniform on {0, ..., n-1}; n < 2^52, bias below n / 2^53."""
-    counter = rng[0]
+def indices_at(counter, n, out):
+    """Fill ``out`` (int64) with the indices on {0, ..., n-1} that ``counter`` stands for, without advancing it.
+
+    So the next batch can be looked at, and its rows asked for, before its step comes. n < 2^52, bias below n / 2^53.
+    """
     scale = float64(n) * TWO_TO_MINUS_53
     for j in range(out.size):
         out[j] = int64(float64(mix(counter + uint64(j + 1) * GOLDEN) >> S11) * scale)
-    rng[0] = counter + uint64(out.size) * GOLDEN
+
+
+@kernel()
+def fill_index(rng, n, out):
+    """Fill ``out`` (int64) with indices uniform on {0, ..., n-1}; advances ``rng[0]`` by ``out.size``."""
+    indices_at(rng[0], n, out)
+    rng[0] += uint64(out.size) * GOLDEN
 
 
 @kernel()

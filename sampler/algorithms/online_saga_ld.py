@@ -1,0 +1,73 @@
+"""Online SAGA-LD: Lee, Mangoubi, Vishnoi 2019, Algorithms 1 and 2 (LMV-n).
+
+Epoch t, when f_t arrives:
+
+1. t' = 2^floor(log2(t-1)); start at X^{t-1}, or at X^{t'} if ||X^{t-1} - X^{t'}|| > C'/sqrt(t+c)   (a reset)
+2. G^t = grad f_t(X);  s += G^t;  recompute every G^k last updated at epoch exactly t/2               (the refresh)
+3. i_t ~ Uniform{1..i_max};  i_t times, with eta_t = eta_0/(t+c):
+     draw S, b indices with replacement from 1..t;   G_new^k = grad f_k(X) for k in S
+     g = grad f_0(X) + s + (t/b) sum_{k in S} (G_new^k - G^k)
+     X <- X - eta_t g + sqrt(2 eta_t) xi;   s += sum over DISTINCT k in S of (G_new^k - G^k);   G^k <- G_new^k
+4. X^t = X
+
+Cost: at most 2 + i_t b gradients an epoch on average, whatever t is.
+"""
+
+import numpy as np
+
+from sampler.algorithms.saga_glm import GlmMemory
+from sampler.algorithms.saga_vector import VectorMemory
+from sampler.algorithms.state_file import StateFile
+from sampler.algorithms.stream_sampler import StreamSampler, _whole
+
+
+class OnlineSagaLD(StateFile, StreamSampler):
+    """Online SAGA-LD on K independent chains (see the module for the algorithm, StreamSampler for the contract).
+
+    Switches of ``settings``, each an honest ablation: ``variance_reduction`` off makes g SGLD's while fresh gradients
+    still enter cache and sum; ``reset`` off never returns to the checkpoint; ``random_length`` off always runs i_max
+    steps; ``refresh`` off lets gradients grow old, and turning it on again first recomputes all older than t/2.
+    """
+
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
+        super().__init__(problem, settings, chains, seed, start)
+        self._memory = (GlmMemory if self._rows.is_glm else VectorMemory)(problem, self.chains)
+        self._refresh_lapsed = False
+
+    def _prepare(self) -> bool:
+        """Room for every stored row; is a rebuild of the calendar due?"""
+        self._memory.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
+        return self._refresh_lapsed and self.settings.refresh
+
+    def _open(self, t, counts) -> None:
+        rebuild = self._prepare()
+        self._memory.open(self._state, self._rows, t, self._knobs(), rebuild, self._center, counts)
+        self._refresh_lapsed = not self.settings.refresh
+
+    def _advance(self, n, traced, trace, counts) -> bool:
+        return self._memory.advance(self._state, self._rows, self.t, self._knobs(), n, self._center, traced, trace,
+                                    counts)
+
+    def _run(self, first, last, counts) -> None:
+        if not self._rows.is_glm:
+            return super()._run(first, last, counts)
+        rebuild = self._prepare()
+        self._memory.run(self._state, self._rows, first, last, self._knobs(), rebuild, self._center, counts)
+        self._refresh_lapsed = not self.settings.refresh
+        self.t = last
+
+    def _rebuild(self, chain) -> None:
+        self._memory.rebuild(self._state, self._rows, chain, self.t)
+        self.gradient_evaluations += self.t
+
+    def cached_gradients(self, chain: int) -> np.ndarray:
+        """G^1..G^t of one chain, (t, dim)."""
+        return self._memory.cached_gradients(self._rows, _whole("chain", chain, 0, self.chains - 1), self.t)
+
+    def cached_scores(self, chain: int) -> np.ndarray | None:
+        """Scores of the data at their anchors, (t,), for one-score models; None for others."""
+        return self._memory.cached_scores(_whole("chain", chain, 0, self.chains - 1), self.t)
+
+    def cached_epochs(self, chain: int) -> np.ndarray:
+        """Epoch that last updated each cached gradient, (t,) int; none is below t/2 while refresh is on."""
+        return self._memory.touched(_whole("chain", chain, 0, self.chains - 1), self.t)

@@ -1,0 +1,85 @@
+"""The rows of the stream, kept by the sampler: append-only, grown by doubling, views that stay valid."""
+
+import numpy as np
+
+from sampler.kernels.lanes import aligned_zeros, padded
+from sampler.problems.gaussian_mean import GaussianMean, GaussianMeanPosterior
+from sampler.problems.glm import GeneralizedLinearModel, GlmPosterior
+from sampler.problems.oracle import GradientOracle
+
+
+class Rows:
+    """Encoded rows of one problem.
+
+    Attributes
+    ----------
+    t : int
+        Data stored.
+    rows : (capacity, D) array
+        Encoded rows, padded to whole lanes for one-score models.
+    targets, labels : (capacity,) arrays
+        One-score models only; empty otherwise.
+    """
+
+    def __init__(self, problem) -> None:
+        self.problem, self.t = problem, 0
+        self.is_glm = isinstance(problem, GeneralizedLinearModel)
+        self.width = padded(problem.dim) if self.is_glm else (0 if isinstance(problem, GradientOracle) else problem.dim)
+        self._allocate(0)
+
+    def _allocate(self, capacity: int) -> None:
+        old = (self.rows, self.targets, self.labels) if self.t else ()
+        scalars = capacity if self.is_glm else 0
+        self.capacity = capacity
+        self.rows = aligned_zeros((capacity, self.width))
+        self.targets, self.labels = np.zeros(scalars), np.zeros(scalars)
+        for new, array in zip((self.rows, self.targets, self.labels), old, strict=False):
+            new[:len(array[:self.t])] = array[:self.t]
+
+    def encode(self, data: tuple) -> tuple[int, tuple]:
+        """Check raw arguments of ``observe``; returns the number of rows and what ``append`` takes. Changes nothing."""
+        if isinstance(self.problem, GradientOracle):
+            if data:
+                raise ValueError(f"observe takes no data for a GradientOracle, got {len(data)} argument(s); "
+                                 "each call reveals the next index")
+            return 1, ()
+        if isinstance(self.problem, GaussianMean):
+            if len(data) != 1:
+                raise ValueError(f"observe takes one argument y for GaussianMean, got {len(data)}")
+            rows = self.problem.encode(*data)
+            return len(rows), (rows,)
+        if len(data) != 2:
+            raise ValueError(f"observe takes features and label, got {len(data)} argument(s)")
+        encoded = self.problem.encode(*data)
+        return len(encoded[0]), encoded
+
+    def append(self, n: int, encoded: tuple) -> None:
+        """Store ``n`` checked rows; doubles the storage when it is full."""
+        if self.t + n > self.capacity:
+            self._allocate(max(64, 2 * self.capacity, self.t + n))
+        if encoded:
+            self.rows[self.t:self.t + n, :self.problem.dim] = encoded[0]
+        if self.is_glm:
+            self.targets[self.t:self.t + n], self.labels[self.t:self.t + n] = encoded[1:]
+        self.t += n
+
+    def posterior(self, t: int):
+        """F_t of the first ``t`` data, as views."""
+        if self.is_glm:
+            return GlmPosterior(self.problem, self.rows[:t, :self.problem.dim], self.targets[:t], self.labels[:t])
+        if isinstance(self.problem, GaussianMean):
+            return GaussianMeanPosterior(self.problem, self.rows[:t])
+        return self.problem.posterior(t)
+
+    def arrays(self) -> dict[str, np.ndarray]:
+        """What a file must hold: the stored rows, without padding."""
+        if self.is_glm:
+            return {"rows": self.rows[:self.t, :self.problem.dim], "targets": self.targets[:self.t],
+                    "labels": self.labels[:self.t]}
+        return {"rows": self.rows[:self.t]}
+
+    def restore(self, arrays: dict[str, np.ndarray], t: int) -> None:
+        """Put back what ``arrays`` gave."""
+        self.t = 0
+        encoded = (arrays["rows"], arrays["targets"], arrays["labels"]) if self.is_glm else (arrays["rows"],)
+        self.append(t, encoded if self.width else ())

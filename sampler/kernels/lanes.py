@@ -1,0 +1,138 @@
+"""Gathered dot products and weighted sums of rows, eight float64 lanes at a time.
+
+Rows are padded to a multiple of eight columns. ``lanes`` is a dummy tuple of length width/8: its
+LENGTH is part of its type, so the compiler knows the width and keeps a whole row in registers,
+while kernels stay module-level functions that the disk cache can hold. Written as plain loops the
+same code runs six times slower: LLVM will not keep the accumulators of an inner loop of unknown
+alias in registers, so these two bodies are built directly.
+"""
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic
+
+LANES = 8
+_VECTOR = ir.VectorType(ir.DoubleType(), LANES)
+_INT32, _INT64 = ir.IntType(32), ir.IntType(64)
+_FAST = ("reassoc", "contract", "nsz", "arcp")  # not nnan/ninf: a diverging chain must show
+
+
+def padded(dim: int) -> int:
+    """Columns of a row padded to whole lanes."""
+    return -(-dim // LANES) * LANES
+
+
+def lanes_for(dim: int) -> tuple[int, ...]:
+    """Dummy tuple whose length tells kernels the padded width of ``dim`` columns."""
+    return (0,) * (padded(dim) // LANES)
+
+
+def aligned_zeros(shape: tuple[int, ...], dtype=np.float64) -> np.ndarray:
+    """Zeros that start on a cache line, so that no padded row straddles one more line than it must."""
+    size = int(np.prod(shape)) * np.dtype(dtype).itemsize
+    raw = np.zeros(size + 64, np.uint8)
+    start = -raw.ctypes.data % 64
+    return raw[start:start + size].view(dtype).reshape(shape)
+
+
+def _pointer(context, builder, array_type, array):
+    return context.make_array(array_type)(context, builder, array).data
+
+
+def _row(context, builder, array_type, array, k):
+    return cgutils.get_item_pointer(context, builder, array_type, context.make_array(array_type)(context, builder, array),
+                                    [k, ir.Constant(_INT64, 0)], wraparound=False)
+
+
+def _lane_pointer(builder, base, lane):
+    return builder.bitcast(builder.gep(base, [ir.Constant(_INT64, LANES * lane)]), _VECTOR.as_pointer())
+
+
+def _load(builder, base, lane):
+    value = builder.load(_lane_pointer(builder, base, lane))
+    value.align = 8
+    return value
+
+
+def _store(builder, value, base, lane):
+    builder.store(value, _lane_pointer(builder, base, lane)).align = 8
+
+
+@intrinsic
+def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
+    """out[j] = rows[indices[j]] . x for j < n."""
+    signature = types.void(lanes, rows, indices, types.int64, x, out)
+    blocks = lanes.count
+
+    def build(context, builder, signature, args):
+        types_ = signature.args
+        x_at = _pointer(context, builder, types_[4], args[4])
+        index_at = _pointer(context, builder, types_[2], args[2])
+        out_at = _pointer(context, builder, types_[5], args[5])
+        held = [_load(builder, x_at, i) for i in range(blocks)] if blocks <= 16 else None
+        add_up = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.DoubleType(), [ir.DoubleType(), _VECTOR]),
+            f"llvm.vector.reduce.fadd.v{LANES}f64")
+        with cgutils.for_range(builder, args[3]) as loop:
+            k = builder.load(builder.gep(index_at, [loop.index]))
+            row = _row(context, builder, types_[1], args[1], k)
+            total = None
+            for i in range(blocks):
+                product = builder.fmul(_load(builder, row, i), held[i] if held else _load(builder, x_at, i), flags=_FAST)
+                total = product if total is None else builder.fadd(total, product, flags=_FAST)
+            score = builder.call(add_up, [ir.Constant(ir.DoubleType(), 0.0), total], fastmath=_FAST)
+            builder.store(score, builder.gep(out_at, [loop.index]))
+        return context.get_dummy_value()
+
+    return signature, build
+
+
+@intrinsic
+def gathered_sum(typing_context, lanes, rows, indices, n, weights, out):
+    """out = sum over j < n of weights[j] * rows[indices[j]]."""
+    signature = types.void(lanes, rows, indices, types.int64, weights, out)
+    blocks = lanes.count
+
+    def build(context, builder, signature, args):
+        types_ = signature.args
+        out_at = _pointer(context, builder, types_[5], args[5])
+        index_at = _pointer(context, builder, types_[2], args[2])
+        weight_at = _pointer(context, builder, types_[4], args[4])
+        totals = [cgutils.alloca_once(builder, _VECTOR) for _ in range(blocks)]
+        for total in totals:
+            builder.store(ir.Constant(_VECTOR, [0.0] * LANES), total)
+        undefined = ir.Constant(_VECTOR, ir.Undefined)
+        with cgutils.for_range(builder, args[3]) as loop:
+            weight = builder.insert_element(
+                undefined, builder.load(builder.gep(weight_at, [loop.index])), ir.Constant(_INT32, 0))
+            weight = builder.shuffle_vector(
+                weight, undefined, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
+            row = _row(context, builder, types_[1], args[1], builder.load(builder.gep(index_at, [loop.index])))
+            for i, total in enumerate(totals):
+                product = builder.fmul(_load(builder, row, i), weight, flags=_FAST)
+                builder.store(builder.fadd(builder.load(total), product, flags=_FAST), total)
+        for i, total in enumerate(totals):
+            _store(builder, builder.load(total), out_at, i)
+        return context.get_dummy_value()
+
+    return signature, build
+
+
+@intrinsic
+def prefetch(typing_context, array, i, j):
+    """Ask the memory for array[i, j]'s cache line without waiting for it."""
+    signature = types.void(array, types.int64, types.int64)
+
+    def build(context, builder, signature, args):
+        array_type = signature.args[0]
+        view = context.make_array(array_type)(context, builder, args[0])
+        address = cgutils.get_item_pointer(context, builder, array_type, view, [args[1], args[2]], wraparound=False)
+        byte_pointer = ir.IntType(8).as_pointer()
+        call = cgutils.get_or_insert_function(
+            builder.module, ir.FunctionType(ir.VoidType(), [byte_pointer, _INT32, _INT32, _INT32]), "llvm.prefetch.p0")
+        builder.call(call, [builder.bitcast(address, byte_pointer), _INT32(0), _INT32(3), _INT32(1)])
+        return context.get_dummy_value()
+
+    return signature, build
