@@ -1,0 +1,170 @@
+"""`ChainCanvas`: the chains, their target and their balls, painted in the browser."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import param
+from panel.custom import JSComponent
+
+from app.canvas.message import encode, encode_export
+from app.canvas.modules import join_modules
+from app.theme import TOKENS
+
+if TYPE_CHECKING:
+    from app.live.snapshot import Cloud
+
+MOST_IN_FLIGHT = 2
+"""Frames sent and not yet painted, above which a sender should wait."""
+
+PATIENCE = 2.0
+"""Seconds without an acknowledgement after which waiting is over: the frame or its answer was lost."""
+
+
+class ChainCanvas(JSComponent):
+    """K chains with trails, target, balls and labels on one canvas.
+
+    `send` packs a frame into one binary message; the browser answers once it is painted (`on_ack`), so a sender
+    that respects `ready` never fills a queue. Contours and older balls travel only when they change, and again
+    whenever a view appears (late, reconnected or second). Give it a height: it fills what it is given.
+    """
+
+    palette = param.Dict(default={}, doc="Colours by token name; those of the theme unless given.")
+    dark = param.Boolean(default=False, doc="Dark theme: picks the palette and how strong fills are.")
+    font = param.String(default="Roboto, Arial, sans-serif", doc="Font stack of the labels.")
+    axes = param.List(default=["θ₁", "θ₂"], item_type=str, doc="Names of the two axes; set by `send`.")
+
+    _esm = join_modules(Path(__file__).parent / "js" / "chain_canvas.js")
+
+    def __init__(self, **params: Any) -> None:
+        self._themed = not params.get("palette")
+        if self._themed:
+            params["palette"] = TOKENS["dark" if params.get("dark") else "light"]
+        super().__init__(**params)
+        self._sent = self._acknowledged = self._exports = self._coordinates = 0
+        self._waiting_since = 0.0
+        self._last: dict[str, Any] | None = None
+        self._scenery: Cloud | None = None
+        self._on_ack: list[Callable[[], None]] = []
+        self._on_follow: list[Callable[[int | None], None]] = []
+        self.param.watch(self._retheme, "dark")
+
+    @property
+    def in_flight(self) -> int:
+        """Frames sent and not yet painted by any view."""
+        return self._sent - self._acknowledged
+
+    @property
+    def ready(self) -> bool:
+        """Whether to send the next frame now.
+
+        True when fewer than `MOST_IN_FLIGHT` are on their way, when nothing was painted for `PATIENCE` seconds (a
+        lost connection, a hidden tab), and while no view is there to answer.
+        """
+        return self.in_flight < MOST_IN_FLIGHT or self._late or not self._models
+
+    @property
+    def _late(self) -> bool:
+        return time.monotonic() - self._waiting_since > PATIENCE
+
+    def on_ack(self, callback: Callable[[], None]) -> None:
+        """Call `callback()` after each painted frame; a good moment to send the next one."""
+        self._on_ack.append(callback)
+
+    def on_follow(self, callback: Callable[[int | None], None]) -> None:
+        """Call `callback(chain)` when a person chooses a chain, `callback(None)` when she lets go of it.
+
+        Chains number from 0. The picture marks the choice at once; send frames with that `follow` to keep it.
+        """
+        self._on_follow.append(callback)
+
+    def send(
+        self, cloud: Cloud, frame: int, t: int, run: int, follow: int | None = None, rescaled: bool = False
+    ) -> None:
+        """Show a frame.
+
+        Parameters
+        ----------
+        cloud
+            The chains and what surrounds them, in the two plotted coordinates.
+        frame, t, run
+            Snapshot number, epoch, run number; trails begin anew when `run` changes.
+        follow
+            Chain whose trail, checkpoint and acceptance ball are shown, or None.
+        rescaled
+            Whether positions are multiplied by sqrt(t + c): radii are then constants.
+
+        Raises
+        ------
+        ValueError
+            When the shapes of `cloud` do not agree.
+        """
+        last = self._last
+        axes = list(cloud.axis_names)
+        if last and (rescaled != last["rescaled"] or axes != self.axes):
+            self._coordinates += 1
+        scenery = self._changed(cloud) or last is None or last["run"] != run
+        now = {"frame": frame, "t": t, "run": run, "follow": follow, "rescaled": rescaled}
+        data = encode(cloud, sequence=self._sent + 1, coordinates=self._coordinates, scenery=scenery, **now)
+        self._last, self._scenery = now, cloud
+        if axes != self.axes:
+            self.axes = axes
+        self._dispatch(data)
+
+    def export_png(self) -> None:
+        """Have the browser download the picture as chains_t<epoch>.png, on the card's background."""
+        self._exports += 1
+        self._send_msg(encode_export(self._exports))
+
+    def _changed(self, cloud: Cloud) -> bool:
+        """Whether contours or older balls differ from those sent last."""
+        old = self._scenery
+        if old is None or len(old.contours) != len(cloud.contours) or len(old.balls) != len(cloud.balls):
+            return True
+        same_loops = all(a is b or np.array_equal(a, b) for a, b in zip(old.contours, cloud.contours, strict=True))
+        same_balls = old.balls is cloud.balls or all(
+            a[0] == b[0] and a[2] == b[2] and np.array_equal(a[1], b[1])
+            for a, b in zip(old.balls, cloud.balls, strict=True)
+        )
+        return not (same_loops and same_balls)
+
+    def _dispatch(self, data: bytes) -> None:
+        if self.in_flight == 0 or self._late:
+            self._waiting_since = time.monotonic()
+        self._sent += 1
+        self._send_msg(data)
+
+    def _resend(self) -> None:
+        """Send the last frame again with everything in it, for a view that has seen nothing yet."""
+        if self._last is None or self._scenery is None:
+            return
+        self._dispatch(
+            encode(self._scenery, sequence=self._sent + 1, coordinates=self._coordinates, **self._last)
+        )
+
+    def _handle_msg(self, data: Any) -> None:
+        """Take an acknowledgement (a number), a choice ({follow}) or the greeting of a new view ({hello})."""
+        if isinstance(data, dict):
+            if "hello" in data:
+                self._resend()
+            elif "follow" in data:
+                self._report_follow(data["follow"])
+            return
+        # Two views both answer: the faster one counts, and an answer to an older frame counts for nothing.
+        self._acknowledged = max(self._acknowledged, min(int(data), self._sent))
+        self._waiting_since = time.monotonic()
+        for callback in self._on_ack:
+            callback()
+
+    def _report_follow(self, chain: Any) -> None:
+        chosen = None if chain is None else int(chain)
+        for callback in self._on_follow:
+            callback(chosen)
+
+    def _retheme(self, *_: Any) -> None:
+        if self._themed:
+            self.palette = TOKENS["dark" if self.dark else "light"]

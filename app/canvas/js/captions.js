@@ -1,0 +1,153 @@
+// What each thing in the picture is called, and where its name may stand. The first ones placed win.
+
+import { isPhone } from "./camera.js";
+import { around, beside, corners } from "./labels.js";
+import { acceptanceCircle, chainAt, escapeCircle, olderBalls, toScreen } from "./scene.js";
+
+const LEVELS = ["50 %", "90 %", "99 %"];
+const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
+const UNITS = [1, 2, 5];
+
+export const withCommas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
+
+/** Three digits that keep their places as the number shrinks. */
+export const threeDigits = (v) => (v >= 1000 ? withCommas(Math.round(v)) : v.toPrecision(3));
+
+/** A radius: as a formula of t, or the constant itself in rescaled coordinates. */
+const radiusText = (symbol, value, rescaled) =>
+  rescaled ? `${symbol} = ${Number(value.toPrecision(4))}` : `${symbol}/√(t + c) = ${threeDigits(value)}`;
+
+/** Line styles of a theme. */
+export function textStyles(font) {
+  const line = (weight, size, height) => (text, colour) => ({ text, colour, height, font: `${weight} ${size}px ${font}` });
+  return { bold: line(700, 12, 15), plain: line(400, 12, 15), small: line(400, 11, 14), tiny: line(400, 10.5, 13),
+    step: line(700, 12.5, 16), under: line(400, 11.5, 15) };
+}
+
+/** Mark what words should keep off, before any is placed. */
+export function markObstacles(pic) {
+  const { labels, frame, map } = pic;
+  const [x, y] = toScreen(map, ...frame.mode);
+  labels.keepClear(x - 8, y - 8, 16, 16);
+  const ball = escapeCircle(pic);
+  if (ball) labels.avoidCircle(ball.x, ball.y, ball.r, 3);
+  const acceptance = acceptanceCircle(pic);
+  if (acceptance) {
+    labels.avoidCircle(acceptance.x, acceptance.y, acceptance.r, 1.5);
+    labels.keepClear(acceptance.x - 7, acceptance.y - 7, 14, 14);
+  }
+  if (pic.followed !== null) {
+    const [fx, fy] = chainAt(frame, map, pic.followed);
+    labels.keepClear(fx - 6, fy - 6, 12, 12);
+  }
+}
+
+export function captionBalls(pic) {
+  const { labels, palette, frame, width, height, text } = pic;
+  const ball = escapeCircle(pic);
+  const lift = 22; // above the scale bar
+  if (ball && touches(ball, width, height)) {
+    const lines = [text.bold("escape ball", palette.esctx), text.plain(radiusText("R", frame.escape, frame.rescaled), palette.esctx)];
+    const inside = { x: ball.x, y: ball.y - ball.r + 12, ax: 0.5, ay: 0 };
+    labels.place("escape", lines, [...around(ball.x, ball.y, ball.r, ROUND), ...corners(width, height, ["tl", "tr", "bl", "br"], lift), inside]);
+  }
+  const acceptance = acceptanceCircle(pic);
+  if (acceptance) {
+    const lines = [text.bold("acceptance ball", palette.acctx), text.plain(radiusText("C′", frame.acceptance, frame.rescaled), palette.acctx),
+      text.plain("round its checkpoint ◇", palette.acctx)];
+    const short = lines.slice(0, 2);
+    const spots = corners(width, height, ["br", "bl", "tr", "tl"], lift);
+    if (!labels.place("acceptance", lines, spots)) labels.place("acceptance", short, spots);
+  }
+}
+
+/** Whether a circle's outline comes into view. */
+function touches(ball, width, height) {
+  const far = Math.max(Math.hypot(ball.x, ball.y), Math.hypot(width - ball.x, ball.y),
+    Math.hypot(ball.x, height - ball.y), Math.hypot(width - ball.x, height - ball.y));
+  return far > ball.r;
+}
+
+/** The newest reset (of the followed chain, if it has one) and the newest exit are named. */
+export function captionEffects(pic, reset, exit) {
+  const { labels, map, palette, text } = pic;
+  if (reset) labels.place("reset", [text.bold("reset", palette.acctx)], beside(...toScreen(map, reset.x, reset.y), 9), reset.strength);
+  if (exit) labels.place("exit", [text.bold("exit", palette.esctx)], beside(...toScreen(map, exit.x, exit.y), 13), exit.strength);
+}
+
+export function captionContours(pic) {
+  const { labels, map, palette, scenery, text } = pic;
+  if (!scenery || scenery.contours.length !== LEVELS.length) return;
+  const items = scenery.contours.map((loop, i) => {
+    const places = extremes(scenery, i).map((at) => {
+      const [x, y] = toScreen(map, loop[at], loop[at + 1]);
+      return { x, y, ax: 0.5, ay: 0.5 };
+    });
+    return { key: LEVELS[i], lines: [text.tiny(LEVELS[i], palette.ink2)], places };
+  });
+  labels.placeTogether("contours", items.reverse()); // the outermost first: when they crowd, the inner ones go
+}
+
+/** Lowest, highest, rightmost and leftmost point of a contour; looked up once for each scenery. */
+function extremes(scenery, i) {
+  scenery.extremes ??= scenery.contours.map((loop) => {
+    const find = (offset, sign) => {
+      let best = 0;
+      for (let at = 0; at < loop.length; at += 2) if (sign * loop[at + offset] > sign * loop[best + offset]) best = at;
+      return best;
+    };
+    return [find(1, -1), find(1, 1), find(0, 1), find(0, -1)];
+  });
+  return scenery.extremes[i];
+}
+
+export function captionOlderBalls(pic) {
+  const { labels, palette, width, height, text } = pic;
+  const balls = olderBalls(pic);
+  if (!balls.length) return;
+  const newest = Math.max(...balls.map((ball) => ball.epoch));
+  labels.place("older", [text.small(`dotted: the ball at t = ${withCommas(newest)}`, palette.esctx)], corners(width, height, ["tr", "tl"]));
+}
+
+/** A bar of a round length, at least 50 pixels long, at the lower left. */
+export function captionScale(pic) {
+  const { g, labels, map, palette, width, height, text, axes, frame } = pic;
+  const decade = 10 ** Math.floor(Math.log10(50 / map.s));
+  const unit = [...UNITS, 10].map((u) => u * decade).find((u) => u * map.s >= 50 - 1e-9);
+  const length = unit * map.s;
+  if (!Number.isFinite(length) || width < length + 60) return;
+  const [x, y] = [14, height - 12];
+  g.strokeStyle = palette.card;
+  for (const [colour, wide] of [[palette.card, 4.5], [palette.ink2, 1.5]]) {
+    g.strokeStyle = colour;
+    g.lineWidth = wide;
+    g.beginPath();
+    g.moveTo(x, y - 4);
+    g.lineTo(x, y);
+    g.lineTo(x + length, y);
+    g.lineTo(x + length, y - 4);
+    g.stroke();
+  }
+  labels.keepClear(x - 4, y - 8, length + 8, 12);
+  const number = String(Number(unit.toPrecision(1)));
+  const words = isPhone(width) ? number : `${number} ${axesText(axes, frame.rescaled)}`;
+  const place = { x: x + length + 8, y: y + 4, ax: 0, ay: 1 };
+  labels.place("scale", [text.small(words, palette.ink2)], [place]) || labels.place("scale", [text.small(number, palette.ink2)], [place]);
+}
+
+function axesText(axes, rescaled) {
+  const names = axes.join(", ");
+  const coordinates = axes.every((name) => name.startsWith("θ"));
+  if (rescaled) return coordinates ? `in each √(t + c) ${axes.join(", √(t + c) ")}` : `along ${names}, times √(t + c)`;
+  return coordinates ? `in each coordinate ${names}` : `along ${names}`;
+}
+
+/** The chain under the pointer and how far from the mode it is. */
+export function captionHovered(pic) {
+  const { labels, frame, map, palette, text, hovered } = pic;
+  if (hovered === null) return;
+  const [x, y] = frame.positions.subarray(2 * hovered, 2 * hovered + 2);
+  const share = Math.hypot(x - frame.mode[0], y - frame.mode[1]) / frame.escape;
+  const distance = Number.isFinite(share) ? `, ${share.toFixed(2)} of the ball's radius out` : "";
+  labels.place("hover", [text.bold(`chain ${hovered}${distance}`, palette.ink)], beside(...chainAt(frame, map, hovered), 12));
+}

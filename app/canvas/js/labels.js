@@ -1,0 +1,178 @@
+// Words on the picture: each has places it could go to, and takes the best one that is free.
+
+const MARGIN = 7; // pixels kept clear at the edges
+const GAP = 3; // between two labels
+const LOYALTY = 1.5; // how much better a new place must be, so that labels do not hop
+const HALO = 4;
+
+const widths = new Map();
+
+function textWidth(g, font, text) {
+  const key = font + text;
+  if (!widths.has(key)) {
+    if (widths.size > 600) widths.clear(); // numbers in labels change for ever
+    g.font = font;
+    widths.set(key, g.measureText(text).width);
+  }
+  return widths.get(key);
+}
+
+/** After a font has loaded every width is new. */
+export function forgetWidths() {
+  widths.clear();
+}
+
+const overlap = (a, b, gap = 0) =>
+  a.x < b.x + b.w + gap && b.x < a.x + a.w + gap && a.y < b.y + b.h + gap && b.y < a.y + a.h + gap;
+
+/** Whether the outline of a circle passes through a box. */
+function circleCrosses(c, box) {
+  const dx = [box.x - c.x, box.x + box.w - c.x];
+  const dy = [box.y - c.y, box.y + box.h - c.y];
+  const near = (d) => (d[0] <= 0 && d[1] >= 0 ? 0 : Math.min(Math.abs(d[0]), Math.abs(d[1])));
+  const far = (d) => Math.max(Math.abs(d[0]), Math.abs(d[1]));
+  return Math.hypot(near(dx), near(dy)) < c.r && Math.hypot(far(dx), far(dy)) > c.r;
+}
+
+/** Share of a segment that runs through a box, by sampling. */
+function shareInside(s, box) {
+  let inside = 0;
+  for (let i = 0; i <= 16; i++) {
+    const x = s.x0 + ((s.x1 - s.x0) * i) / 16;
+    const y = s.y0 + ((s.y1 - s.y0) * i) / 16;
+    if (x > box.x - GAP && x < box.x + box.w + GAP && y > box.y - GAP && y < box.y + box.h + GAP) inside += 1;
+  }
+  return inside / 17;
+}
+
+export class Labels {
+  constructor() {
+    this.lastPlace = new Map();
+  }
+
+  /** Start a frame with nothing placed. */
+  begin(g, width, height, halo) {
+    Object.assign(this, { g, width, height, halo, boxes: [], circles: [], segments: [] });
+  }
+
+  /** No label may touch this box. */
+  keepClear(x, y, w, h) {
+    this.boxes.push({ x, y, w, h });
+  }
+
+  /** Labels would rather not lie across this outline, the less so the larger `weight`. */
+  avoidCircle(x, y, r, weight) {
+    if (Number.isFinite(x + y + r)) this.circles.push({ x, y, r, weight });
+  }
+
+  avoidSegment(x0, y0, x1, y1) {
+    this.segments.push({ x0, y0, x1, y1 });
+  }
+
+  /**
+   * Draw a label at its best free place, or leave it out. A line is {text, font, colour, height}; a place is {x, y, ax, ay}:
+   * the point of the block at fraction ax of its width and ay of its height goes to (x, y). Earlier places are preferred.
+   */
+  place(key, lines, places, alpha = 1) {
+    let best = null;
+    places.forEach((place, index) => {
+      const box = this.boxOf(lines, place);
+      if (!this.isFree(box)) return;
+      const cost = this.cost(box) + index * 0.25 - (this.lastPlace.get(key) === index ? LOYALTY : 0);
+      if (!best || cost < best.cost) best = { box, place, index, cost };
+    });
+    if (!best) {
+      this.lastPlace.delete(key);
+      return null;
+    }
+    this.lastPlace.set(key, best.index);
+    this.boxes.push(best.box);
+    this.write(lines, best.box, best.place.ax, alpha);
+    return best.box;
+  }
+
+  /**
+   * Place a family of labels on one side, so that they read as a row: items are {key, lines, places} with places in the
+   * same order for all. The side where most of them fit wins; those that do not fit are left out.
+   */
+  placeTogether(key, items) {
+    let best = null;
+    for (let side = 0; side < items[0].places.length; side++) {
+      const kept = this.boxes.length;
+      const fit = items.filter((item) => {
+        const box = this.boxOf(item.lines, item.places[side]);
+        const free = this.isFree(box);
+        if (free) this.boxes.push(box);
+        return free;
+      });
+      this.boxes.length = kept;
+      const score = fit.length - 0.1 * side + (this.lastPlace.get(key) === side ? 0.5 : 0);
+      if (fit.length && (!best || score > best.score)) best = { fit, side, score };
+    }
+    if (!best) return;
+    this.lastPlace.set(key, best.side);
+    for (const item of best.fit) this.place(item.key, item.lines, [item.places[best.side]]);
+  }
+
+  boxOf(lines, place) {
+    const w = Math.max(...lines.map((line) => textWidth(this.g, line.font, line.text)));
+    const h = lines.reduce((sum, line) => sum + line.height, 0);
+    return { x: place.x - place.ax * w, y: place.y - place.ay * h, w, h };
+  }
+
+  isFree(box) {
+    const inside =
+      box.x >= MARGIN && box.y >= MARGIN && box.x + box.w <= this.width - MARGIN && box.y + box.h <= this.height - MARGIN;
+    return inside && !this.boxes.some((other) => overlap(box, other, GAP));
+  }
+
+  cost(box) {
+    let cost = 0;
+    for (const circle of this.circles) if (circleCrosses(circle, box)) cost += circle.weight;
+    for (const segment of this.segments) cost += 12 * shareInside(segment, box);
+    return cost;
+  }
+
+  write(lines, box, ax, alpha) {
+    const { g } = this;
+    g.globalAlpha = alpha;
+    g.textAlign = ax === 1 ? "right" : ax === 0.5 ? "center" : "left";
+    g.textBaseline = "alphabetic";
+    g.lineJoin = "round";
+    g.strokeStyle = this.halo;
+    g.lineWidth = HALO;
+    let y = box.y;
+    for (const line of lines) {
+      const x = box.x + ax * box.w;
+      g.font = line.font;
+      g.fillStyle = line.colour;
+      g.strokeText(line.text, x, y + 0.78 * line.height);
+      g.fillText(line.text, x, y + 0.78 * line.height);
+      y += line.height;
+    }
+    g.globalAlpha = 1;
+  }
+}
+
+/** Places at the corners of the picture, in the order named ("tl", "tr", "bl", "br"). */
+export function corners(width, height, names, lift = 0) {
+  return names.map((name) => {
+    const right = name[1] === "r";
+    const bottom = name[0] === "b";
+    return { x: right ? width - 14 : 14, y: bottom ? height - 8 - (right ? 0 : lift) : 9, ax: right ? 1 : 0, ay: bottom ? 1 : 0 };
+  });
+}
+
+/** Places just outside a circle, at angles counted from the right, anticlockwise. */
+export function around(x, y, r, angles, gap = 8) {
+  return angles.map((angle) => {
+    const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+    const side = (v) => (v > 0.3 ? 0 : v < -0.3 ? 1 : 0.5);
+    return { x: x + (r + gap) * cos, y: y - (r + gap) * sin, ax: side(cos), ay: 1 - side(sin) };
+  });
+}
+
+/** Places round a small mark: right, left, below, above and the diagonals. */
+export function beside(x, y, gap) {
+  return around(x, y, 0, [0, Math.PI, -0.7, -2.44, 0.7, 2.44, -Math.PI / 2, Math.PI / 2], gap);
+}

@@ -1,0 +1,75 @@
+// Reads what app/canvas/message.py packs: 16 int32 words, then float32 values.
+
+export const FRAME_MESSAGE = 1;
+export const EXPORT_MESSAGE = 2;
+
+const WORDS = 16;
+const GEOMETRY = 9;
+const LOOP_POINTS = 64;
+const HAS_SCENERY = 1;
+const HAS_ARROWS = 2;
+const IS_RESCALED = 4;
+
+/** The bytes start at no fixed boundary inside a socket message, so they are copied before they are viewed. */
+function ownBuffer(data) {
+  if (data instanceof ArrayBuffer) return data;
+  return data.buffer.slice(data.byteOffset, data.byteOffset + data.byteLength);
+}
+
+/** A frame, or a request to save the picture. */
+export function decode(data) {
+  const buffer = ownBuffer(data);
+  const head = new Int32Array(buffer, 0, WORDS);
+  const message = { kind: head[0], seq: head[1] };
+  return message.kind === FRAME_MESSAGE ? decodeFrame(message, buffer, head) : message;
+}
+
+function decodeFrame(message, buffer, head) {
+  let at = WORDS * 4;
+  const floats = (n) => {
+    const values = new Float32Array(buffer, at, n);
+    at += n * 4;
+    return values;
+  };
+  const [frame, t, run, chains, flags, followed] = head.subarray(2, 8);
+  const geometry = floats(GEOMETRY);
+  const positions = floats(2 * chains);
+  const jumped = new Uint32Array(buffer, at, Math.ceil(chains / 32));
+  at += jumped.byteLength;
+  const resets = floats(5 * head[8]);
+  const exits = floats(3 * head[9]);
+  const arrows = flags & HAS_ARROWS ? { ends: floats(8), path: floats(2 * head[10]), batch: head[11], t: head[12] } : null;
+  const scenery = flags & HAS_SCENERY ? decodeScenery(floats, head[14], head[15]) : null;
+  const [modeX, modeY, checkX, checkY, escape, acceptance, x, y, half] = geometry;
+  return Object.assign(message, {
+    frame, t, run, chains, positions, jumped, resets, exits, arrows, scenery, escape, acceptance,
+    followed: followed >= 0 && followed < chains ? followed : null,
+    rescaled: (flags & IS_RESCALED) !== 0,
+    coordinates: head[13],
+    mode: [modeX, modeY],
+    checkpoint: [checkX, checkY],
+    window: { x, y, half },
+  });
+}
+
+function decodeScenery(floats, loops, balls) {
+  const contours = [];
+  for (let i = 0; i < loops; i++) contours.push(floats(2 * LOOP_POINTS));
+  const older = [];
+  for (let i = 0; i < balls; i++) {
+    const [epoch, x, y, radius] = floats(4);
+    older.push({ epoch, x, y, radius });
+  }
+  return { contours, balls: older };
+}
+
+/** Whether chain k jumped since the frame before (its trail must break there). */
+export function hasJumped(frame, k) {
+  return ((frame.jumped[k >> 5] >>> (k & 31)) & 1) === 1;
+}
+
+/** Whether any chain moved between two frames; a paused picture is sent again with the same positions. */
+export function hasMoved(before, after) {
+  if (!before || before.positions.length !== after.positions.length) return true;
+  return after.positions.some((value, i) => value !== before.positions[i]);
+}
