@@ -1,0 +1,13 @@
+"""The truth to compare with: exact, on a grid, or a long exact chain; and the posterior's mode."""
+
+from sampler.reference.base import Reference
+from sampler.reference.gaussian import GaussianReference, gaussian_reference
+from sampler.reference.grid import GridReference
+from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.mode import ModeTracker, find_mode
+from sampler.reference.sampled import SampleReference
+
+__all__ = [
+    "GaussianReference", "GridReference", "ModeTracker", "Reference", "SampleReference", "find_mode",
+    "gaussian_reference", "long_chain_reference",
+]
