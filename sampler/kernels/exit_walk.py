@@ -171,6 +171,7 @@ def advance_blocks(
     for b in range(x.shape[0]):
         shown = paths[min(b * lanes, paths.shape[0]) : (b + 1) * lanes]
         advance_block(
-            x[b], free[b], rng[b], exits[b], free_exits[b], first, count, step_size, radius, kind, curvature,
-            rows, offsets, targets, at_zero, noise_kind, noise_bound, walk_free, sums, shown, stride, -1, record,
+            x[b], free[b], rng[b], exits[b], free_exits[b], first, count, step_size, radius, kind,
+            curvature, rows, offsets, targets, at_zero, noise_kind, noise_bound, walk_free, sums, shown,
+            stride, -1, record,
         )  # fmt: skip

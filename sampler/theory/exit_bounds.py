@@ -41,7 +41,7 @@ class ExitBounds:
 
     @property
     def contraction(self) -> float:
-        """k: one exact gradient step multiplies the squared distance by k at most; convexity alone gives 1."""
+        """k: one exact gradient step multiplies the squared distance by k at most; convexity gives 1."""
         m, L, eta = self.strong_convexity, self.smoothness, self.step_size
         if m == 0.0 or not self.stable:
             return 1.0
@@ -159,8 +159,9 @@ class ExitBounds:
         if r**2 - self.start**2 > self.steps * rise:
             return ""
         return (
-            f"The squared distance can rise by {self.steps * rise:.3g} on average in {self.steps:,} steps, more "
-            f"than the room r^2 - rho_0^2 = {r**2 - self.start**2:.3g}: the printed and corrected bounds are 1."
+            f"The squared distance can rise by {self.steps * rise:.3g} on average in {self.steps:,} steps, "
+            f"more than the room r^2 - rho_0^2 = {r**2 - self.start**2:.3g}: the printed and "
+            "corrected bounds are 1."
         )
 
     @cached_property
@@ -177,7 +178,7 @@ class ExitBounds:
             )  # fmt: skip
             if quiet.local < VACUOUS:
                 return (
-                    f"Every valid bound is 1 because the gradient noise S = {self.noise_bound:g} is so large; "
+                    f"Every valid bound is 1 because the noise S = {self.noise_bound:g} is so large; "
                     f"with S = 0 the local bound would be {quiet.local:.3g}. Lower S, or eta."
                 )
         return "Every valid bound is 1: the ball is too small for so many steps. Raise r, or lower eta or n."
@@ -194,7 +195,7 @@ def exit_bounds(
     strong_convexity: float = 0.0,
     truncation: float | None = None,
 ) -> ExitBounds:
-    r"""Bound the probability that a chain leaves the ball of ``radius`` about the mode within ``steps`` steps.
+    r"""Bound the probability that a chain leaves the ball of ``radius`` about the mode in ``steps`` steps.
 
     The chain is X' = X - eta g + sqrt(2 eta) xi with g = grad F(X) + zeta, xi ~ N(0, I_d) independent of the
     past and of zeta, E[zeta | past] = 0. Inside the ball F is convex with curvature between m and L_F, its
@@ -236,8 +237,8 @@ def exit_bounds(
        E[exp(theta ||D'||^2) | past] <= exp(c + theta_- ||D||^2), where
        theta_- = a k (1 + 2 a eta^2 S^2) and c = a eta^2 S^2 - (d/2) log(1 - 4 eta theta).
 
-    **Many steps.** Fix a block of steps (s, e]. Put t_e = theta and walk back: t_i and c_i are theta_- and c at
-    theta = t_{i+1}; C_i = c_i + ... + c_{e-1}, C_e = 0. By 4, exp(t_i ||D_i||^2 + C_i), stopped when the
+    **Many steps.** Fix a block of steps (s, e]. Put t_e = theta and walk back: t_i and c_i are theta_- and c
+    at theta = t_{i+1}; C_i = c_i + ... + c_{e-1}, C_e = 0. By 4, exp(t_i ||D_i||^2 + C_i), stopped when the
     chain leaves the ball, is a supermartingale: one step costs c_i, which C_i holds in store. If the first
     exit is at i in (s, e], its value there is at least exp(t_i r^2 + C_i). Its mean at the exit (or at e) is
     at most its start, exp(t_0 rho_0^2 + C_0), and it is never negative. Hence

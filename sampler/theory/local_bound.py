@@ -78,8 +78,9 @@ def quiet_logs(
 
 
 def noisy_logs(
-    ends: np.ndarray, lengths: np.ndarray, radius: float, start: float, path: Path, low: float, high: float
-) -> np.ndarray:
+    ends: np.ndarray, lengths: np.ndarray, radius: float, start: float, path: Path, low: float, high: float,
+    lane_steps: int = LANE_STEPS,
+) -> np.ndarray:  # fmt: skip
     """Log bounds of blocks for a recursion that must be walked, at the best of one shared grid of theta.
 
     The path from theta does not depend on the block, so one walk back serves every block. After the
@@ -89,6 +90,7 @@ def noisy_logs(
     ----------
     path : (theta (P,), steps back (J,) increasing) -> exponents and costs, both (J, P), inf where void.
     low, high : range of theta to search.
+    lane_steps : refine only while one refinement costs no more steps than this.
     """
     at, where = np.unique(np.concatenate([ends, lengths - 1]), return_inverse=True)
     at_end, at_back = where[: ends.size], where[ends.size :]
@@ -105,7 +107,7 @@ def noisy_logs(
         cells = np.unique(values.argmin(1))
         left, right = theta[np.maximum(cells - 1, 0)], theta[np.minimum(cells + 1, theta.size - 1)]
         theta = np.unique(np.linspace(left, right, 10)[1:-1])
-        if theta.size * int(at[-1]) > LANE_STEPS:
+        if theta.size * int(at[-1]) > lane_steps:
             break
     return best
 

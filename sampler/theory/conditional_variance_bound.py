@@ -1,0 +1,137 @@
+"""Exit bound for batch noise: pays for the variance of the noise, not for its largest value.
+
+A batch's noise is zeta = Y_1 + ... + Y_b, Y_j = (t/b) (delta_{k_j} - mean delta), independent and of mean 0
+given the past, with ||Y_j|| <= B/b, B = t max_k ||delta_k - mean delta||, covariance Sigma of the sum,
+v = lambda_max(Sigma) and V = tr Sigma. Hoeffding's step of ``exit_bounds`` is replaced; the rest stands.
+
+With a, k, D* as there, ||D* - eta zeta||^2 = ||D*||^2 - 2 eta <D*, zeta> + eta^2 ||zeta||^2. Hoelder's
+inequality with 1/p + 1/q = 1 parts the linear from the quadratic term.
+
+* Linear. Each <D*, Y_j> is at most sqrt(k) r B/b, their variances add up to v ||D*||^2 at most, so Bennett's
+  bound on each moment generating function gives
+  (E exp(-2 q a eta <D*, zeta>))^(1/q) <= exp(4 a^2 eta^2 v q phi(M) ||D*||^2),
+  M = 2 q a eta sqrt(k) r B/b, phi(M) = (e^M - 1 - M)/M^2.
+* Quadratic, where ||zeta|| <= Sbar: exp is convex, so on [0, Sbar^2] it lies below its chord, and
+  (E exp(p a eta^2 ||zeta||^2))^(1/p) <= (1 + (V/Sbar^2)(e^(p a eta^2 Sbar^2) - 1))^(1/p).
+
+Hence t_i = a k (1 + 4 a eta^2 v q phi(M)) and c_i = log(1 + (V/Sbar^2)(e^(p a eta^2 Sbar^2) - 1))/p
+- (d/2) log(1 - 4 eta t_{i+1}). Both are convex in t_{i+1}, so a block is bounded as in ``local_bound``.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.kernels.local_bound import batch_noise_path
+from sampler.theory.arguments import real, whole
+from sampler.theory.exit_bounds import ExitBounds, exit_bounds
+from sampler.theory.local_bound import best_partition, noise_search, noisy_logs
+
+HOLDERS = (1.01, 1.05, 1.15, 1.4, 2.0)
+LANE_STEPS = 2_000_000  # each step of this recursion costs three transcendental functions
+
+
+@dataclass(frozen=True)
+class ConditionalVarianceBound:
+    """A bound on P(exit by n), and what it stands on."""
+
+    value: float  #: the bound, ``added`` included, in [0, 1]
+    sbar: float  #: largest ||zeta|| allowed for
+    added: float  #: probability, within ``value``, that some ||zeta_i|| passes ``sbar``; 0 when sbar = B
+    assumes: tuple[str, ...]  #: in words; what a run must show for the value to be a bound
+
+
+def conditional_variance_bound(
+    dim: int,
+    step_size: float,
+    steps: int,
+    radius: float,
+    start: float,
+    batch_size: int,
+    variance_trace: float,
+    variance_max: float,
+    increment_bound: float,
+    strong_convexity: float = 0.0,
+    smoothness: float = 0.0,
+    sbar: str = "best",
+    added_failure: float = 0.01,
+) -> ConditionalVarianceBound:
+    """Bound P(exit by n while v, V, B and the curvature stay within the given values inside the ball).
+
+    Parameters
+    ----------
+    dim, step_size, steps, radius, start, strong_convexity, smoothness : as in ``exit_bounds``.
+    batch_size : b, drawn with replacement.
+    variance_trace : V >= 0, the exact conditional variance of the gradient.
+    variance_max : v in [0, V], largest eigenvalue of its covariance.
+    increment_bound : B >= 0. One batch that repeats one index attains it.
+    sbar : "bound" takes Sbar = B and adds nothing. "certified" takes a smaller Sbar, which all n batches keep
+        with probability 1 - ``added_failure`` (matrix Bernstein). "best" takes the smaller bound of the two.
+    added_failure : in (0, 1), added to the "certified" bound.
+    """
+    b = whole("batch_size", batch_size, "Give the number of terms in a batch.")
+    V = real("variance_trace", variance_trace, "Measure the conditional variance.", least=0.0)
+    v = real("variance_max", variance_max, "Measure its largest eigenvalue.", least=0.0)
+    B = real("increment_bound", increment_bound, "Measure t max_k ||delta_k - mean delta||.", least=0.0)
+    failure = real("added_failure", added_failure, "Try 0.01.", above=0.0)
+    if v > V * (1.0 + 1e-9):
+        raise ValueError(
+            f"variance_max must lie in [0, variance_trace = {V:g}]; got {v:g}. "
+            "An eigenvalue cannot exceed the trace: measure both at the same states."
+        )
+    if failure >= 1.0:
+        raise ValueError(f"added_failure must lie in (0, 1); got {failure:g}. Try 0.01.")
+    if sbar not in ("best", "bound", "certified"):
+        raise ValueError(f'sbar must be "best", "bound" or "certified"; got {sbar!r}. Choose one of these.')
+    quiet = exit_bounds(dim, step_size, steps, radius, start, 0.0, smoothness, strong_convexity)
+    assumed = [
+        f"in the ball every conditional covariance has trace V = {V:g} and eigenvalues v = {v:g} at most",
+        f"no term moves the gradient by more than B/b = {B / b:g}, B = {B:g}",
+        f"curvature in the ball lies in [{quiet.strong_convexity:g}, {quiet.smoothness:g}]",
+    ]
+    if not quiet.stable:
+        return ConditionalVarianceBound(1.0, B, 0.0, (*quiet.conditions, *assumed))
+    if B == 0.0:
+        return ConditionalVarianceBound(quiet.local, 0.0, 0.0, tuple(assumed))
+
+    log_count = math.log(quiet.steps * (quiet.dim + 1) / failure)
+    certified = _bernstein(log_count, B / (3.0 * b), V)
+    choices = [(B, 0.0)] if sbar != "certified" or certified >= B else []
+    if sbar != "bound" and certified < B:
+        choices.append((certified, failure))
+    found = [(_bound(quiet, b, V, v, B, size) + added, size, added) for size, added in choices]
+    value, size, added = min(found)
+    if added > 0.0:
+        assumed.append(f"the bound counts {added:g} for a batch beyond Sbar = {size:g} (matrix Bernstein)")
+    return ConditionalVarianceBound(min(value, 1.0), size, added, tuple(assumed))
+
+
+def _bernstein(log_count: float, a: float, variance: float) -> float:
+    """Sbar at which n (d + 1) exp(-Sbar^2 / (2 (V + a Sbar))) equals the added failure; a = B/(3b)."""
+    return log_count * a + math.sqrt((log_count * a) ** 2 + 2.0 * log_count * variance)
+
+
+def _bound(quiet: ExitBounds, batch_size: int, V: float, v: float, B: float, sbar: float) -> float:
+    """Best partition into blocks, each at its best theta and Hoelder exponent."""
+    d, eta, r, k = quiet.dim, quiet.step_size, quiet.radius, quiet.contraction
+    increment = math.sqrt(k) * r * B / batch_size
+    share = min(1.0, V / sbar**2)
+
+    def logs(ends: np.ndarray, lengths: np.ndarray) -> np.ndarray:
+        low, high = noise_search(ends, eta, k, math.sqrt(V))
+        best = np.full(ends.size, np.inf)
+        for q in HOLDERS:
+
+            def path(theta: np.ndarray, at: np.ndarray, q: float = q) -> tuple[np.ndarray, np.ndarray]:
+                exponent, cost = np.empty((2, at.size, theta.size))
+                batch_noise_path(theta, at, d, eta, k, q, increment, v, share, sbar, exponent, cost)
+                return exponent, cost
+
+            # Beyond M = 1 the linear term grows exponentially: look well below that as well.
+            least = min(low, 1e-3 / (2.0 * q * eta * increment))
+            found = noisy_logs(ends, lengths, r, quiet.start, path, least, high, LANE_STEPS)
+            best = np.minimum(best, found)
+        return best
+
+    return float(best_partition(quiet.steps, np.array([quiet.steps]), logs)[0])

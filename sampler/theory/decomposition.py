@@ -1,0 +1,154 @@
+"""The change of a chain's squared distance, split exactly into pull, drift and martingale.
+
+With D = X - mode, g = grad F + zeta and X' = X - eta g + sqrt(2 eta) xi (LMV-a eq. 20 to 25, for this step),
+
+    ||D'||^2 - ||D||^2 = -2 eta <grad F, D>                                                     pull
+                       + 2 eta d + eta^2 ||g||^2                                                drift
+                       - 2 eta <zeta, D> + 2 sqrt(2 eta) <D - eta g, xi> + 2 eta (||xi||^2 - d)  martingale
+
+Pull is never positive (F is convex). Drift is 2 eta d wherever the chain stands, and a small step-size term.
+The martingale has mean 0 given the past. For the distance itself no such split exists: noise alone
+raises it by about eta (d - 1)/||D|| a step, without bound near the mode.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+
+class StepTrace(Protocol):
+    """What ``decompose`` reads of a recorded run; arrays (n, d)."""
+
+    before: np.ndarray
+    guess: np.ndarray
+    correction: np.ndarray
+    noise: np.ndarray
+    after: np.ndarray
+    step_size: float
+
+
+@dataclass(frozen=True, eq=False)
+class Decomposition:
+    """The three parts of each step, and their running sums."""
+
+    pull: np.ndarray  #: (n,) -2 eta <grad F, D>
+    drift: np.ndarray  #: (n,) 2 eta d + eta^2 ||g||^2
+    martingale: np.ndarray  #: (n,) mean 0 given the past
+    squared_distance: np.ndarray  #: (n + 1,) ||D||^2 at the start and after each step, as recorded
+
+    @property
+    def change(self) -> np.ndarray:
+        """(n,) change of the squared distance, from the recorded positions."""
+        return np.diff(self.squared_distance)
+
+    @property
+    def running_pull(self) -> np.ndarray:
+        """(n + 1,) sum of the pulls so far; entry 0 is 0."""
+        return _running(self.pull)
+
+    @property
+    def running_drift(self) -> np.ndarray:
+        """(n + 1,) sum of the drifts so far."""
+        return _running(self.drift)
+
+    @property
+    def running_martingale(self) -> np.ndarray:
+        """(n + 1,) sum of the martingale's steps so far."""
+        return _running(self.martingale)
+
+    @property
+    def error(self) -> float:
+        """Largest |pull + drift + martingale - change| of a step over the largest term: rounding only."""
+        total = self.pull + self.drift + self.martingale
+        size = np.abs([self.pull, self.drift, self.martingale]).max(initial=0.0)
+        size = max(size, self.squared_distance.max())
+        return float(np.abs(total - self.change).max(initial=0.0) / size) if size > 0.0 else 0.0
+
+
+def decompose(
+    trace: StepTrace, centre: np.ndarray, gradient: Callable[[np.ndarray], np.ndarray] | np.ndarray
+) -> Decomposition:
+    """Split every recorded step of one chain; g and the noise are those the sampler used.
+
+    Parameters
+    ----------
+    trace : ``saga.trace`` or ``ExitSimulation.record(chain)``; g = guess + correction.
+    centre : (d,) the mode, held still over the trace (one epoch).
+    gradient : full gradient of F, a function (n, d) -> (n, d) or its (n, d) values at ``trace.before``.
+    """
+    before = np.asarray(trace.before, float)
+    centre = np.asarray(centre, float)
+    if before.ndim != 2 or len(before) == 0:
+        raise ValueError(f"trace must hold a step or more; got {before.shape}. Advance with trace=chain.")
+    if centre.shape != before.shape[1:] or not np.all(np.isfinite(centre)):
+        wanted = f"finite, of shape {before.shape[1:]}"
+        raise ValueError(f"centre must be {wanted}; got {centre!r}. Pass the mode.")
+    full = np.asarray(gradient(before) if callable(gradient) else gradient, float)
+    if full.shape != before.shape:
+        raise ValueError(
+            f"gradient must give one row for each step, {before.shape}; got {full.shape}. "
+            "Pass posterior.gradient, or its values at trace.before."
+        )
+    eta, d = float(trace.step_size), before.shape[1]
+    D, g, noise = before - centre, trace.guess + trace.correction, np.asarray(trace.noise)
+    pull = -2.0 * eta * _dot(full, D)
+    drift = 2.0 * eta * d + eta**2 * _dot(g, g)
+    martingale = 2.0 * _dot(D - eta * g, noise) - 2.0 * eta * _dot(g - full, D)
+    martingale += _dot(noise, noise) - 2.0 * eta * d
+    last = trace.after[-1:] - centre
+    squared = np.concatenate([_dot(D, D), _dot(last, last)])
+    return Decomposition(pull, drift, martingale, squared)
+
+
+@dataclass(frozen=True, eq=False)
+class Pushes:
+    """Mean one-step increments, over 2 eta, by distance from the mode; NaN where nobody stood."""
+
+    distance: np.ndarray  #: (bins,) middle of each bin, same unit as r
+    count: np.ndarray  #: (bins,) steps that began there
+    plain: np.ndarray  #: (bins,) mean increment of ||D|| / (2 eta); about (d - 1)/(2 ||D||)
+    plain_error: np.ndarray  #: (bins,) its standard error
+    square: np.ndarray  #: (bins,) mean increment of ||D||^2 / (2 eta); d everywhere
+    square_error: np.ndarray  #: (bins,) its standard error
+
+    @classmethod
+    def from_sums(cls, sums: np.ndarray, radius: float, step_size: float) -> "Pushes":
+        """From (5, bins): count, then sum and sum of squares of each increment."""
+        bins = sums.shape[1]
+        count = sums[0]
+        seen = np.where(count > 0, count, np.nan)
+        means = sums[1::2] / seen
+        spread = np.maximum(sums[2::2] / seen - means**2, 0.0)
+        errors = np.sqrt(spread / np.where(count > 1, count - 1, np.nan))
+        middle = (np.arange(bins) + 0.5) * radius / max(bins, 1)
+        means, errors = means / (2.0 * step_size), errors / (2.0 * step_size)
+        return cls(middle, count.copy(), means[0], errors[0], means[1], errors[1])
+
+
+def pushes_by_distance(
+    before: np.ndarray, after: np.ndarray, step_size: float, radius: float, bins: int = 24
+) -> Pushes:
+    """Bin one-step increments of ||D|| and ||D||^2 by ||before||, for steps that began inside the ball.
+
+    Parameters
+    ----------
+    before, after : (N, d) displacements from the mode around the part of the step to be looked at. For the
+        push of the noise alone, before = D - eta g and after = before + noise; for a whole step, D and D'.
+    """
+    first, last = np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1)
+    inside = first < radius
+    place = np.minimum((first[inside] * bins / radius).astype(int), bins - 1)
+    plain, square = (last - first)[inside], (last**2 - first**2)[inside]
+    weights = (np.ones_like(plain), plain, plain**2, square, square**2)
+    sums = np.array([np.bincount(place, w, minlength=bins) for w in weights])
+    return Pushes.from_sums(sums, radius, step_size)
+
+
+def _dot(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.einsum("ij,ij->i", a, b)
+
+
+def _running(steps: np.ndarray) -> np.ndarray:
+    return np.concatenate([[0.0], np.cumsum(steps)])

@@ -1,0 +1,180 @@
+"""Run many chains through one epoch and note when each first leaves the ball; a run can be dropped."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
+from sampler.kernels.rng import spawn_counters
+from sampler.theory.arguments import real, whole
+from sampler.theory.decomposition import Pushes
+from sampler.theory.exit_targets import ExitTarget
+
+NOISES = {"sphere": SPHERE, "radial": RADIAL}
+BLOCK_SIZE = 2048  # numbers in one array of a block: six arrays fit a 64 KB cache nearly
+SLICE_WORK = 4_000_000  # coordinate-steps between two looks at ``stop``: some 30 ms
+
+
+@dataclass(frozen=True, eq=False)
+class ChainRecord:
+    """Every step of one chain, in the words of the sampler's own trace; positions relative to the mode."""
+
+    before: np.ndarray  #: (n, d)
+    guess: np.ndarray  #: (n, d) g = grad F + zeta
+    correction: np.ndarray  #: (n, d) zeros: nothing is cached here
+    noise: np.ndarray  #: (n, d) sqrt(2 eta) xi
+    after: np.ndarray  #: (n, d)
+    step_size: float
+
+
+class ExitSimulation:
+    """K independent chains X' = X - eta (grad F + zeta) + sqrt(2 eta) xi, each until ``steps``.
+
+    Beside each chain the free walk D' = D + sqrt(2 eta) xi runs on the same xi. For S = 0 and
+    eta <= 2/L_F its squared distance is stochastically the larger.
+
+    Parameters
+    ----------
+    target : F, see ``flat``, ``quadratic``, ``logistic``.
+    step_size : eta > 0.
+    steps : n.
+    radius : r; a chain leaves at the first i in 1..n with ||X_i - mode|| >= r.
+    start : rho_0 (each chain starts in a uniformly random direction), or (K, d) displacements from the mode.
+    chains : K.
+    noise_bound : S, length of zeta at every step.
+    noise : "sphere" (uniform direction) or "radial" (outward or inward, by a fair coin).
+    walk_free : run the comparison walk.
+    paths, path_points : squared distances of the first chains are kept at about so many steps.
+    push_bins : bins of distance for ``pushes``; 0 saves time.
+
+    The result does not depend on how ``advance`` is sliced, nor a chain on how many run beside it.
+    """
+
+    def __init__(
+        self, target: ExitTarget, step_size: float, steps: int, radius: float,
+        start: float | np.ndarray = 0.0, chains: int = 10_000, noise_bound: float = 0.0,
+        noise: str = "sphere", seed: int = 0, walk_free: bool = True, paths: int = 80, path_points: int = 400, push_bins: int = 24,
+    ):  # fmt: skip
+        self.target = target
+        self.step_size = real("step_size", step_size, "Give eta = eta0 / (t + c).", above=0.0)
+        self.steps = whole("steps", steps, "Give the number of steps of the epoch.")
+        self.radius = real("radius", radius, "Give the radius of the ball.", above=0.0)
+        self.chains = whole("chains", chains, "A few thousand make a smooth curve.")
+        self.noise_bound = real("noise_bound", noise_bound, "Give 0 for full gradients.", least=0.0)
+        if noise not in NOISES:
+            raise ValueError(f"noise must be one of {', '.join(NOISES)}; got {noise!r}. Choose one of these.")
+        self._noise_kind = NOISES[noise]
+        self._seed = whole("seed", seed, "Any will do.", least=0)
+        self.walk_free = bool(walk_free)
+        self._lanes = max(16, BLOCK_SIZE // target.dim // 8 * 8)
+        self._blocks = -(-self.chains // self._lanes)
+        self._begin = self._start(start)
+        points = max(1, min(whole("path_points", path_points, "Try 400."), self.steps))
+        self._stride = -(-self.steps // points)
+        self.path_steps = np.arange(0, self.steps + 1, self._stride)  #: (points,) steps of ``paths``
+        kept = min(self.chains, whole("paths", paths, "Try 80.", least=0))
+        #: (p, points) squared distances; NaN at steps not yet made
+        self.paths = np.full((kept, self.path_steps.size), np.nan)
+        self._sums = np.zeros((5, whole("push_bins", push_bins, "Try 24.", least=0)))
+        self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
+        self._x, self._free = self._begin.copy(), self._begin.copy()
+        self._rng = spawn_counters(self._seed, self._blocks, 2)
+        self.paths[:, 0] = self._by_chain((self._begin**2).sum(1))[:kept]
+        self.steps_done = 0  #: steps every chain has made
+
+    def _start(self, start: float | np.ndarray) -> np.ndarray:
+        """(blocks, d, W) displacements; lanes beyond the last chain stand at the mode."""
+        d = self.target.dim
+        begin = np.zeros((self._blocks * self._lanes, d))
+        if np.ndim(start) == 0:
+            distance = real("start", start, "Give a distance from the mode.", least=0.0)
+            directions = np.random.default_rng([self._seed, 1]).normal(size=(self.chains, d))
+            directions /= np.linalg.norm(directions, axis=1, keepdims=True)
+            begin[: self.chains] = distance * directions
+        else:
+            given = np.asarray(start, float)
+            if given.shape != (self.chains, d) or not np.all(np.isfinite(given)):
+                raise ValueError(
+                    f"start must be a distance or finite (chains, d) = ({self.chains}, {d}) displacements; "
+                    f"got shape {given.shape}. Subtract the mode from each position."
+                )
+            begin[: self.chains] = given
+        farthest = float(np.sqrt((begin**2).sum(1).max()))
+        if farthest >= self.radius:
+            raise ValueError(
+                f"start must be below radius = {self.radius:g}; got {farthest:g}. "
+                "The chain would begin outside: raise radius or lower start."
+            )
+        return np.ascontiguousarray(begin.reshape(self._blocks, self._lanes, d).transpose(0, 2, 1))
+
+    def _by_chain(self, values: np.ndarray) -> np.ndarray:
+        return values.reshape(-1)[: self.chains]
+
+    def _problem(self) -> tuple:
+        """The arguments both kernels share, in their order."""
+        at_zero = self.target.precision * self.target.mode
+        return (
+            self.step_size, self.radius, self.target.kind, self.target.precision, self.target.rows,
+            self.target.scores, self.target.labels, at_zero, self._noise_kind, self.noise_bound,
+        )  # fmt: skip
+
+    @property
+    def exit_steps(self) -> np.ndarray:
+        """(K,) first step outside, 0 for a chain that has not left so far."""
+        return self._by_chain(self._exits[0]).copy()
+
+    @property
+    def free_exit_steps(self) -> np.ndarray:
+        """(K,) the same of the free walks; all 0 when they are not run."""
+        same = self.target.name == "flat" and self.noise_bound == 0.0
+        return self.exit_steps if same and self.walk_free else self._by_chain(self._exits[1]).copy()
+
+    def advance(self, n_steps: int) -> bool:
+        """Run up to ``n_steps`` more steps of every chain; True when all ``steps`` are done."""
+        count = min(whole("n_steps", n_steps, "Give a number of steps."), self.steps - self.steps_done)
+        same = self.target.name == "flat" and self.noise_bound == 0.0
+        if count > 0:
+            advance_blocks(
+                self._x, self._free, self._rng, *self._exits, self.steps_done, count, *self._problem(),
+                self.walk_free and not same, self._sums, self.paths, self._stride, np.zeros((3, 0, 1)),
+            )  # fmt: skip
+            self.steps_done += count
+        return self.steps_done == self.steps
+
+    def run(
+        self, progress: Callable[[float], None] | None = None, stop: Callable[[], bool] | None = None
+    ) -> bool:
+        """Run to the end in slices of some 30 ms; True when done, False when ``stop()`` said so.
+
+        ``progress(fraction)`` is called after each slice; everything may be read from there.
+        """
+        work = self._x.size * (1 + len(self.target.rows))
+        count = max(1, SLICE_WORK // work)
+        while self.steps_done < self.steps:
+            if stop is not None and stop():
+                return False
+            self.advance(count)
+            if progress is not None:
+                progress(self.steps_done / self.steps)
+        return True
+
+    def pushes(self) -> Pushes:
+        """What the noise did, in one step, to distance and squared distance, by where the chain stood."""
+        return Pushes.from_sums(self._sums, self.radius, self.step_size)
+
+    def record(self, chain: int) -> ChainRecord:
+        """Every step of ``chain`` from the start, whether or not it has been run: the same path again."""
+        chain = whole("chain", chain, f"There are {self.chains} chains.", least=0)
+        if chain >= self.chains:
+            raise ValueError(f"chain must lie in [0, {self.chains - 1}]; got {chain}. Choose one that runs.")
+        block, lane = divmod(chain, self._lanes)
+        x, record = self._begin[block].copy(), np.empty((3, self.steps, self.target.dim))
+        advance_block(
+            x, x, spawn_counters(self._seed, self._blocks, 2)[block],
+            *np.zeros((2, self._lanes), np.int64), 0, self.steps, *self._problem(), False,
+            self._sums[:, :0], self.paths[:0], self._stride, lane, record,
+        )  # fmt: skip
+        before, g, noise = record
+        after = np.concatenate([before[1:], x[None, :, lane]])
+        return ChainRecord(before, g, np.zeros_like(g), noise, after, self.step_size)

@@ -1,0 +1,116 @@
+"""What the chains of an exit-time picture slide on: nothing, a bowl, or a logistic posterior."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sampler.kernels.exit_walk import FLAT, LOGISTIC, QUADRATIC
+from sampler.theory.arguments import real, whole
+
+NEWTON_STEPS = 100
+
+
+@dataclass(frozen=True, eq=False)
+class ExitTarget:
+    """A convex F, seen from its mode; make one with ``flat``, ``quadratic`` or ``logistic``.
+
+    Positions are D = X - mode, so that the gradient is 0 at D = 0.
+    """
+
+    name: str  #: "flat", "quadratic" or "logistic"
+    kind: int
+    mode: np.ndarray  #: (d,)
+    precision: np.ndarray  #: (d,) curvatures of the bowl, or precision of the prior
+    rows: np.ndarray = field(default_factory=lambda: np.zeros((0, 1)))  #: (t, d) features
+    labels: np.ndarray = field(default_factory=lambda: np.zeros(0))  #: (t,) in {0, 1}
+
+    @property
+    def dim(self) -> int:
+        """d, number of coordinates."""
+        return self.mode.size
+
+    @property
+    def scores(self) -> np.ndarray:
+        """(t,) scores of the rows at the mode."""
+        return self.rows @ self.mode if self.kind == LOGISTIC else np.zeros(0)
+
+    def gradient(self, displacement: np.ndarray) -> np.ndarray:
+        """Gradient of F at mode + displacement, (..., d) -> (..., d)."""
+        D = np.asarray(displacement, float)
+        if self.kind != LOGISTIC:
+            return self.precision * D
+        surplus = 1.0 / (1.0 + np.exp(-(D @ self.rows.T + self.scores))) - self.labels
+        return self.precision * (D + self.mode) + surplus @ self.rows
+
+    def curvature(self, radius: float) -> tuple[float, float]:
+        """Certified (m, L_F): in the ball about the mode every Hessian has its eigenvalues in [m, L_F].
+
+        Logistic: h(z) = sigma(z) (1 - sigma(z)) falls in |z|, and within the ball the score of row u moves by
+        radius ||u|| at most; putting each row's least (largest) h in the Hessian bounds all of them.
+        """
+        if self.kind != LOGISTIC:
+            return float(self.precision.min()), float(self.precision.max())
+        moved = radius * np.linalg.norm(self.rows, axis=1)
+        far, near = np.abs(self.scores) + moved, np.maximum(np.abs(self.scores) - moved, 0.0)
+        least = np.linalg.eigvalsh(self._hessian(_slope(far)))[0]
+        largest = np.linalg.eigvalsh(self._hessian(_slope(near)))[-1]
+        return float(max(least, self.precision.min())), float(largest)
+
+    def _hessian(self, slopes: np.ndarray) -> np.ndarray:
+        return np.diag(self.precision) + (self.rows.T * slopes) @ self.rows
+
+
+def flat(dim: int) -> ExitTarget:
+    """F = 0 in ``dim`` coordinates: the free walk."""
+    d = whole("dim", dim, "Give the number of coordinates.")
+    return ExitTarget("flat", FLAT, np.zeros(d), np.zeros(d))
+
+
+def quadratic(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
+    """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more."""
+    values = np.atleast_1d(np.asarray(curvature, float))
+    if values.size == 1 and dim is not None:
+        values = np.full(whole("dim", dim, "Give the number of coordinates."), values[0])
+    if values.ndim != 1 or not np.all(np.isfinite(values) & (values >= 0.0)):
+        raise ValueError(f"curvature must be finite, 0 or more; got {curvature!r}. Use 0 for a flat F.")
+    return ExitTarget("quadratic", QUADRATIC, np.zeros(values.size), values)
+
+
+def logistic(
+    features: np.ndarray, labels: np.ndarray, prior_precision: float | np.ndarray = 1.0
+) -> ExitTarget:
+    """Logistic posterior of (t, d) features and (t,) labels in {0, 1} or {-1, +1}, about its mode."""
+    rows = np.ascontiguousarray(features, float)
+    y = np.asarray(labels, float)
+    if rows.ndim != 2 or rows.shape[1] == 0 or not np.all(np.isfinite(rows)):
+        raise ValueError(f"features must be finite, of shape (t, d); got {rows.shape}. Drop the bad rows.")
+    if y.shape != rows.shape[:1] or not (np.isin(y, (0, 1)).all() or np.isin(y, (-1, 1)).all()):
+        wanted = f"of shape ({len(rows)},), in {{0, 1}} or {{-1, +1}}"
+        raise ValueError(f"labels must be {wanted}; got {labels!r}. Recode them.")
+    precision = np.broadcast_to(np.asarray(prior_precision, float), rows.shape[1:]).copy()
+    real("prior_precision", precision.min(), "A flat prior may have no mode.", above=0.0)
+    target = ExitTarget("logistic", LOGISTIC, np.zeros(rows.shape[1]), precision, rows, np.maximum(y, 0.0))
+    return ExitTarget("logistic", LOGISTIC, _mode(target), precision, rows, target.labels)
+
+
+def _slope(score: np.ndarray) -> np.ndarray:
+    """h(z) = sigma(z) (1 - sigma(z))."""
+    fall = np.exp(-np.abs(score))
+    return fall / (1.0 + fall) ** 2
+
+
+def _mode(target: ExitTarget) -> np.ndarray:
+    """Newton's method, halving a step that does not lower ||gradient||; F is strongly convex."""
+    x = np.zeros(target.dim)
+    gradient = target.gradient(x)
+    for _ in range(NEWTON_STEPS):
+        step = np.linalg.solve(target._hessian(_slope(target.rows @ x)), gradient)
+        trial, size = x - step, 1.0
+        while np.linalg.norm(target.gradient(trial)) > np.linalg.norm(gradient) and size > 1e-6:
+            size /= 2.0
+            trial = x - size * step
+        moved = np.abs(trial - x).max()
+        x, gradient = trial, target.gradient(trial)
+        if moved <= 1e-13 * (1.0 + np.abs(x).max()):
+            break
+    return x

@@ -1,0 +1,51 @@
+"""The share of chains still inside, with what chance alone can do to it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.stats import beta
+
+from sampler.theory.arguments import real
+
+
+@dataclass(frozen=True, eq=False)
+class Survival:
+    """Share of chains that have not left by each step, and its band."""
+
+    steps: np.ndarray  #: (j,)
+    share: np.ndarray  #: (j,) in [0, 1]
+    low: np.ndarray  #: (j,) lower confidence limit, pointwise
+    high: np.ndarray  #: (j,) upper confidence limit, pointwise
+    level: float  #: confidence of the band at each step
+
+
+def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
+    """Clopper-Pearson limits of the exit probability: each side errs with probability (1 - level)/2 or less.
+
+    Parameters
+    ----------
+    exits : number of chains, of ``chains`` independent ones, that left.
+    """
+    level = real("level", level, "Try 0.95.", above=0.0)
+    if level >= 1.0:
+        raise ValueError(f"level must lie in (0, 1); got {level:g}. Try 0.95.")
+    k, tail = np.asarray(exits, float), (1.0 - level) / 2.0
+    # At k = 0 and k = n one shape is 0 and the quantile NaN: the limits there are 0 and 1.
+    low = np.where(k > 0, beta.ppf(tail, np.maximum(k, 1.0), chains - k + 1.0), 0.0)
+    high = np.where(k < chains, beta.ppf(1.0 - tail, k + 1.0, np.maximum(chains - k, 1.0)), 1.0)
+    return low, high
+
+
+def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 0.95) -> Survival:
+    """Survival by each step of ``at_steps``.
+
+    Parameters
+    ----------
+    exit_steps : (K,) first exit step of each chain, 0 for none.
+    """
+    exit_steps, at = np.asarray(exit_steps), np.asarray(at_steps)
+    if exit_steps.ndim != 1 or exit_steps.size == 0:
+        raise ValueError(f"exit_steps must be (K,), K at least 1; got {exit_steps.shape}. Run a chain first.")
+    left = np.searchsorted(np.sort(exit_steps[exit_steps > 0]), at, side="right")
+    low, high = exit_limits(left, exit_steps.size, level)
+    return Survival(at, 1.0 - left / exit_steps.size, 1.0 - high, 1.0 - low, level)
