@@ -6,13 +6,13 @@ import numpy as np
 
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.problems.glm import LogisticRegression
+from sampler.reference.langevin_chain import langevin_chain
 from sampler.reference.mode import find_mode
 from sampler.reference.polya_gamma import polya_gamma_chain
-from sampler.reference.preconditioned_mala import mala_chain
 from sampler.reference.sampled import SampleReference
 
 CHAINS = {"polya_gamma": 4, "mala": 16}
-WARM_UP = {"polya_gamma": 50, "mala": 300}
+WARM_UP = {"polya_gamma": 50, "mala": 100}
 METHODS = ("auto", *CHAINS)
 
 
@@ -23,7 +23,7 @@ def long_chain_reference(
     warm_start: np.ndarray | None = None,
     stop: Callable[[], bool] | None = None,
     method: str = "auto",
-    thin: int | None = None,
+    thin: int = 1,
 ) -> SampleReference | None:
     """Draws of pi_t from several exact chains, with their split R-hat and effective size.
 
@@ -39,10 +39,11 @@ def long_chain_reference(
     stop : callable, optional
         Asked between sweeps; True ends the work.
     method : {"auto", "polya_gamma", "mala"}
-        Polya-Gamma Gibbs (logistic regression only) or MALA preconditioned at the mode. "auto" is the first for
+        Polya-Gamma Gibbs (logistic regression only), or MALA preconditioned at the mode and mixed with independence
+        steps. "auto" is the first for
         logistic regression up to 2,000 data, where each sweep is cheap, and the second otherwise.
-    thin : int >= 1, optional
-        Steps a kept draw: 1 for Polya-Gamma, 6 for MALA if None.
+    thin : int >= 1
+        States a kept draw.
 
     Returns
     -------
@@ -56,9 +57,8 @@ def long_chain_reference(
         raise ValueError(f"draws must be a whole number, 100 or more, got {draws!r}; 4000 is a good reference")
     if method == "auto":
         method = "polya_gamma" if logistic and posterior.t <= 2000 else "mala"
-    thin = {"polya_gamma": 1, "mala": 6}[method] if thin is None else int(thin)
-    if thin < 1:
-        raise ValueError(f"thin must be 1 or more, got {thin}; 1 keeps every step")
+    if isinstance(thin, bool) or int(thin) != thin or thin < 1:
+        raise ValueError(f"thin must be a whole number, 1 or more, got {thin!r}; 1 keeps every state")
     stop = stop or (lambda: False)
     rng = np.random.default_rng(seed)
     mode = find_mode(posterior, warm_start)
@@ -68,7 +68,7 @@ def long_chain_reference(
     white = rng.standard_normal((chains, posterior.dim)) * 2.0
     starts = mode + np.linalg.solve(np.linalg.cholesky(hessian).T, white.T).T
     states = (polya_gamma_chain(posterior, starts, rng) if method == "polya_gamma"
-              else mala_chain(posterior, hessian, starts, warm_up, rng))
+              else langevin_chain(posterior, mode, hessian, starts, warm_up, rng))
     kept, needed = [], -(-draws // chains)
     for step, state in enumerate(states):
         if stop():
