@@ -57,9 +57,9 @@ class Measured:
     noise_share: float | None = None  #: gradient noise variance over the injected noise's
     memory: float | None = None  #: correlation of successive samples, largest coordinate
     lag: float | None = None  #: centre of the cloud to the target's, in target widths, largest coordinate
-    resets: float = 0.0  #: in the last `window` epochs, all chains
+    resets: int = 0  #: in the last `window` epochs, all chains
     exits: int = 0  #: in the last `window` epochs, all chains
-    window: int = 480
+    window: int = 480  #: epochs counted over: since the last change of a knob, at most a minute
     checkpoint_epoch: int = 0
     stale_share: float = 0.0  #: cached gradients older than t/2, expected share
     reference_draws: float | None = None  #: effective draws; None: the target is known exactly or on a grid
@@ -69,3 +69,8 @@ class Measured:
     largest_curvature: float | None = None  #: largest eigenvalue of the Hessian of F_t at the mode
     largest_eta0: float | None = None  #: largest stable eta0 with a margin, measured
     advised: Settings | None = None  #: known good settings of this problem, if any
+
+    @property
+    def resets_a_minute(self) -> float:
+        """Resets in 480 epochs, counted over a quarter of them at least."""
+        return self.resets * 480.0 / max(self.window, 120)

@@ -116,7 +116,7 @@ def noisy(m: Measured) -> Verdict | None:
 
 def resets(m: Measured) -> Verdict | None:
     """The acceptance ball throws chains back too often."""
-    if not m.settings.reset or m.resets <= RESETS_LIMIT:
+    if not m.settings.reset or m.resets_a_minute <= RESETS_LIMIT:
         return None
     advised = m.advised.acceptance_radius if m.advised is not None else 0.0
     radius = advised if advised > m.settings.acceptance_radius else above(1.4 * m.settings.acceptance_radius)

@@ -1,0 +1,164 @@
+"""The target in many dimensions: long exact chains run in a background thread, moved with the mode in between."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.live.truth import GaussianTruth, ellipses
+from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.mode import ModeTracker
+from sampler.reference.sampled import SampleReference
+
+GROWTH = 1.1
+"""A new reference is begun when the data have grown by a tenth since the last."""
+DRAWS = 3000
+_JOIN = 0.8
+
+
+@dataclass(frozen=True, eq=False)
+class _Drawn:
+    reference: SampleReference
+    mode: np.ndarray  # (d,) and Laplace's standard deviations (d,) at its epoch
+    spread: np.ndarray
+
+
+class Drawer:
+    """One background thread with one slot: draws a reference at a time, stops at once when closed."""
+
+    def __init__(self, make: Callable[..., SampleReference | None] = long_chain_reference) -> None:
+        self._make = make
+        self._condition = threading.Condition()
+        self._order: tuple | None = None
+        self._busy = self._closed = False
+        self._thread: threading.Thread | None = None
+        self.latest: _Drawn | None = None
+        self.error: str | None = None
+
+    @property
+    def idle(self) -> bool:
+        """Whether a new order would be taken."""
+        return self._order is None and not self._busy and not self._closed and self.error is None
+
+    def order(self, posterior: object, mode: np.ndarray, spread: np.ndarray) -> None:
+        """Ask for a reference; ignored while one is being drawn."""
+        with self._condition:
+            if not self.idle:
+                return
+            self._order = posterior, mode, spread
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name="exit-time-reference", daemon=True)
+                self._thread.start()
+            self._condition.notify()
+
+    def close(self) -> None:
+        """Stop and wait for the thread, less than a second."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify()
+        if self._thread is not None:
+            self._thread.join(_JOIN)
+
+    def _work(self) -> None:
+        while True:
+            with self._condition:
+                self._condition.wait_for(lambda: self._order is not None or self._closed)
+                if self._closed:
+                    return
+                (posterior, mode, spread), self._order, self._busy = self._order, None, True
+            try:
+                reference = self._make(
+                    posterior, DRAWS, seed=posterior.t, warm_start=mode, stop=lambda: self._closed
+                )
+                if reference is not None:
+                    self.latest = _Drawn(reference, mode, spread)
+            except Exception as error:  # a reference that fails must not take the page with it
+                self.error = f"{type(error).__name__}: {error}"
+            self._busy = False
+
+
+class DrawnTruth(GaussianTruth):
+    """The latest long chain. Between two, its draws are moved with the mode and narrowed with the curvature."""
+
+    def __init__(self, tracker: ModeTracker, drawer: Drawer | None = None) -> None:
+        super().__init__(tracker)
+        self.drawer = drawer if drawer is not None else Drawer()
+        self._drawn: _Drawn | None = None
+
+    def add(self, *row: np.ndarray) -> None:
+        """Take in the newest reference and order the next when the data have grown enough."""
+        self._drawn = self.drawer.latest
+        if self._drawn is None or self.tracker.t >= GROWTH * self._drawn.reference.t + 1:
+            self.renew()
+
+    def renew(self) -> None:
+        """Order a reference at the present epoch, unless the latest is of this epoch."""
+        if self._drawn is None or self._drawn.reference.t != self.tracker.t:
+            if self.drawer.idle:
+                self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), self._laplace())
+
+    @property
+    def words(self) -> str:
+        """How the target is known."""
+        if self.drawer.error is not None:
+            return f"the reference failed: {self.drawer.error}"
+        if self._drawn is None:
+            return "being drawn"
+        age = self.tracker.t - self.epoch
+        when = "" if age == 0 else f", {abs(age):,} epochs {'old' if age > 0 else 'ahead'}, moved with the mode"
+        return f"{self.draws:,.0f} effective draws at t = {self.epoch:,}{when}"
+
+    @property
+    def known(self) -> bool:
+        """Whether a reference has been drawn."""
+        return self._drawn is not None
+
+    @property
+    def draws(self) -> float | None:
+        """Smallest effective number of draws."""
+        return None if self._drawn is None else float(self._drawn.reference.ess.min())
+
+    @property
+    def epoch(self) -> int | None:
+        """Epoch of the latest reference."""
+        return None if self._drawn is None else self._drawn.reference.t
+
+    @property
+    def mean(self) -> np.ndarray:
+        """(d,)."""
+        drawn = self._drawn
+        return self.tracker.mode + (drawn.reference.mean - drawn.mode) * self._scale()
+
+    @property
+    def std(self) -> np.ndarray:
+        """(d,)."""
+        return self._drawn.reference.std * self._scale()
+
+    def uniforms(self, samples: np.ndarray) -> np.ndarray:
+        """Marginal distribution functions, (n, d) -> (n, d)."""
+        drawn = self._drawn
+        return drawn.reference.cdf(drawn.mode + (samples - self.tracker.mode) / self._scale())
+
+    def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Ellipses of Laplace's approximation, which follow every datum."""
+        covariance = projection.T @ self.tracker.covariance @ projection
+        return ellipses(self.tracker.mode @ projection, covariance)
+
+    def copy(self, tracker: ModeTracker) -> DrawnTruth:
+        """Return the same truth on a copied tracker, with the same background thread."""
+        other = DrawnTruth(tracker, self.drawer)
+        other._drawn = self._drawn
+        return other
+
+    def close(self) -> None:
+        """Stop the background thread."""
+        self.drawer.close()
+
+    def _laplace(self) -> np.ndarray:
+        return np.sqrt(np.diagonal(self.tracker.covariance))
+
+    def _scale(self) -> np.ndarray:
+        return self._laplace() / self._drawn.spread

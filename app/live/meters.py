@@ -1,0 +1,32 @@
+"""The four meters under the verdict: bars with a tick at the limit."""
+
+from __future__ import annotations
+
+from app.live.snapshot import Meter
+from sampler.tuning.measured import MEMORY_LIMIT, NOISE_LIMIT, RESETS_LIMIT, WIDTH_LIMIT, Measured
+
+
+def meters(measured: Measured) -> tuple[Meter, ...]:
+    """Width bias, gradient noise, memory and resets a minute."""
+    noise, memory = measured.noise_share, measured.memory
+    return (
+        _meter("width", "width bias", measured.width_bias, WIDTH_LIMIT, 0.25, _percent),
+        _meter("noise", "gradient noise", noise, NOISE_LIMIT, 0.5, _share),
+        _meter("memory", "memory", None if memory is None else max(memory, 0.0), MEMORY_LIMIT, 0.5, _percent),
+        _meter("resets", "resets a minute", measured.resets_a_minute, RESETS_LIMIT, 0.5, lambda n: f"{n:,.0f}"),
+    )
+
+
+def _meter(key: str, label: str, value: float | None, limit: float, tick: float, text) -> Meter:
+    if value is None:
+        return Meter(key, label, "…", 0.0, tick, False)
+    fill = min(1.0, max(0.0, value / limit * tick))
+    return Meter(key, label, text(value), fill, tick, value > limit)
+
+
+def _percent(value: float) -> str:
+    return f"{100 * value:.0f} %".replace("-0 %", "0 %")
+
+
+def _share(value: float) -> str:
+    return f"{value:,.1f} ×" if value >= 2 else _percent(value)

@@ -1,0 +1,74 @@
+"""The chains' samples of the last 16 epochs, each seen through its own epoch's target."""
+
+from __future__ import annotations
+
+from collections import deque
+from functools import lru_cache
+
+import numpy as np
+
+from sampler.metrics.accuracy import exact_ceiling, uniform_accuracy
+from sampler.metrics.independence import successive_correlation
+
+EPOCHS = 16
+
+
+class Pool:
+    """Uniforms and standardised positions of up to 16 epochs; pooled, they are one large sample."""
+
+    def __init__(self) -> None:
+        self._uniforms: deque[np.ndarray] = deque(maxlen=EPOCHS)
+        self._scores: deque[np.ndarray] = deque(maxlen=EPOCHS)
+        self._pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=EPOCHS)
+        self._last: tuple[int, np.ndarray, np.ndarray] | None = None
+
+    def add(self, t: int, uniforms: np.ndarray, scores: np.ndarray, sound: np.ndarray) -> None:
+        """Take in epoch t: uniforms (K, d), standardised positions (K, d), which chains count (K,)."""
+        self._uniforms.append(uniforms[sound])
+        self._scores.append(scores[sound])
+        if self._last is not None and self._last[0] == t - 1:
+            both = sound & self._last[2]
+            self._pairs.append((self._last[1][both], scores[both]))
+        self._last = (t, scores, sound)
+
+    def copy(self) -> Pool:
+        """Return a copy that shares the (never changed) arrays."""
+        other = Pool()
+        other._uniforms, other._scores = self._uniforms.copy(), self._scores.copy()
+        other._pairs, other._last = self._pairs.copy(), self._last
+        return other
+
+    @property
+    def size(self) -> int:
+        """Draws pooled."""
+        return sum(map(len, self._uniforms))
+
+    def accuracy(self) -> float | None:
+        """Marginal accuracy of the pool."""
+        return uniform_accuracy(np.concatenate(self._uniforms)) if self.size else None
+
+    def ceiling(self, reference_draws: float | None) -> tuple[float, float]:
+        """Mean and standard deviation of what as many independent exact draws would score."""
+        dim = self._uniforms[-1].shape[1]
+        return _ceiling(self.size, dim, None if reference_draws is None else max(1, int(reference_draws)))
+
+    def shape(self) -> tuple[float, float]:
+        """Width bias (largest standard deviation less 1) and lag (largest mean) in target widths."""
+        scores = np.concatenate(self._scores)
+        if len(scores) < 2:
+            return 0.0, 0.0
+        return float(scores.std(axis=0).max() - 1.0), float(np.abs(scores.mean(axis=0)).max())
+
+    def memory(self) -> float | None:
+        """Correlation of successive samples, the largest coordinate; None with too few pairs."""
+        if sum(len(first) for first, _ in self._pairs) < 3:
+            return None
+        previous, current = (np.concatenate([pair[i] for pair in self._pairs]) for i in (0, 1))
+        largest = successive_correlation(previous, current).largest
+        return largest if np.isfinite(largest) else None
+
+
+@lru_cache(maxsize=512)
+def _ceiling(n: int, dim: int, reference_draws: int | None) -> tuple[float, float]:
+    ceiling = exact_ceiling(n, dim, reference_draws)
+    return ceiling.mean, ceiling.sd

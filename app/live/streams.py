@@ -1,0 +1,49 @@
+"""The problem and the data of a Live run, made from its configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from app.live.config import LiveConfig
+from app.live.presets import PROBLEMS
+from app.live.snapshot import HORIZON
+from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression
+from sampler.problems.synthetic import synthetic_stream
+
+_MAKERS: dict[str, tuple[str, Callable[[int], object]]] = {
+    "gaussian2": ("gaussian_mean", GaussianMean),
+    "linear2": ("linear", LinearRegression),
+    "logistic2": ("logistic", LogisticRegression),
+    "logistic21": ("logistic", LogisticRegression),
+    "poisson2": ("poisson", partial(PoissonRegression, prior_precision=1.0)),
+}
+
+
+class Data:
+    """A problem with the rows that will arrive, to be read in any order."""
+
+    def __init__(self, config: LiveConfig) -> None:
+        self.kind, make = _MAKERS[config.problem]
+        self.dim = PROBLEMS[config.problem].dim
+        self.problem = make(self.dim)
+        self._stream = synthetic_stream(self.kind, self.dim, config.stream, HORIZON, config.seed)
+
+    def start(self, config: LiveConfig) -> np.ndarray | None:
+        """X^0: the prior's draws, or points round zero where the prior is flat or too wide for the model."""
+        if self.kind not in ("gaussian_mean", "poisson"):
+            return None
+        rng = np.random.default_rng([config.seed, 3])
+        return rng.standard_normal((config.chains, self.dim)) * (1.0 if self.kind == "gaussian_mean" else 0.3)
+
+    def row(self, t: int) -> tuple[np.ndarray, ...]:
+        """What arrives at epoch t >= 1: (features, label), or (y,) for the Gaussian mean."""
+        if self._stream.labels is None:
+            return (self._stream.features[t - 1],)
+        return self._stream.features[t - 1], self._stream.labels[t - 1]
+
+    def lengths(self, t: int) -> np.ndarray:
+        """Euclidean lengths of the first t feature rows, (t,)."""
+        return np.linalg.norm(self._stream.features[:t], axis=1)

@@ -1,0 +1,134 @@
+"""Everything a person changed in a run, with the step at which it acted: what an exact replay needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from app.live.snapshot import Event
+from sampler import Settings
+
+_SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "i_max", "acceptance_radius": "C′", "offset": "c"}
+_SWITCHES = {
+    "variance_reduction": "variance reduction",
+    "reset": "reset",
+    "random_length": "random length",
+    "refresh": "refresh",
+}
+MOST_CHANGES = 5_000
+MOST_EVENTS = 200
+SAME_GESTURE = 1.5
+"""Seconds within which moves of one knob are one event on the axes."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """New knobs at one instant: epoch t, after `advanced` steps of it (None: after its end)."""
+
+    t: int
+    advanced: int | None
+    settings: Settings
+    escape_radius: float
+    revive: bool = False
+
+    @property
+    def place(self) -> tuple[int, float]:
+        """For ordering."""
+        return self.t, float("inf") if self.advanced is None else self.advanced
+
+
+@dataclass(frozen=True)
+class _Mark:
+    event: Event
+    knob: str
+    before: float | bool
+    clock: float
+
+
+class Timeline:
+    """The log of changes and the marks they leave on the time axes. Bounded: see `floor`."""
+
+    def __init__(self) -> None:
+        self.changes: list[Change] = []
+        self.floor = 0  #: no replay may start before this epoch: older changes have been forgotten
+        self._marks: list[_Mark] = []
+
+    def add(self, change: Change) -> None:
+        """Append a change; one at the same place replaces the last, and the oldest half goes when there are many."""
+        last = self.changes[-1] if self.changes else None
+        if last is not None and last.place == change.place and not last.revive and not change.revive:
+            self.changes[-1] = change
+        else:
+            self.changes.append(change)
+        if len(self.changes) > MOST_CHANGES:
+            half = len(self.changes) // 2
+            self.floor = self.changes[half - 1].t + 1
+            self.changes = self.changes[half:]
+
+    def mark(
+        self, position: float, clock: float, before: tuple[Settings, float], after: tuple[Settings, float]
+    ) -> None:
+        """Mark what differs between two (settings, escape radius) at a position in epochs, by the clock in seconds."""
+        for name, symbol in {**_SYMBOLS, "R": "R"}.items():
+            old, new = (knobs[1] if name == "R" else getattr(knobs[0], name) for knobs in (before, after))
+            if old != new:
+                self._turned(name, symbol, old, new, position, clock)
+        for name, label in _SWITCHES.items():
+            old, new = getattr(before[0], name), getattr(after[0], name)
+            if old != new:
+                self._switched(name, label, old, new, position, clock)
+        del self._marks[:-MOST_EVENTS]
+
+    def mark_revived(self, position: float, chains: int, clock: float) -> None:
+        """Mark that diverged chains were put back."""
+        text = f"{chains} chain{'s' if chains > 1 else ''} revived"
+        self._marks.append(_Mark(Event(position, None, text, "chains"), "", 0.0, clock))
+
+    def _turned(self, name: str, symbol: str, old: float, new: float, position: float, clock: float) -> None:
+        last = self._marks[-1] if self._marks else None
+        if last is not None and last.knob == name and clock - last.clock < SAME_GESTURE:
+            if last.before == new:
+                self._marks.pop()
+                return
+            event = replace(last.event, text=f"{symbol} {last.before:g} → {new:g}")
+            self._marks[-1] = replace(last, event=event, clock=clock)
+            return
+        event = Event(position, None, f"{symbol} {old:g} → {new:g}", "knob")
+        self._marks.append(_Mark(event, name, old, clock))
+
+    def _switched(self, name: str, label: str, old: bool, new: bool, position: float, clock: float) -> None:
+        for i in range(len(self._marks) - 1, -1, -1):
+            mark = self._marks[i]
+            if mark.knob == name:
+                if mark.event.t_end is None and mark.before == new:
+                    self._marks[i] = replace(mark, event=replace(mark.event, t_end=position))
+                    return
+                break
+        event = Event(position, None, f"{label} {'on' if new else 'off'}", "switch")
+        self._marks.append(_Mark(event, name, old, clock))
+
+    def events(self, upto: float) -> tuple[Event, ...]:
+        """Return the marks up to a position in epochs; a band that ends later is still open."""
+        return tuple(_clipped(mark.event, upto) for mark in self._marks if mark.event.t <= upto)
+
+    def last_change(self, t: int) -> int:
+        """Epoch of the newest change up to epoch t, 0 if there is none."""
+        return max((change.t for change in self.changes if change.t <= t), default=0)
+
+    def knobs_at(self, t: int, first: tuple[Settings, float]) -> tuple[Settings, float]:
+        """Return the knobs that held at the end of epoch t."""
+        for change in self.changes:
+            if (change.t, change.advanced is None) > (t, False):
+                break
+            first = change.settings, change.escape_radius
+        return first
+
+    def truncate(self, t: int) -> None:
+        """Forget what came after the end of epoch t."""
+        self.changes = [c for c in self.changes if (c.t, c.advanced is None) <= (t, False)]
+        self._marks = [
+            replace(mark, event=_clipped(mark.event, t)) for mark in self._marks if mark.event.t <= t
+        ]
+
+
+def _clipped(event: Event, upto: float) -> Event:
+    return event if event.t_end is None or event.t_end <= upto else replace(event, t_end=None)
