@@ -7,6 +7,7 @@ A *problem* says what is sampled, *settings* hold the knobs, an *algorithm* runs
     epoch = saga.observe(features, label)                 # one datum, one epoch; epoch.samples ~ pi_t
 """
 
+from sampler.algorithms.langevin import ULA
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.stream_sampler import Divergence, DivergenceError, Epoch, StepTrace
 from sampler.problems.gaussian_mean import GaussianMean
@@ -16,5 +17,5 @@ from sampler.settings import Settings
 
 __all__ = [
     "Divergence", "DivergenceError", "Epoch", "GaussianMean", "GradientOracle", "LinearRegression",
-    "LogisticRegression", "OnlineSagaLD", "PoissonRegression", "Settings", "StepTrace",
+    "LogisticRegression", "OnlineSagaLD", "PoissonRegression", "Settings", "StepTrace", "ULA",
 ]

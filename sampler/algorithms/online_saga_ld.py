@@ -56,6 +56,16 @@ class OnlineSagaLD(StateFile, StreamSampler):
         self._refresh_lapsed = not self.settings.refresh
         self.t = last
 
+    def _memory_meta(self) -> dict:
+        return {"refresh_lapsed": self._refresh_lapsed}
+
+    def _memory_arrays(self) -> dict:
+        return self._memory.arrays(self.t)
+
+    def _restore_memory(self, meta, arrays) -> None:
+        self._refresh_lapsed = meta["refresh_lapsed"]
+        self._memory.restore(arrays, self.t)
+
     def _rebuild(self, chain) -> None:
         self._memory.rebuild(self._state, self._rows, chain, self.t)
         self.gradient_evaluations += self.t

@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler.kernels import glm_saga
 from sampler.kernels.calendar import ITEM
-from sampler.kernels.lanes import aligned_zeros, lanes_for
+from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 
 
 class GlmMemory:
@@ -19,6 +19,8 @@ class GlmMemory:
     def __init__(self, problem, chains: int) -> None:
         self.problem, self.chains = problem, chains
         self.lanes = lanes_for(problem.dim)
+        self.precision = np.zeros((2, padded(problem.dim)))  # the prior's, and the mask of real coordinates
+        self.precision[:, :problem.dim] = problem.prior_precision, np.ones(problem.dim)
         self.items = aligned_zeros((chains, 0), ITEM)
 
     def hold(self, capacity: int, t: int) -> None:
@@ -39,13 +41,13 @@ class GlmMemory:
     def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
         """Up to n steps in every unfinished chain."""
         kind, *data = self._model(rows)
-        return glm_saga.advance(self.lanes, kind, self.problem.prior_precision, *data, state, self.items, t, knobs, n,
+        return glm_saga.advance(self.lanes, kind, self.precision, *data, state, self.items, t, knobs, n,
                                 center, traced, trace, counts)
 
     def run(self, state, rows, first, last, knobs, rebuild, center, counts) -> None:
         """Epochs first..last whole, in one compiled call."""
         kind, *data = self._model(rows)
-        glm_saga.run_epochs(self.lanes, kind, self.problem.prior_precision, *data, state, self.items, first, last,
+        glm_saga.run_epochs(self.lanes, kind, self.precision, *data, state, self.items, first, last,
                             knobs, rebuild, center, np.empty(last, np.int64), counts)
 
     def rebuild(self, state, rows, chain: int, t: int) -> None:

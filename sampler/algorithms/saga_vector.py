@@ -8,6 +8,7 @@ import numpy as np
 
 from sampler.kernels import vector_saga
 from sampler.kernels.calendar import LINK, find_due
+from sampler.kernels.lanes import lanes_for, padded
 from sampler.problems.gaussian_mean import GaussianMean
 
 
@@ -25,6 +26,8 @@ class VectorMemory:
     def __init__(self, problem, chains: int) -> None:
         self.problem, self.chains = problem, chains
         self.compiled = isinstance(problem, GaussianMean)
+        self.lanes, self.mask = lanes_for(problem.dim), np.zeros(padded(problem.dim))
+        self.mask[:problem.dim] = 1.0
         self.values, self.links = np.zeros((chains, 0, problem.dim)), np.zeros((chains, 0), LINK)
 
     def hold(self, capacity: int, t: int) -> None:
@@ -55,8 +58,8 @@ class VectorMemory:
     def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
         """Up to n steps in every unfinished chain."""
         if self.compiled:
-            return vector_saga.advance_gaussian(rows.rows, state, self.values, self.links, t, knobs, n, center, traced,
-                                                trace, counts)
+            return vector_saga.advance_gaussian(self.lanes, self.mask, rows.rows, state, self.values, self.links, t, knobs, n,
+                                                center, traced, trace, counts)
         done, batch, silent = True, np.empty(knobs.batch_size, np.int64), np.empty((0, 0))
         for k in range(self.chains):
             if state.diverged_epoch[k]:
@@ -69,7 +72,8 @@ class VectorMemory:
                 counts[0] += knobs.batch_size
                 counts[3] += 1
                 record = trace[i] if k == traced else silent
-                if not vector_saga.step(state, self.values, self.links, k, t, knobs, batch, fresh, prior, center, record):
+                if not vector_saga.step(self.lanes, self.mask, state, self.values, self.links, k, t, knobs, batch, fresh,
+                                        prior, center, record):
                     break
             done &= bool(left <= n or state.diverged_epoch[k] > 0)
         return done

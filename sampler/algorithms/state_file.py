@@ -30,16 +30,25 @@ class SamplerSnapshot:
 
 
 class StateFile:
-    """Mixin of a StreamSampler with a ``_memory``: snapshot, from_snapshot, save, load."""
+    """Mixin of a StreamSampler: snapshot, from_snapshot, save, load. Algorithms with a memory of their own add it."""
+
+    def _memory_meta(self) -> dict:
+        return {}
+
+    def _memory_arrays(self) -> dict:
+        return {}
+
+    def _restore_memory(self, meta: dict, arrays: dict) -> None:
+        """Put back what the two methods above gave."""
 
     def snapshot(self, rows: bool = True) -> SamplerSnapshot:
         """Copy of everything the future depends on; ``rows=False`` leaves out the data (they only ever grow)."""
         meta = {"version": VERSION, "algorithm": type(self).__name__, "problem": _problem_meta(self.problem),
                 "settings": self.settings.to_dict(), "chains": self.chains, "seed": self.seed, "t": self.t,
-                "done": self._done, "refresh_lapsed": self._refresh_lapsed, "rows": rows,
+                "done": self._done, "memory": self._memory_meta(), "rows": rows,
                 "gradient_evaluations": self.gradient_evaluations, "epoch_counts": [int(c) for c in self._epoch_counts]}
         arrays = {f"chains_{name}": getattr(self._state, name) for name in Chains._fields}
-        arrays |= {f"memory_{name}": a for name, a in self._memory.arrays(self.t).items()}
+        arrays |= {f"memory_{name}": a for name, a in self._memory_arrays().items()}
         arrays["center"] = self._center
         if rows:
             arrays |= {f"rows_{name}": a for name, a in self._rows.arrays().items()}
@@ -54,7 +63,6 @@ class StateFile:
         for name in Chains._fields:
             getattr(sampler._state, name)[...] = arrays[f"chains_{name}"]
         sampler.t, sampler._done = meta["t"], meta["done"]
-        sampler._refresh_lapsed = meta["refresh_lapsed"]
         sampler.gradient_evaluations = meta["gradient_evaluations"]
         sampler._epoch_counts = np.array(meta["epoch_counts"], np.int64)
         sampler._center = np.array(arrays["center"])
@@ -63,7 +71,7 @@ class StateFile:
             sampler._rows.restore(part, meta["t"])
         else:
             sampler._rows.restore({name: a[:meta["t"]] for name, a in rows._rows.arrays().items()}, meta["t"])
-        sampler._memory.restore({n[7:]: a for n, a in arrays.items() if n.startswith("memory_")}, meta["t"])
+        sampler._restore_memory(meta["memory"], {n[7:]: a for n, a in arrays.items() if n.startswith("memory_")})
         return sampler
 
     def save(self, path: str | os.PathLike) -> None:

@@ -8,24 +8,25 @@ import numpy as np
 from numba import uint64
 
 from sampler.kernels.calendar import file_all_under, find_due, open_bucket, turn_page
-from sampler.kernels.chains import INDEX_STREAM, begin_epoch, langevin_move, run_length
+from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM, begin_epoch, land, langevin_point, run_length, take_normals
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm import mean_at, means_inplace
-from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum, prefetch
+from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum, prefetch, prefetch_record
 from sampler.kernels.rng import GOLDEN, indices_at
 
-OUT_OF_CACHE = 50_000  # data beyond which the next batch's rows are asked for ahead of time
+OUT_OF_CACHE = 50_000  # data beyond which rows are asked for ahead of time
+AHEAD = uint64(2)  # steps ahead
 
 
 @kernel()  # strict floating point on purpose: a repeat must show as an exact residue
-def _differences(cache, k, indices, fresh, out):
+def _differences(items, indices, fresh, out):
     """out[j] = fresh[j] - cached value of indices[j]."""
     for j in range(indices.size):
-        out[j] = fresh[j] - cache[k, indices[j]].value
+        out[j] = fresh[j] - items[uint64(indices[j])].value
 
 
 @kernel()  # strict floating point on purpose
-def _write_back(cache, k, indices, fresh, differences, t):
+def _write_back(items, indices, fresh, differences, t):
     """Cache the fresh values. A repeated index has left a residue in the sum: these come back, packed in front.
 
     All differences were taken before any write, so a first visit gives exactly zero here. Returns how many repeats.
@@ -33,80 +34,104 @@ def _write_back(cache, k, indices, fresh, differences, t):
     repeats = 0
     for j in range(indices.size):
         datum, value = indices[j], fresh[j]
-        residue = differences[j] - (value - cache[k, datum].value)
-        cache[k, datum].value = value
-        cache[k, datum].touched = t
+        item = items[uint64(datum)]  # unsigned: no test for an index from the end
+        residue = differences[j] - (value - item.value)
+        item.value, item.touched = value, t
         differences[repeats], indices[repeats] = residue, datum
         repeats += residue != 0.0
     return repeats
 
 
-@kernel(REORDER)
-def _steps(lanes, kind, precision, rows, targets, chains, cache, k, t, knobs, n, center, trace):
-    """Up to n steps of LMV-n Algorithm 1 by chain k at epoch t; returns the number made (fewer if it diverged)."""
-    x, s = chains.position[k], chains.gradient_sum[k]
-    width, b, dim = x.size, knobs.batch_size, precision.size
-    step_size, scale = knobs.eta0 / (t + knobs.offset), t / b
-    batch, ahead = np.empty(b, np.int64), np.empty(b, np.int64)
-    fresh, weights = np.zeros(-(-b // LANES) * LANES), np.empty(b)
-    change, guess, gradient = np.empty(width), np.empty(width), np.empty(width)
-    nothing = np.empty(0)
-    counter = chains.rng[k, INDEX_STREAM, 0]
+@kernel()
+def _ask_ahead(lanes, rows, items, counter, t, batch):
+    """Ask the memory for the rows and records of the batch at ``counter``, which is ``AHEAD`` steps away."""
     indices_at(counter, t, batch)
+    for j in range(batch.size):
+        for lane in range(len(lanes)):
+            prefetch(rows, batch[j], lane * LANES)
+        prefetch_record(items, batch[j])
+
+
+@kernel(REORDER)
+def _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, at, out):
+    """Next point with SAGA's gradient, into ``out``; returns its squared norm. One loop, so that D numbers pass once."""
+    noise_scale = np.sqrt(2.0 * step_size)
+    size = 0.0
+    for q in range(LANES * len(lanes)):
+        gradient = prior[q] * x[q] + s[q] + scale * change[q]
+        out[q] = x[q] - step_size * gradient + noise_scale * mask[q] * noise[at + q]
+        size += out[q] * out[q]
+    return size
+
+
+@kernel(REORDER)
+def _record(row, x, s, change, guess, prior, scale, corrected, step_size, noise, at):
+    """One step's terms for StepTrace: before, guess, correction, noise, into ``row`` (4, dim)."""
+    for q in range(row.shape[1]):
+        row[0, q], row[1, q] = x[q], guess[q]
+        row[2, q] = prior[q] * x[q] + s[q] + scale * change[q] - guess[q] if corrected else 0.0
+        row[3, q] = np.sqrt(2.0 * step_size) * noise[at + q]
+
+
+@kernel(REORDER)
+def _steps(lanes, kind, precision, rows, targets, chains, items, k, t, knobs, n, center, trace):
+    """Up to n steps of LMV-n Algorithm 1 by chain k at epoch t; returns the number made (fewer if it diverged).
+
+    ``precision`` (2, D): the prior's, and the mask of real coordinates.
+    """
+    width, b = LANES * len(lanes), knobs.batch_size
+    x, s, noise, noise_rng = chains.position[k], chains.gradient_sum[k], chains.noise[k], chains.rng[k, NOISE_STREAM]
+    prior, mask = precision[0], precision[1]
+    step_size, scale, dim = knobs.eta0 / (t + knobs.offset), t / b, np.int64(mask.sum())
+    batch, later = np.empty(b, np.int64), np.empty(b, np.int64)
+    fresh, weights = np.zeros(-(-b // LANES) * LANES), np.empty(b)
+    change, guess, point = np.empty(width), np.empty(width), np.empty(width)
+    stride = uint64(b) * GOLDEN
+    guessing = not knobs.variance_reduction or trace.size > 0
     for i in range(n):
-        counter += uint64(b) * GOLDEN
-        if i + 1 < n:
-            indices_at(counter, t, ahead)
-            if t > OUT_OF_CACHE:
-                for j in range(b):
-                    for q in range(0, width, LANES):
-                        prefetch(rows, ahead[j], q)
-                    prefetch(cache, k, ahead[j])
+        counter = chains.rng[k, INDEX_STREAM, 0]
+        indices_at(counter, t, batch)
+        if t > OUT_OF_CACHE:
+            _ask_ahead(lanes, rows, items, counter + AHEAD * stride, t, later)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)
-        if not knobs.variance_reduction or trace.size:  # the guess alone, as SGLD makes it
+        if guessing:  # the batch alone, as SGLD uses it
             for j in range(b):
                 weights[j] = fresh[j] - targets[batch[j]]
             gathered_sum(lanes, rows, batch, b, weights, guess)
-            for q in range(dim):
-                guess[q] = precision[q] * x[q] + scale * guess[q]
-        _differences(cache, k, batch, fresh, weights)
+            for q in range(width):
+                guess[q] = prior[q] * x[q] + scale * guess[q]
+        _differences(items, batch, fresh, weights)
         gathered_sum(lanes, rows, batch, b, weights, change)
+        at = take_normals(noise_rng, noise, chains.noise_at, k, dim)
+        if trace.size > 0:
+            _record(trace[i], x, s, change, guess, prior, scale, knobs.variance_reduction, step_size, noise, at)
         if knobs.variance_reduction:
-            for q in range(dim):
-                gradient[q] = precision[q] * x[q] + s[q] + scale * change[q]
+            size = _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, at, point)
         else:
-            for q in range(dim):
-                gradient[q] = guess[q]
-        if trace.size:
-            for q in range(dim):
-                trace[i, 0, q], trace[i, 1, q], trace[i, 2, q] = x[q], guess[q], gradient[q] - guess[q]
-        sound = langevin_move(chains, k, gradient, step_size, dim, center, trace[i, 3] if trace.size else nothing)
+            point[:] = guess
+            size = langevin_point(lanes, x, point, step_size, mask, noise, at)
+        repeats = _write_back(items, batch, fresh, weights, t)
+        if repeats > 0:
+            gathered_sum(lanes, rows, batch, repeats, weights, guess)
+            for q in range(width):
+                change[q] -= guess[q]
         for q in range(width):
             s[q] += change[q]
-        repeats = _write_back(cache, k, batch, fresh, weights, t)
-        if repeats > 0:
-            gathered_sum(lanes, rows, batch, repeats, weights, change)
-            for q in range(width):
-                s[q] -= change[q]
-        chains.steps_done[k] += 1
-        if not sound:
-            chains.diverged_epoch[k], chains.diverged_step[k] = t, chains.steps_done[k]
-            chains.rng[k, INDEX_STREAM, 0] = counter
+        chains.rng[k, INDEX_STREAM, 0] = counter + stride
+        if not land(lanes, chains, k, t, x, point, size, center):
             return i + 1
-        batch, ahead = ahead, batch
-    chains.rng[k, INDEX_STREAM, 0] = counter
     return n
 
 
 @kernel(REORDER)
-def _recompute(kind, rows, targets, chains, cache, k, data, one):
+def _recompute(kind, rows, targets, chains, items, k, data, one):
     """Cache the gradients of ``data`` at chain k's position, s too."""
     x, s = chains.position[k], chains.gradient_sum[k]
     for datum in data:
         value = mean_at(kind, rows, datum, x, one)
-        change = value - cache[k, datum].value
-        cache[k, datum].value = value
+        change = value - items[datum].value
+        items[datum].value = value
         for q in range(x.size):
             s[q] += change * rows[datum, q]
 
@@ -126,7 +151,7 @@ def _arrive(kind, rows, targets, chains, cache, k, t, knobs, rebuild, center, sc
     if knobs.refresh:
         n = find_due(cache[k], t, rebuild, scratch)
         turn_page(cache[k], t, rebuild)
-        _recompute(kind, rows, targets, chains, cache, k, scratch[:n], one)
+        _recompute(kind, rows, targets, chains, cache[k], k, scratch[:n], one)
         counts[0] += n
         counts[2] += n
 
@@ -147,7 +172,8 @@ def advance(lanes, kind, precision, rows, targets, chains, cache, t, knobs, n, c
             continue
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
         if left > 0:
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache, k, t, knobs, min(n, left), center,
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], k, t, knobs, min(n, left),
+                          center,
                           trace if k == traced else no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made
@@ -166,7 +192,7 @@ def run_epochs(lanes, kind, precision, rows, targets, chains, cache, first, last
                 break
             _arrive(kind, rows, targets, chains, cache, k, t, knobs, rebuild and t == first, center, scratch, counts)
             n = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length)
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache, k, t, knobs, n, center, no_trace)
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], k, t, knobs, n, center, no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made
 
