@@ -28,9 +28,9 @@ PATIENCE = 2.0
 class ChainCanvas(JSComponent):
     """K chains with trails, target, balls and labels on one canvas.
 
-    `send` packs a frame into one binary message; the browser answers once it is painted (`on_ack`), so a sender
-    that respects `ready` never fills a queue. Contours and older balls travel only when they change, and again
-    whenever a view appears (late, reconnected or second). Give it a height: it fills what it is given.
+    `send` packs a frame into one binary message; the browser answers once it is painted (`on_ack`), so a
+    sender that respects `ready` never fills a queue. Contours and older balls travel only when they change,
+    and again when a view appears (late, reconnected or second). Give it a height: it fills what it is given.
     """
 
     palette = param.Dict(default={}, doc="Colours by token name; those of the theme unless given.")
@@ -62,8 +62,8 @@ class ChainCanvas(JSComponent):
     def ready(self) -> bool:
         """Whether to send the next frame now.
 
-        True when fewer than `MOST_IN_FLIGHT` are on their way, when nothing was painted for `PATIENCE` seconds (a
-        lost connection, a hidden tab), and while no view is there to answer.
+        True when fewer than `MOST_IN_FLIGHT` are on their way, when nothing was painted for `PATIENCE`
+        seconds (a lost connection, a hidden tab), and while no view is there to answer.
         """
         return self.in_flight < MOST_IN_FLIGHT or self._late or not self._models
 
@@ -125,7 +125,8 @@ class ChainCanvas(JSComponent):
         old = self._scenery
         if old is None or len(old.contours) != len(cloud.contours) or len(old.balls) != len(cloud.balls):
             return True
-        same_loops = all(a is b or np.array_equal(a, b) for a, b in zip(old.contours, cloud.contours, strict=True))
+        loops = zip(old.contours, cloud.contours, strict=True)
+        same_loops = all(a is b or np.array_equal(a, b) for a, b in loops)
         same_balls = old.balls is cloud.balls or all(
             a[0] == b[0] and a[2] == b[2] and np.array_equal(a[1], b[1])
             for a, b in zip(old.balls, cloud.balls, strict=True)

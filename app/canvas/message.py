@@ -16,7 +16,7 @@ EXPORT = 2
 """First word of a request to save the picture."""
 
 LOOP_POINTS = 64
-"""Every contour travels as this many points: on 500 pixels the chord is then within 0.2 pixel of the curve."""
+"""Every contour travels as this many points: on 500 pixels the chord is then 0.2 pixel off the curve."""
 
 _WORDS = 16
 _SCENERY, _ARROWS, _RESCALED = 1, 2, 4

@@ -2,6 +2,9 @@
 
 const EASE_MS = 400;
 const PHONE_WIDTH = 450;
+const NEAREST = 0.08; // of the fitted window: nearer than that nothing around a step would show
+const LEGIBLE = 0.3; // arrows shorter than this share of the window's half ask for a nearer one
+const COMFORTABLE = 0.45; // arrows longer than this need it no more
 
 /** Pixels of a point: x -> ox + s x, y -> oy - s y. A phone leaves room for labels on the right and below. */
 export function mapping(window, width, height) {
@@ -72,19 +75,20 @@ export class Camera {
 }
 
 /**
- * The square that shows one step: its arrows fill some 40 % of it. The last square is kept while the arrows stay
- * well inside it and are not tiny, so that the picture does not swim at every step.
+ * The square for one step of a chain, given the window that Python fits to the target: that window where the arrows are
+ * legible in it, else a nearer one round them. The last choice stands while it serves, so that the picture does not
+ * swim.
  */
-export function stepSquare(ends, last, overview) {
+export function stepSquare(ends, window, last) {
   const xs = [ends[0], ends[2], ends[4], ends[6]];
   const ys = [ends[1], ends[3], ends[5], ends[7]];
   const [left, right] = [Math.min(...xs), Math.max(...xs)];
   const [low, high] = [Math.min(...ys), Math.max(...ys)];
   const extent = Math.max(right - left, high - low);
-  if (last && extent > 0.3 * last.half) {
-    const far = Math.max(right - last.x, last.x - left, high - last.y, last.y - low);
-    if (far < 0.72 * last.half) return last;
-  }
-  const half = Math.max(1.15 * extent, 0.1 * overview.half);
-  return { x: (left + right) / 2, y: (low + high) / 2, half };
+  const far = (w) => Math.max(right - w.x, w.x - left, high - w.y, w.y - low);
+  if (last && last !== window && extent > 0.3 * last.half && far(last) < 0.8 * last.half) return last;
+  const legible = !last || last.near ? COMFORTABLE : LEGIBLE;
+  const half = Math.max(1.15 * extent, NEAREST * window.half);
+  if (!Number.isFinite(extent) || extent > legible * window.half || half > 0.8 * window.half) return window;
+  return { x: (left + right) / 2, y: (low + high) / 2, half, near: true };
 }

@@ -6,7 +6,9 @@ import { acceptanceCircle, chainAt, escapeCircle, olderBalls, toScreen } from ".
 
 const LEVELS = ["50 %", "90 %", "99 %"];
 const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
-const UNITS = [1, 2, 5];
+const UNITS = [1, 2, 5, 10];
+const ABOVE_SCALE = 22; // pixels that the scale bar takes at the foot
+const PHONE_BUTTONS = { w: 144, h: 36 }; // on a phone the card's view buttons lie over the upper right corner
 
 export const withCommas = (n) => String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 
@@ -19,14 +21,24 @@ const radiusText = (symbol, value, rescaled) =>
 
 /** Line styles of a theme. */
 export function textStyles(font) {
-  const line = (weight, size, height) => (text, colour) => ({ text, colour, height, font: `${weight} ${size}px ${font}` });
-  return { bold: line(700, 12, 15), plain: line(400, 12, 15), small: line(400, 11, 14), tiny: line(400, 10.5, 13),
-    step: line(700, 12.5, 16), under: line(400, 11.5, 15) };
+  const line = (weight, size, height) => {
+    const full = `${weight} ${size}px ${font}`;
+    return (text, colour) => ({ text, colour, height, font: full });
+  };
+  return {
+    bold: line(700, 12, 15),
+    plain: line(400, 12, 15),
+    small: line(400, 11, 14),
+    tiny: line(400, 10.5, 13),
+    step: line(700, 12.5, 16),
+    under: line(400, 11.5, 15),
+  };
 }
 
-/** Mark what words should keep off, before any is placed. */
-export function markObstacles(pic) {
-  const { labels, frame, map } = pic;
+/** Mark what words should keep off: the mode, the checkpoint, the outlines of the balls. */
+export function markGround(pic) {
+  const { labels, frame, map, width } = pic;
+  if (isPhone(width)) labels.keepClear(width - PHONE_BUTTONS.w, 0, PHONE_BUTTONS.w, PHONE_BUTTONS.h);
   const [x, y] = toScreen(map, ...frame.mode);
   labels.keepClear(x - 8, y - 8, 16, 16);
   const ball = escapeCircle(pic);
@@ -36,43 +48,64 @@ export function markObstacles(pic) {
     labels.avoidCircle(acceptance.x, acceptance.y, acceptance.r, 1.5);
     labels.keepClear(acceptance.x - 7, acceptance.y - 7, 14, 14);
   }
-  if (pic.followed !== null) {
-    const [fx, fy] = chainAt(frame, map, pic.followed);
-    labels.keepClear(fx - 6, fy - 6, 12, 12);
+}
+
+/** Mark the followed chain and its reset arrow. */
+export function markChains({ labels, frame, map, followed }, reset) {
+  if (followed !== null) {
+    const [x, y] = chainAt(frame, map, followed);
+    labels.keepClear(x - 6, y - 6, 12, 12);
   }
+  if (reset) labels.avoidSegment(...toScreen(map, reset.x, reset.y), ...toScreen(map, reset.toX, reset.toY));
 }
 
 export function captionBalls(pic) {
+  // A phone has one good corner for three lines, and it is not the one next to the buttons.
+  const order = isPhone(pic.width) ? [captionAcceptance, captionEscape] : [captionEscape, captionAcceptance];
+  for (const caption of order) caption(pic);
+}
+
+function captionEscape(pic) {
   const { labels, palette, frame, width, height, text } = pic;
   const ball = escapeCircle(pic);
-  const lift = 22; // above the scale bar
-  if (ball && touches(ball, width, height)) {
-    const lines = [text.bold("escape ball", palette.esctx), text.plain(radiusText("R", frame.escape, frame.rescaled), palette.esctx)];
-    const inside = { x: ball.x, y: ball.y - ball.r + 12, ax: 0.5, ay: 0 };
-    labels.place("escape", lines, [...around(ball.x, ball.y, ball.r, ROUND), ...corners(width, height, ["tl", "tr", "bl", "br"], lift), inside]);
-  }
-  const acceptance = acceptanceCircle(pic);
-  if (acceptance) {
-    const lines = [text.bold("acceptance ball", palette.acctx), text.plain(radiusText("C′", frame.acceptance, frame.rescaled), palette.acctx),
-      text.plain("round its checkpoint ◇", palette.acctx)];
-    const short = lines.slice(0, 2);
-    const spots = corners(width, height, ["br", "bl", "tr", "tl"], lift);
-    if (!labels.place("acceptance", lines, spots)) labels.place("acceptance", short, spots);
-  }
+  if (!ball || !touches(ball, width, height)) return;
+  const value = radiusText("R", frame.escape, frame.rescaled);
+  const lines = [text.bold("escape ball", palette.esctx), text.plain(value, palette.esctx)];
+  const inside = { x: ball.x, y: ball.y - ball.r + 12, ax: 0.5, ay: 0 };
+  const outside = around(ball.x, ball.y, ball.r, ROUND);
+  const spots = corners(width, height, ["tl", "tr", "bl", "br"], ABOVE_SCALE);
+  labels.place("escape", lines, [...outside, ...spots, inside]);
+}
+
+function captionAcceptance(pic) {
+  const { labels, palette, frame, width, height, text } = pic;
+  if (!acceptanceCircle(pic)) return;
+  const value = radiusText("C′", frame.acceptance, frame.rescaled);
+  const lines = [
+    text.bold("acceptance ball", palette.acctx),
+    text.plain(value, palette.acctx),
+    text.plain("round its checkpoint ◇", palette.acctx),
+  ];
+  const spots = corners(width, height, ["br", "bl", "tr", "tl"], ABOVE_SCALE);
+  if (!labels.place("acceptance", lines, spots)) labels.place("acceptance", lines.slice(0, 2), spots);
 }
 
 /** Whether a circle's outline comes into view. */
 function touches(ball, width, height) {
-  const far = Math.max(Math.hypot(ball.x, ball.y), Math.hypot(width - ball.x, ball.y),
-    Math.hypot(ball.x, height - ball.y), Math.hypot(width - ball.x, height - ball.y));
-  return far > ball.r;
+  const farX = Math.max(ball.x, width - ball.x);
+  const farY = Math.max(ball.y, height - ball.y);
+  return Math.hypot(farX, farY) > ball.r;
 }
 
 /** The newest reset (of the followed chain, if it has one) and the newest exit are named. */
 export function captionEffects(pic, reset, exit) {
   const { labels, map, palette, text } = pic;
-  if (reset) labels.place("reset", [text.bold("reset", palette.acctx)], beside(...toScreen(map, reset.x, reset.y), 9), reset.strength);
-  if (exit) labels.place("exit", [text.bold("exit", palette.esctx)], beside(...toScreen(map, exit.x, exit.y), 13), exit.strength);
+  const name = (word, colour, event, gap) => {
+    const places = beside(...toScreen(map, event.x, event.y), gap);
+    labels.place(word, [text.bold(word, colour)], places, event.strength);
+  };
+  if (reset) name("reset", palette.acctx, reset, 9);
+  if (exit) name("exit", palette.esctx, exit, 13);
 }
 
 export function captionContours(pic) {
@@ -93,7 +126,9 @@ function extremes(scenery, i) {
   scenery.extremes ??= scenery.contours.map((loop) => {
     const find = (offset, sign) => {
       let best = 0;
-      for (let at = 0; at < loop.length; at += 2) if (sign * loop[at + offset] > sign * loop[best + offset]) best = at;
+      for (let at = 0; at < loop.length; at += 2) {
+        if (sign * loop[at + offset] > sign * loop[best + offset]) best = at;
+      }
       return best;
     };
     return [find(1, -1), find(1, 1), find(0, 1), find(0, -1)];
@@ -106,18 +141,18 @@ export function captionOlderBalls(pic) {
   const balls = olderBalls(pic);
   if (!balls.length) return;
   const newest = Math.max(...balls.map((ball) => ball.epoch));
-  labels.place("older", [text.small(`dotted: the ball at t = ${withCommas(newest)}`, palette.esctx)], corners(width, height, ["tr", "tl"]));
+  const words = `dotted: the ball at t = ${withCommas(newest)}`;
+  labels.place("older", [text.small(words, palette.esctx)], corners(width, height, ["tr", "tl"]));
 }
 
 /** A bar of a round length, at least 50 pixels long, at the lower left. */
 export function captionScale(pic) {
   const { g, labels, map, palette, width, height, text, axes, frame } = pic;
   const decade = 10 ** Math.floor(Math.log10(50 / map.s));
-  const unit = [...UNITS, 10].map((u) => u * decade).find((u) => u * map.s >= 50 - 1e-9);
+  const unit = UNITS.map((u) => u * decade).find((u) => u * map.s >= 50 - 1e-9);
   const length = unit * map.s;
   if (!Number.isFinite(length) || width < length + 60) return;
   const [x, y] = [14, height - 12];
-  g.strokeStyle = palette.card;
   for (const [colour, wide] of [[palette.card, 4.5], [palette.ink2, 1.5]]) {
     g.strokeStyle = colour;
     g.lineWidth = wide;
@@ -130,15 +165,16 @@ export function captionScale(pic) {
   }
   labels.keepClear(x - 4, y - 8, length + 8, 12);
   const number = String(Number(unit.toPrecision(1)));
-  const words = isPhone(width) ? number : `${number} ${axesText(axes, frame.rescaled)}`;
   const place = { x: x + length + 8, y: y + 4, ax: 0, ay: 1 };
-  labels.place("scale", [text.small(words, palette.ink2)], [place]) || labels.place("scale", [text.small(number, palette.ink2)], [place]);
+  const name = (words) => labels.place("scale", [text.small(words, palette.ink2)], [place]);
+  if (isPhone(width) || !name(`${number} ${axesText(axes, frame.rescaled)}`)) name(number);
 }
 
 function axesText(axes, rescaled) {
   const names = axes.join(", ");
   const coordinates = axes.every((name) => name.startsWith("θ"));
-  if (rescaled) return coordinates ? `in each √(t + c) ${axes.join(", √(t + c) ")}` : `along ${names}, times √(t + c)`;
+  if (rescaled && coordinates) return `in each of ${axes.map((name) => `√(t + c) ${name}`).join(", ")}`;
+  if (rescaled) return `along ${names}, times √(t + c)`;
   return coordinates ? `in each coordinate ${names}` : `along ${names}`;
 }
 
@@ -149,5 +185,6 @@ export function captionHovered(pic) {
   const [x, y] = frame.positions.subarray(2 * hovered, 2 * hovered + 2);
   const share = Math.hypot(x - frame.mode[0], y - frame.mode[1]) / frame.escape;
   const distance = Number.isFinite(share) ? `, ${share.toFixed(2)} of the ball's radius out` : "";
-  labels.place("hover", [text.bold(`chain ${hovered}${distance}`, palette.ink)], beside(...chainAt(frame, map, hovered), 12));
+  const words = text.bold(`chain ${hovered}${distance}`, palette.ink);
+  labels.place("hover", [words], beside(...chainAt(frame, map, hovered), 12));
 }

@@ -2,15 +2,16 @@
 
 import { Camera, mapping, stepSquare } from "./camera.js";
 import {
-  captionBalls, captionContours, captionEffects, captionHovered, captionOlderBalls, captionScale, markObstacles, textStyles,
-  threeDigits, withCommas,
+  captionBalls, captionContours, captionEffects, captionHovered, captionOlderBalls, captionScale, markChains,
+  markGround, textStyles, threeDigits, withCommas,
 } from "./captions.js";
 import { Effects } from "./effects.js";
 import { listen } from "./gestures.js";
 import { Labels, forgetWidths } from "./labels.js";
 import { EXPORT_MESSAGE, decode, hasMoved } from "./message.js";
 import {
-  paintAcceptanceBall, paintContours, paintDots, paintEscapeBall, paintExits, paintGround, paintMode, paintReset,
+  paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGround, paintMode,
+  paintReset,
 } from "./scene.js";
 import { captionStep, paintStep, stillGrowing } from "./steps.js";
 import { Trails } from "./trails.js";
@@ -51,7 +52,7 @@ class ChainView {
     this.box = document.createElement("div");
     this.box.style.cssText = "position:relative;width:100%;height:100%;min-height:inherit;overflow:hidden";
     this.canvas = document.createElement("canvas");
-    this.canvas.style.cssText = "position:absolute;inset:0;width:100%;height:100%;display:block;touch-action:manipulation";
+    this.canvas.style.cssText = "position:absolute;inset:0;width:100%;height:100%;touch-action:manipulation";
     this.canvas.tabIndex = 0;
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", "The chains and their target. No frame yet.");
@@ -107,7 +108,7 @@ class ChainView {
 
   takeFrame(frame, now) {
     const last = this.frame;
-    const fresh = !last || frame.run !== last.run || frame.coordinates !== last.coordinates || frame.chains !== last.chains;
+    const fresh = !last || ["run", "coordinates", "chains"].some((name) => frame[name] !== last[name]);
     if (fresh) {
       this.trails.clear();
       this.effects.clear();
@@ -126,10 +127,9 @@ class ChainView {
   /** Slow steps zoom to their arrows; otherwise the window is what Python says, which changes at checkpoints only. */
   aim(fresh, now) {
     const { frame, camera } = this;
-    const close = frame.arrows ? stepSquare(frame.arrows.ends, this.closeUp, frame.window) : null;
-    this.closeUp = close;
-    if (fresh) camera.snap(frame.window);
-    camera.aim(close ?? frame.window, now, !stillness.matches);
+    this.square = frame.arrows ? stepSquare(frame.arrows.ends, frame.window, this.square) : frame.window;
+    if (fresh) camera.snap(this.square);
+    else camera.aim(this.square, now, !stillness.matches);
   }
 
   get followed() {
@@ -175,8 +175,11 @@ class ChainView {
 
   paintNow() {
     const now = performance.now();
-    if (this.frame && this.size.width > 0 && this.size.height > 0 && this.camera.window) this.paint(now);
-    this.acknowledge();
+    try {
+      if (this.frame && this.size.width > 0 && this.size.height > 0 && this.camera.window) this.paint(now);
+    } finally {
+      this.acknowledge(); // even when hidden or failed: a frame never answered would hold up the sender
+    }
     if (this.isMoving(now)) this.schedule();
   }
 
@@ -193,25 +196,29 @@ class ChainView {
     const eased = camera.easing;
     camera.step(now);
     this.map = mapping(camera.window, size.width, size.height);
-    if (this.stale || !this.trails.map || (eased && !camera.easing) || (!eased && this.trailsLag())) {
+    const landed = !camera.easing && (eased || this.trailsLag());
+    if (this.stale || landed) {
       this.trails.rebuild(this.map, size, model.palette.chain);
       this.stale = false;
     }
     g.setTransform(size.dpr, 0, 0, size.dpr, 0, 0);
     g.clearRect(0, 0, size.width, size.height);
     this.labels.begin(g, size.width, size.height, model.palette.card);
-    const pic = {
-      g, frame, map: this.map, labels: this.labels, scenery: this.scenery, followed: this.followed, hovered: this.hovered,
-      width: size.width, height: size.height, palette: model.palette, dark: model.dark, axes: model.axes,
-      text: textStyles(model.font),
-    };
-    this.paintLayers(pic, now);
+    this.paintLayers({ ...this.sources(), g, frame, width: size.width, height: size.height }, now);
     this.note(now);
+  }
+
+  /** What the painters need besides the frame. */
+  sources() {
+    const { map, labels, scenery, followed, hovered } = this;
+    const { palette, dark, axes, font } = this.model;
+    return { map, labels, scenery, followed, hovered, palette, dark, axes, text: textStyles(font) };
   }
 
   /** After a jump of the camera the ink belongs to another window. */
   trailsLag() {
     const [a, b] = [this.trails.map, this.map];
+    if (!a) return true;
     return Math.abs(a.s - b.s) > 1e-9 * b.s || Math.abs(a.ox - b.ox) > 0.01 || Math.abs(a.oy - b.oy) > 0.01;
   }
 
@@ -227,7 +234,9 @@ class ChainView {
     this.trails.paint(pic.g, pic.map, slow ? 0.4 : 1);
     if (followed !== null && !slow) this.trails.paintFollowed(pic.g, followed, pic.map, pic.palette.chain);
     paintContours(pic);
-    paintDots(slow ? { ...pic, followed: null } : pic);
+    paintDots(pic);
+    this.nameGround(pic, slow);
+    paintChosen(slow ? { ...pic, followed: null } : pic);
     paintEscapeBall(pic);
     paintAcceptanceBall(pic);
     for (const reset of resets) paintReset(pic, reset, reset === main);
@@ -237,15 +246,21 @@ class ChainView {
     if (this.fontsReady) this.caption(pic, { main, exit: exits[0], age: slow ? age : null });
   }
 
+  /** Words that lie under the chosen dots, so that a dot passing over them does not chase them away. */
+  nameGround(pic, slow) {
+    if (!this.fontsReady) return;
+    markGround(pic);
+    captionScale(pic);
+    if (!slow) captionContours(pic);
+  }
+
   /** Words, the weightiest first: a later one gives way. */
   caption(pic, { main, exit, age }) {
-    markObstacles(pic);
-    captionScale(pic);
+    markChains(pic, main);
     if (age !== null) captionStep(pic, age);
     else captionBalls(pic);
     captionEffects(pic, main, exit);
     captionHovered(pic);
-    captionContours(pic);
     if (age === null) captionOlderBalls(pic);
   }
 

@@ -60,7 +60,7 @@ export class Effects {
       .slice(0, MOST);
   }
 
-  /** Whether something still fades by the clock and needs a redraw without a new frame (a little longer, to end clean). */
+  /** Whether something fades by the clock and needs a redraw without a new frame (a little longer, to end clean). */
   fading(now) {
     return [...this.items.values()].some((event) => {
       const wall = (now - event.born) / WALL_MS;

@@ -70,15 +70,17 @@ export class Labels {
   }
 
   /**
-   * Draw a label at its best free place, or leave it out. A line is {text, font, colour, height}; a place is {x, y, ax, ay}:
-   * the point of the block at fraction ax of its width and ay of its height goes to (x, y). Earlier places are preferred.
+   * Draw a label at its best free place, or leave it out. A line is {text, font, colour, height}; a place is
+   * {x, y, ax, ay}: the point of the block at fraction ax of its width and ay of its height goes to (x, y). Earlier
+   * places are preferred, and a place may have a cost of its own.
    */
   place(key, lines, places, alpha = 1) {
     let best = null;
     places.forEach((place, index) => {
       const box = this.boxOf(lines, place);
       if (!this.isFree(box)) return;
-      const cost = this.cost(box) + index * 0.25 - (this.lastPlace.get(key) === index ? LOYALTY : 0);
+      const loyalty = this.lastPlace.get(key) === index ? LOYALTY : 0;
+      const cost = this.cost(box) + (place.cost ?? 0) + index * 0.25 - loyalty;
       if (!best || cost < best.cost) best = { box, place, index, cost };
     });
     if (!best) {
@@ -92,8 +94,8 @@ export class Labels {
   }
 
   /**
-   * Place a family of labels on one side, so that they read as a row: items are {key, lines, places} with places in the
-   * same order for all. The side where most of them fit wins; those that do not fit are left out.
+   * Place a family of labels on one side, so that they read as a row: items are {key, lines, places} with places in
+   * the same order for all. The side where most of them fit wins; those that do not fit are left out.
    */
   placeTogether(key, items) {
     let best = null;
@@ -106,7 +108,7 @@ export class Labels {
         return free;
       });
       this.boxes.length = kept;
-      const score = fit.length - 0.1 * side + (this.lastPlace.get(key) === side ? 0.5 : 0);
+      const score = fit.length - 0.1 * side + (this.lastPlace.get(key) === side ? LOYALTY : 0);
       if (fit.length && (!best || score > best.score)) best = { fit, side, score };
     }
     if (!best) return;
@@ -121,9 +123,9 @@ export class Labels {
   }
 
   isFree(box) {
-    const inside =
-      box.x >= MARGIN && box.y >= MARGIN && box.x + box.w <= this.width - MARGIN && box.y + box.h <= this.height - MARGIN;
-    return inside && !this.boxes.some((other) => overlap(box, other, GAP));
+    const insideX = box.x >= MARGIN && box.x + box.w <= this.width - MARGIN;
+    const insideY = box.y >= MARGIN && box.y + box.h <= this.height - MARGIN;
+    return insideX && insideY && !this.boxes.some((other) => overlap(box, other, GAP));
   }
 
   cost(box) {
@@ -154,12 +156,13 @@ export class Labels {
   }
 }
 
-/** Places at the corners of the picture, in the order named ("tl", "tr", "bl", "br"). */
+/** Places at the corners of the picture, in the order named ("tl", "tr", "bl", "br"); `lift` clears the scale bar. */
 export function corners(width, height, names, lift = 0) {
   return names.map((name) => {
     const right = name[1] === "r";
     const bottom = name[0] === "b";
-    return { x: right ? width - 14 : 14, y: bottom ? height - 8 - (right ? 0 : lift) : 9, ax: right ? 1 : 0, ay: bottom ? 1 : 0 };
+    const y = bottom ? height - 8 - (right ? 0 : lift) : 9;
+    return { x: right ? width - 14 : 14, y, ax: right ? 1 : 0, ay: bottom ? 1 : 0 };
   });
 }
 

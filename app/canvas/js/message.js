@@ -38,11 +38,23 @@ function decodeFrame(message, buffer, head) {
   at += jumped.byteLength;
   const resets = floats(5 * head[8]);
   const exits = floats(3 * head[9]);
-  const arrows = flags & HAS_ARROWS ? { ends: floats(8), path: floats(2 * head[10]), batch: head[11], t: head[12] } : null;
+  const arrows =
+    flags & HAS_ARROWS ? { ends: floats(8), path: floats(2 * head[10]), batch: head[11], t: head[12] } : null;
   const scenery = flags & HAS_SCENERY ? decodeScenery(floats, head[14], head[15]) : null;
   const [modeX, modeY, checkX, checkY, escape, acceptance, x, y, half] = geometry;
   return Object.assign(message, {
-    frame, t, run, chains, positions, jumped, resets, exits, arrows, scenery, escape, acceptance,
+    frame,
+    t,
+    run,
+    chains,
+    positions,
+    jumped,
+    resets,
+    exits,
+    arrows,
+    scenery,
+    escape,
+    acceptance,
     followed: followed >= 0 && followed < chains ? followed : null,
     rescaled: (flags & IS_RESCALED) !== 0,
     coordinates: head[13],

@@ -1,4 +1,4 @@
-// The picture, layer by layer. Every function draws on `pic`: {g, map, palette, dark, width, height, frame, scenery, ...}.
+// The picture, layer by layer. Every painter takes `pic`: {g, map, palette, dark, width, height, frame, scenery, ...}.
 
 import { isPhone } from "./camera.js";
 
@@ -78,8 +78,8 @@ export function paintContours({ g, map, palette, scenery, dark }) {
   g.globalAlpha = 1;
 }
 
-/** All chains in one path; the followed and the hovered one stand out. */
-export function paintDots({ g, map, palette, frame, followed, hovered, width }) {
+/** All chains in one path. */
+export function paintDots({ g, map, palette, frame, width }) {
   const { positions, chains } = frame;
   const r = chains > 200 ? 1.8 : isPhone(width) ? 2 : 2.4;
   g.beginPath();
@@ -93,6 +93,10 @@ export function paintDots({ g, map, palette, frame, followed, hovered, width }) 
   g.globalAlpha = 0.9;
   g.fill();
   g.globalAlpha = 1;
+}
+
+/** The hovered and the followed chain stand out. */
+export function paintChosen({ g, map, palette, frame, followed, hovered }) {
   if (hovered !== null) paintDot(g, ...chainAt(frame, map, hovered), 6, palette.card, palette.chain);
   if (followed !== null) paintDot(g, ...chainAt(frame, map, followed), 5.2, palette.chain, palette.card);
 }
@@ -143,7 +147,7 @@ export function paintAcceptanceBall(pic) {
   g.stroke();
 }
 
-/** A bent arrow back to the checkpoint, with a ring where the chain lands. Chains that are not followed get a thin one. */
+/** A bent arrow back to the checkpoint, a ring where the chain lands; thin unless it is the `main` one. */
 export function paintReset({ g, map, palette }, reset, main) {
   const [x, y] = toScreen(map, reset.x, reset.y);
   const [toX, toY] = toScreen(map, reset.toX, reset.toY);

@@ -27,7 +27,9 @@ export function paintStep(pic, age) {
   if (!points) return;
   paintPath(pic, points[0]);
   const { g, palette } = pic;
-  const arrow = (i, colour, width) => paintArrow(g, points[i], points[i + 1], grown(age, i), colour, width, palette.card);
+  const arrow = (i, colour, width) => {
+    paintArrow(g, points[i], points[i + 1], grown(age, i), { colour, width, halo: palette.card });
+  };
   arrow(1, palette.mode, 2);
   arrow(0, palette.sgld, 3);
   arrow(2, palette.chain, 3);
@@ -51,7 +53,7 @@ function paintPath({ g, map, palette, frame }, end) {
   g.globalAlpha = 1;
 }
 
-function paintArrow(g, from, to, share, colour, width, halo) {
+function paintArrow(g, from, to, share, { colour, width, halo }) {
   const full = distance(from, to);
   if (full < SHORTEST || share === 0) return;
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
@@ -75,31 +77,53 @@ function paintArrow(g, from, to, share, colour, width, halo) {
 export function captionStep(pic, age) {
   const points = corners4(pic);
   if (!points) return;
-  const { labels, palette, text, width } = pic;
+  const { labels } = pic;
   for (let i = 0; i < 3; i++) labels.avoidSegment(...points[i], ...points[i + 1]);
   for (const i of [0, 3]) labels.keepClear(points[i][0] - 8, points[i][1] - 8, 16, 16);
-  const phone = isPhone(width);
-  const { batch, t } = pic.frame.arrows;
-  const corrected = distance(points[1], points[2]) >= SHORTEST;
-  const source = batch >= t ? `of all ${withCommas(t)} terms` : phone ? `from ${batch} of ${withCommas(t)}` : `, guessed from ${batch} of ${withCommas(t)}`;
-  const guess = [text.step(`1  gradient${source.startsWith(",") ? "" : " "}${source}`, palette.sgldtx)];
-  if (!phone && batch < t) guess.push(text.under(corrected ? "the guess alone would be SGLD" : "nothing corrects it: this is SGLD", palette.ink2));
-  const captions = [guess, [text.step(phone ? "2  correction" : "2  correction from the cache", palette.ink)], [text.step("3  noise √(2η) ξ", palette.chain)]];
-  captions.forEach((lines, i) => {
-    if (distance(points[i], points[i + 1]) >= SHORTEST) labels.place(`step ${i}`, lines, alongside(points[i], points[i + 1]), grown(age, i));
+  avoidPath(pic, points[0]);
+  stepLines(pic, distance(points[1], points[2]) >= SHORTEST).forEach((lines, i) => {
+    if (distance(points[i], points[i + 1]) < SHORTEST) return;
+    labels.place(`step ${i}`, lines, alongside(points[i], points[i + 1]), grown(age, i));
   });
 }
 
-/** Places on both sides of an arrow, at its middle first. */
+function avoidPath({ labels, map, frame }, end) {
+  const { path } = frame.arrows;
+  let from = end;
+  for (let i = path.length - 2; i >= Math.max(0, path.length - 12); i -= 2) {
+    const to = toScreen(map, path[i], path[i + 1]);
+    labels.avoidSegment(...from, ...to);
+    from = to;
+  }
+}
+
+/** The words of the three terms. Without a correction the step is one of SGLD, and says so. */
+function stepLines({ frame, palette, text, width }, corrected) {
+  const { batch, t } = frame.arrows;
+  const phone = isPhone(width);
+  const terms = withCommas(t);
+  const source = batch >= t ? ` of all ${terms} terms` : `${phone ? "" : ", guessed"} from ${batch} of ${terms}`;
+  const guess = [text.step(`1  gradient${source}`, palette.sgldtx)];
+  if (!phone && batch < t) {
+    const alone = corrected ? "the guess alone would be SGLD" : "nothing corrects it: this is SGLD";
+    guess.push(text.under(alone, palette.ink2));
+  }
+  const correction = [text.step(phone ? "2  correction" : "2  correction from the cache", palette.ink)];
+  return [guess, correction, [text.step("3  noise √(2η) ξ", palette.chain)]];
+}
+
+/** Places on both sides of an arrow, at its middle first, then further off. */
 function alongside(from, to) {
-  const places = [];
   const angle = Math.atan2(to[1] - from[1], to[0] - from[0]);
+  const anchor = (v) => (v > 0.35 ? 0 : v < -0.35 ? 1 : 0.5);
+  const places = [];
   for (const gap of [10, 26, 48]) {
     for (const share of [0.5, 0.75, 0.25, 1, 0]) {
       for (const side of [1, -1]) {
         const [nx, ny] = [-Math.sin(angle) * side, Math.cos(angle) * side];
-        const anchor = (v) => (v > 0.35 ? 0 : v < -0.35 ? 1 : 0.5);
-        places.push({ x: from[0] + share * (to[0] - from[0]) + gap * nx, y: from[1] + share * (to[1] - from[1]) + gap * ny, ax: anchor(nx), ay: anchor(ny) });
+        const x = from[0] + share * (to[0] - from[0]) + gap * nx;
+        const y = from[1] + share * (to[1] - from[1]) + gap * ny;
+        places.push({ x, y, ax: anchor(nx), ay: anchor(ny), cost: gap / 8 });
       }
     }
   }

@@ -11,7 +11,7 @@ const FADE = 0.21;
 /** Ink of a fresh segment: many chains share what one eye can take in. */
 const freshInk = (chains) => Math.min(0.62, Math.max(0.13, 0.34 * Math.sqrt(64 / chains)));
 
-/** Add the segments from frame a to frame b to the current path. A jump or a value that is no number breaks the trail. */
+/** Add the segments from frame a to frame b to the path. A jump, or a value that is no number, breaks the trail. */
 function traceSegments(g, a, b, map) {
   const p = a.positions;
   const q = b.positions;
@@ -75,9 +75,9 @@ export class Trails {
     g.stroke();
   }
 
-  /** Redraw from the remembered frames, with the ink each segment would have by now, for another mapping, size or theme. */
+  /** Redraw from the remembered frames, each with the ink it would have by now, for a new mapping, size or theme. */
   rebuild(map, size, colour) {
-    if (size.width !== this.size.width || size.height !== this.size.height || size.dpr !== this.size.dpr) {
+    if (size !== this.size) {
       this.canvas.width = Math.round(size.width * size.dpr);
       this.canvas.height = Math.round(size.height * size.dpr);
       this.size = size;
@@ -106,9 +106,9 @@ export class Trails {
   paint(g, map, alpha) {
     if (!this.map || !this.canvas.width) return;
     const scale = map.s / this.map.s;
-    const { width, height } = this.size;
+    const [width, height] = [this.size.width * scale, this.size.height * scale];
     g.globalAlpha = alpha;
-    g.drawImage(this.canvas, map.ox - this.map.ox * scale, map.oy - this.map.oy * scale, width * scale, height * scale);
+    g.drawImage(this.canvas, map.ox - this.map.ox * scale, map.oy - this.map.oy * scale, width, height);
     g.globalAlpha = 1;
   }
 

@@ -1,0 +1,246 @@
+import re
+from dataclasses import replace
+from pathlib import Path
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from app.canvas import chain_canvas
+from app.canvas.chain_canvas import ChainCanvas
+from app.canvas.message import EXPORT, FRAME, LOOP_POINTS, encode, encode_export, thin_loop
+from app.canvas.modules import join_modules
+from app.live.snapshot import Arrows, Cloud
+from app.theme import TOKENS
+
+JS = Path(chain_canvas.__file__).parent / "js"
+ENVELOPE = 16 + 9  # words before the positions
+
+
+def make_cloud(chains=64, seed=0, **changes):
+    rng = np.random.default_rng(seed)
+    angle = np.linspace(0, 2 * np.pi, 90, endpoint=False)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    fields = dict(
+        positions=rng.normal(size=(chains, 2)).astype(np.float32),
+        reset=np.zeros(chains, bool),
+        mode=np.zeros(2, np.float32),
+        contours=tuple((r * circle).astype(np.float32) for r in (1.2, 2.1, 3.0)),
+        checkpoint=np.ones(2, np.float32),
+        escape_distance=4.0,
+        acceptance_distance=5.5,
+        balls=((1024, np.zeros(2, np.float32), 5.6),),
+        half_width=4.4,
+        center=np.zeros(2, np.float32),
+        resets=np.empty((0, 5), np.float32),
+        exits=np.empty((0, 3), np.float32),
+        axis_names=("θ₁", "θ₂"),
+    )
+    return Cloud(**{**fields, **changes})
+
+
+@pytest.fixture
+def canvas():
+    """A canvas whose messages are kept instead of sent."""
+    canvas = ChainCanvas()
+    canvas.messages = []
+    canvas._send_msg = canvas.messages.append
+    canvas._models = {"a view": (None, None)}
+    return canvas
+
+
+def words(message):
+    return np.frombuffer(message, np.int32)[:16]
+
+
+def has_scenery(message):
+    return bool(words(message)[6] & 1)
+
+
+def test_a_frame_reads_back():
+    reset = np.zeros(70, bool)
+    reset[[0, 33, 69]] = True
+    cloud = make_cloud(70, reset=reset, resets=[[3, 1, 2, 3, 4]], exits=[[5, 6, 7], [8, 9, 10]])
+    numbers = dict(sequence=9, frame=8, t=7, run=6, follow=5, coordinates=4)
+    data = encode(cloud, rescaled=True, scenery=False, **numbers)
+    floats, ints, raw = np.frombuffer(data, np.float32), words(data), np.frombuffer(data, np.uint8)
+    assert ints.tolist() == [FRAME, 9, 8, 7, 6, 70, 4, 5, 1, 2, 0, 0, 0, 4, 0, 0]
+    assert floats[16:25].tolist() == pytest.approx([0, 0, 1, 1, 4.0, 5.5, 0, 0, 4.4])
+    assert np.array_equal(floats[ENVELOPE : ENVELOPE + 140].reshape(70, 2), cloud.positions)
+    at = ENVELOPE + 140
+    bits = np.unpackbits(raw[4 * at : 4 * at + 12], bitorder="little")
+    assert np.flatnonzero(bits).tolist() == [0, 33, 69]
+    assert floats[at + 3 :].tolist() == [3, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
+
+
+def test_arrows_and_scenery_follow_in_order():
+    points = np.arange(8, dtype=np.float32).reshape(4, 2)
+    arrows = Arrows(*points, path=np.full((3, 2), -1.0, np.float32), batch_size=9, t=2507)
+    cloud = make_cloud(1, arrows=arrows)
+    data = encode(cloud, sequence=1, frame=1, t=2507, run=1)
+    floats, ints = np.frombuffer(data, np.float32), words(data)
+    assert ints[6] == 3 and ints[7] == -1
+    assert ints[10:16].tolist() == [3, 9, 2507, 0, 3, 1]
+    assert floats[ENVELOPE + 3 : ENVELOPE + 11].tolist() == list(range(8))
+    assert floats[ENVELOPE + 11 : ENVELOPE + 17].tolist() == [-1] * 6
+    loops = floats[ENVELOPE + 17 : -4].reshape(3, LOOP_POINTS, 2)
+    assert np.hypot(*loops[2].T) == pytest.approx(3.0, rel=2e-3)
+    assert floats[-4:].tolist() == pytest.approx([1024, 0, 0, 5.6])
+
+
+def test_a_frame_of_64_chains_is_small():
+    plain = encode(make_cloud(64), sequence=1, frame=1, t=1, run=1, scenery=False)
+    full = encode(make_cloud(64), sequence=1, frame=1, t=1, run=1, scenery=True)
+    assert len(plain) == 64 + 36 + 512 + 8
+    assert len(full) < 2300
+
+
+@pytest.mark.parametrize("positions", [np.zeros((0, 2)), np.zeros(4), np.zeros((4, 3))])
+def test_positions_of_another_shape_are_refused(canvas, positions):
+    cloud = make_cloud(4)
+    with pytest.raises(ValueError, match=r"cloud.positions must have shape \(K, 2\)"):
+        canvas.send(replace(cloud, positions=positions), 1, 1, 1)
+    assert canvas.messages == [] and canvas.in_flight == 0
+
+
+def test_a_reset_mask_of_another_length_is_refused(canvas):
+    with pytest.raises(ValueError, match=r"cloud.reset must have shape \(4,\)"):
+        canvas.send(make_cloud(4, reset=np.zeros(3, bool)), 1, 1, 1)
+
+
+def test_a_contour_is_thinned_evenly():
+    uneven = np.sort(np.random.default_rng(3).uniform(0, 2 * np.pi, 400))
+    loop = thin_loop(np.column_stack([np.cos(uneven), np.sin(uneven)]))
+    assert loop.shape == (LOOP_POINTS, 2)
+    steps = np.hypot(*(np.roll(loop, -1, axis=0) - loop).T)
+    assert steps.max() < 1.1 * steps.min()
+
+
+def test_a_contour_of_no_point_or_one_is_harmless():
+    assert np.isnan(thin_loop(np.empty((0, 2)))).all()
+    assert np.array_equal(thin_loop(np.array([[2.0, 3.0]])), np.tile([2.0, 3.0], (LOOP_POINTS, 1)))
+
+
+def test_scenery_travels_when_it_changes(canvas):
+    cloud = make_cloud()
+    same_loops = tuple(loop.copy() for loop in cloud.contours)
+    moved = replace(cloud, positions=cloud.positions + 1, contours=same_loops)
+    wider = replace(moved, contours=tuple(1.01 * loop for loop in cloud.contours))
+    balls = replace(wider, balls=((2048, np.zeros(2, np.float32), 4.1),))
+    for frame, each in enumerate([cloud, moved, wider, wider, balls]):
+        canvas.send(each, frame, 1, 1)
+    canvas.send(balls, 5, 1, 2)
+    assert [has_scenery(m) for m in canvas.messages] == [True, False, True, False, True, True]
+
+
+def test_a_view_that_arrives_gets_everything(canvas):
+    canvas._handle_msg({"hello": True})
+    assert canvas.messages == []
+    canvas.send(make_cloud(), 7, 8, 9, follow=3)
+    canvas.send(make_cloud(), 8, 8, 9, follow=3)
+    assert not has_scenery(canvas.messages[-1])
+    canvas._handle_msg({"hello": True})
+    assert has_scenery(canvas.messages[-1])
+    assert words(canvas.messages[-1])[1:5].tolist() == [3, 8, 8, 9]
+    assert words(canvas.messages[-1])[7] == 3
+
+
+def test_the_faster_of_two_views_sets_the_pace(canvas):
+    acknowledged = []
+    canvas.on_ack(lambda: acknowledged.append(canvas.in_flight))
+    for frame in range(3):
+        canvas.send(make_cloud(), frame, 1, 1)
+    assert canvas.in_flight == 3 and not canvas.ready
+    for answer in (2, 1, 3, 3, 2):
+        canvas._handle_msg(answer)
+    assert acknowledged == [1, 1, 0, 0, 0]
+    canvas._handle_msg(99)
+    assert canvas.in_flight == 0 and canvas.ready
+
+
+def test_a_lost_answer_holds_nothing_up_for_long(canvas, monkeypatch):
+    clock = SimpleNamespace(now=100.0)
+    monkeypatch.setattr(chain_canvas.time, "monotonic", lambda: clock.now)
+    for frame in range(2):
+        canvas.send(make_cloud(), frame, 1, 1)
+    assert not canvas.ready
+    clock.now += chain_canvas.PATIENCE + 0.1
+    assert canvas.ready
+    canvas.send(make_cloud(), 3, 1, 1)
+    assert not canvas.ready, "one frame a patience, not a flood"
+
+
+def test_without_a_view_nothing_waits(canvas):
+    canvas._models = {}
+    for frame in range(5):
+        canvas.send(make_cloud(), frame, 1, 1)
+    assert canvas.ready
+
+
+def test_choosing_a_chain_is_reported(canvas):
+    chosen = []
+    canvas.on_follow(chosen.append)
+    canvas._handle_msg({"follow": 4})
+    canvas._handle_msg({"follow": None})
+    assert chosen == [4, None]
+    assert canvas.in_flight == 0
+
+
+def test_other_coordinates_are_told_apart(canvas):
+    cloud = make_cloud()
+    canvas.send(cloud, 1, 1, 1)
+    canvas.send(cloud, 2, 1, 1, rescaled=True)
+    canvas.send(replace(cloud, axis_names=("θ₁", "θ₃")), 3, 1, 1, rescaled=True)
+    canvas.send(replace(cloud, axis_names=("θ₁", "θ₃")), 4, 1, 1, rescaled=True)
+    assert [int(words(m)[13]) for m in canvas.messages] == [0, 1, 2, 2]
+    assert canvas.axes == ["θ₁", "θ₃"]
+
+
+def test_the_palette_follows_the_theme_unless_given():
+    canvas = ChainCanvas(dark=True)
+    assert canvas.palette == TOKENS["dark"]
+    canvas.dark = False
+    assert canvas.palette == TOKENS["light"]
+    own = ChainCanvas(palette={"chain": "red"})
+    own.dark = True
+    assert own.palette == {"chain": "red"}
+
+
+def test_export_asks_once_each_time(canvas):
+    canvas.export_png()
+    canvas.export_png()
+    assert canvas.messages == [encode_export(1), encode_export(2)]
+    assert words(canvas.messages[1])[:2].tolist() == [EXPORT, 2]
+
+
+def test_modules_join_into_one_that_only_exports_render():
+    source = join_modules(JS / "chain_canvas.js")
+    assert re.findall(r"^export .*", source, re.MULTILINE) == ["export function render({ model, view }) {"]
+    assert not re.search(r"^import\b", source, re.MULTILINE)
+    names = re.findall(r"^(?:async )?(?:function|class|const|let) (\w+)", source, re.MULTILINE)
+    names += re.findall(r"^export function (\w+)", source, re.MULTILINE)
+    assert len(names) > 40
+    assert sorted(names) == sorted(set(names)), "two modules declare one name"
+
+
+def test_modules_come_after_what_they_import():
+    source = join_modules(JS / "chain_canvas.js")
+    others = [path for path in JS.glob("*.js") if path.name != "chain_canvas.js"]
+    assert len(others) == 9
+    for path in others:
+        first = path.read_text(encoding="utf-8").splitlines()[0]
+        assert source.count(first) == 1, path.name
+        assert source.index(first) < source.index("class ChainView")
+
+
+def test_a_missing_module_is_named(tmp_path):
+    (tmp_path / "a.js").write_text('import { b } from "./gone.js";\n')
+    with pytest.raises(FileNotFoundError, match="gone.js"):
+        join_modules(tmp_path / "a.js")
+
+
+def test_every_token_the_scripts_read_exists():
+    used = set()
+    for path in JS.glob("*.js"):
+        used |= set(re.findall(r"palette\.(\w+)", path.read_text(encoding="utf-8")))
+    assert {"chain", "esc", "acc", "sgld", "card"} <= used <= set(TOKENS["light"]) & set(TOKENS["dark"])
