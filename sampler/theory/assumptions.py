@@ -1,0 +1,124 @@
+"""The constants of LMV's assumptions, measured on the stream as it arrives, never taken on trust.
+
+1. smoothness: L = max_k h_max ||u_k||^2 over the rows seen;
+2. concentration: C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2), so C / sqrt(t + c) is pi_t's root second moment
+   about the mode;
+3. drift: D = max over t in [tau/2, tau] of ||x*_t - x*_tau|| sqrt(t + c), at tau now.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.metrics.arguments import count, square_matrix, vector
+
+PER_OCTAVE = 32  # modes remembered from each octave; their spacing hides drift within 3 % of an epoch
+
+
+@dataclass(frozen=True)
+class AssumptionConstants:
+    """L, C and D now; ``smoothness`` is inf where the curvature has no bound (Poisson)."""
+
+    t: int
+    smoothness: float
+    concentration: float
+    drift: float
+
+
+def concentration_constant(
+    t: int, offset: float, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray
+) -> float:
+    """C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2), from the posterior's moments and its mode.
+
+    Parameters
+    ----------
+    t : int >= 1
+    offset : float >= 0
+        c.
+    covariance : (d, d) array
+    mean, mode : (d,) arrays
+        With Laplace's approximation pass the mode twice.
+    """
+    mean = vector("mean", mean)
+    mode = vector("mode", mode, len(mean))
+    covariance = square_matrix("covariance", covariance, len(mean))
+    second = np.trace(covariance) + ((mean - mode) ** 2).sum()
+    return float(np.sqrt((count("t", t) + _checked_offset(offset)) * second))
+
+
+class AssumptionMeter:
+    """Running L and D of a stream; O(log t) memory, a few microseconds a datum.
+
+    Parameters
+    ----------
+    curvature_bound : float
+        Largest second derivative of a term in its score (``problem.curvature_bound``); inf for Poisson.
+    offset : float >= 0
+        c; set ``meter.offset`` when the knob moves: the past is measured with the new one.
+    """
+
+    def __init__(self, curvature_bound: float, offset: float = 0.0) -> None:
+        if not curvature_bound > 0:
+            raise ValueError(f"curvature_bound must be in (0, inf], got {curvature_bound!r}; "
+                             "use problem.curvature_bound")
+        self.curvature_bound, self.offset = float(curvature_bound), _checked_offset(offset)
+        self.t, self._largest_row = 0, 0.0
+        self._epochs = np.empty(2 * PER_OCTAVE + 8)
+        self._modes: np.ndarray | None = None
+        self._kept, self._next = 0, 1
+
+    def add(self, row_norm: float, mode: np.ndarray) -> None:
+        """Take in epoch t: the norm of its row (encoded: ``posterior.rows``) and the mode x*_t, (d,).
+
+        For GaussianMean, whose terms have the Hessian 2 I, pass 1 as the norm.
+        """
+        mode = vector("mode", mode, None if self._modes is None else self._modes.shape[1])
+        if not 0 <= row_norm < np.inf:
+            raise ValueError(f"row_norm must be in [0, inf), got {row_norm!r}; use np.linalg.norm of the row")
+        if self._modes is None:
+            self._modes = np.empty((len(self._epochs), len(mode)))
+        self.t += 1
+        self._largest_row = max(self._largest_row, float(row_norm))
+        self._latest = mode.copy()
+        if self.t >= self._next:
+            self._remember()
+
+    @property
+    def smoothness(self) -> float:
+        """L so far; 0 before any row."""
+        return self.curvature_bound * self._largest_row**2 if self._largest_row else 0.0
+
+    @property
+    def drift(self) -> float:
+        """D at this epoch: the farthest x*_tau now stands from x*_t, t in [tau/2, tau], times sqrt(t + c)."""
+        if self.t < 2:
+            return 0.0
+        epochs, modes = self._epochs[:self._kept], self._modes[:self._kept]
+        recent = epochs >= self.t / 2
+        if not recent.any():
+            return 0.0
+        gaps = ((modes[recent] - self._latest) ** 2).sum(axis=1) * (epochs[recent] + self.offset)
+        return float(np.sqrt(gaps.max()))
+
+    def constants(self, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray) -> AssumptionConstants:
+        """L, C and D now, given pi_t's moments (d, d), (d,) and its mode (d,)."""
+        if self.t < 1:
+            raise ValueError("meter must have seen a datum, got none; call add first")
+        concentration = concentration_constant(self.t, self.offset, covariance, mean, mode)
+        return AssumptionConstants(self.t, self.smoothness, concentration, self.drift)
+
+    def _remember(self) -> None:
+        """Keep this epoch's mode, forget those of octaves past, and set the next epoch to keep."""
+        if self._kept == len(self._epochs):
+            recent = np.flatnonzero(self._epochs[:self._kept] >= self.t / 2)
+            self._kept = recent.size
+            self._epochs[:self._kept], self._modes[:self._kept] = self._epochs[recent], self._modes[recent]
+        self._epochs[self._kept], self._modes[self._kept] = self.t, self._latest
+        self._kept += 1
+        self._next = max(self.t + 1, int(np.ceil(self.t * 2 ** (1 / PER_OCTAVE))))
+
+
+def _checked_offset(offset: float) -> float:
+    if not 0 <= offset < np.inf:
+        raise ValueError(f"offset must be in [0, inf), got {offset!r}; use settings.offset")
+    return float(offset)

@@ -1,0 +1,146 @@
+"""Covariance of the stochastic gradient near the mode, and how much it widens the chain.
+
+Near the mode a chain is X <- X - eta (H X + zeta) + sqrt(2 eta) xi with E zeta zeta' = N(S), where N depends on how far
+the chain spreads, S. In H's eigenbasis (lambda_i) the stationary variance solves
+S_i = (1 + eta N_ii / 2) / (lambda_i (1 - eta lambda_i / 2)), and N_ii is affine in S, so it is solved at once.
+
+SGLD, gradients g_k and rows u_k with curvature h_k at the mode, H_l = sum_k h_k u_k u_k':
+    b N = t sum g_k g_k' - (sum g)(sum g)' + t sum h_k^2 (u_k' S u_k) u_k u_k' - H_l S H_l.
+SAGA-LD: a cached gradient is a geometric number of steps old, p = 1 - (1 - 1/t)^b, so with rho_i = 1 - eta lambda_i,
+e_i = E rho_i^age = p rho_i / (1 - (1-p) rho_i) and e2_i = E rho_i^|difference of two ages|,
+    b N = t sum h_k^2 (u_k' A u_k) u_k u_k' - H_l B H_l,   A_i = 2 S_i (1 - e_i),   B_i = S_i (1 - 2 e_i + e2_i):
+the mean over k that is taken off is of differences to anchors of DIFFERENT ages, which correlate only through X.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.metrics.arguments import square_matrix
+
+MAX_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
+
+
+@dataclass(frozen=True)
+class Stationary:
+    """Law of the chain about the mode, in the eigenbasis of H.
+
+    Attributes
+    ----------
+    stable : bool
+        False when the variance has no finite solution; then the others are infinite.
+    variances : (d,) array
+        S_i.
+    noise : (d, d) array
+        N, covariance of the stochastic gradient.
+    """
+
+    stable: bool
+    variances: np.ndarray
+    noise: np.ndarray
+
+
+class GradientNoise:
+    """N as a function of the spread S of the chains, for one posterior at its mode.
+
+    Parameters
+    ----------
+    hessian : (d, d) array
+        H at the mode, positive definite.
+    rows, curvatures : (m, d), (m,) arrays, optional
+        u_k and h_k = d2 f_k / d score^2 of all or of some rows; both None means terms with equal Hessians.
+    gradients : (m, d) array, optional
+        grad f_k at the mode, for SGLD.
+    likelihood_hessian : (d, d) array, optional
+        H without the prior; H if None.
+    covariance : (d, d) array, optional
+        A measured N: used as it is, whatever S.
+    """
+
+    def __init__(self, hessian, rows=None, curvatures=None, gradients=None, likelihood_hessian=None,
+                 covariance=None) -> None:
+        hessian = square_matrix("hessian", hessian)
+        self.eigenvalues, self.vectors = np.linalg.eigh(hessian)
+        if self.eigenvalues[0] <= 0:
+            raise ValueError(f"hessian must be positive definite, its smallest eigenvalue is {self.eigenvalues[0]:g}; "
+                             "observe data in every direction, or use a prior")
+        self.dim, v = len(hessian), self.vectors
+        likelihood = hessian if likelihood_hessian is None else square_matrix(
+            "likelihood_hessian", likelihood_hessian, self.dim)
+        self._likelihood = v.T @ likelihood @ v
+        self._fixed = None if covariance is None else v.T @ square_matrix("covariance", covariance, self.dim) @ v
+        self._rows = self._floor = None
+        if rows is not None:
+            self._rows = np.asarray(rows, float) @ v
+            self._curvatures = np.asarray(curvatures, float)
+            weighted = self._curvatures[:, None] * self._rows**2
+            self._fourth = weighted.T @ weighted / len(rows)  # mean_k h_k^2 u_ki^2 u_kj^2
+        if gradients is not None:
+            turned = np.asarray(gradients, float) @ v
+            turned = turned - turned.mean(axis=0)
+            self._floor = turned.T @ turned / len(turned)  # covariance of the terms' gradients
+
+    @classmethod
+    def of_posterior(cls, posterior, mode: np.ndarray, hessian: np.ndarray | None = None,
+                     max_rows: int = MAX_ROWS) -> "GradientNoise":
+        """From a posterior at its mode, O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.
+
+        A GradientOracle's terms are taken to have equal Hessians, which is a lower bound on the noise.
+        """
+        mode = np.asarray(mode, float)
+        if mode.shape != (posterior.dim,) or not np.isfinite(mode).all():
+            raise ValueError(f"mode must be finite, of shape ({posterior.dim},), got {mode!r}; use find_mode")
+        if posterior.t < 1:
+            raise ValueError("posterior must have t >= 1 data, got 0; observe one first")
+        hessian = posterior.hessian(mode) if hessian is None else hessian
+        every = -(-posterior.t // max_rows)
+        chosen = slice(0, posterior.t, every)
+        if not hasattr(posterior, "scores"):
+            gradients = posterior.term_gradients(mode, np.arange(posterior.t)[chosen])
+            return cls(hessian, gradients=gradients)
+        problem, rows = posterior.problem, posterior.rows[chosen]
+        scores = rows @ mode
+        slopes = problem.mean_function(scores) - posterior.targets[chosen]
+        return cls(hessian, rows, problem.score_curvature(scores), slopes[:, None] * rows,
+                   np.asarray(hessian) - np.diag(problem.prior_precision))
+
+    def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
+        """Solve for the spread and the noise together; O(d^3), and one pass over the rows for N."""
+        lam, eta, b = self.eigenvalues, step_size, batch_size
+        infinite = Stationary(False, np.full(self.dim, np.inf), np.full((self.dim, self.dim), np.inf))
+        if not eta * lam[-1] < 2:
+            return infinite
+        base = 1.0 / (lam * (1.0 - eta * lam / 2))
+        if self._fixed is not None:
+            return Stationary(True, base * (1.0 + 0.5 * eta * np.diagonal(self._fixed)), self._fixed)
+        spread, common = self._anchor_factors(t, eta, b, variance_reduction)
+        floor = np.zeros((self.dim, self.dim))
+        if not variance_reduction:
+            if self._floor is None:
+                raise ValueError("gradients must be given for SGLD (variance_reduction=False); "
+                                 "use GradientNoise.of_posterior")
+            floor = t * t * self._floor / b
+        fourth = self._likelihood**2 if self._rows is None else t * t * self._fourth
+        gain = (fourth * spread - self._likelihood**2 * common) / b  # N_ii = floor_ii + gain_ij S_j
+        feedback = 0.5 * eta * base[:, None] * gain
+        if np.abs(np.linalg.eigvals(feedback)).max() >= 1:
+            return infinite
+        source = base * (1.0 + 0.5 * eta * np.diagonal(floor))
+        variances = np.linalg.solve(np.eye(self.dim) - feedback, source)
+        if self._rows is None:
+            noise = (self._likelihood * (variances * (spread - common))) @ self._likelihood
+        else:
+            scale = self._curvatures**2 * (self._rows**2 @ (spread * variances))
+            noise = t * t / len(self._rows) * (self._rows * scale[:, None]).T @ self._rows
+            noise -= (self._likelihood * (common * variances)) @ self._likelihood
+        return Stationary(True, variances, floor + noise / b)
+
+    def _anchor_factors(self, t, eta, b, variance_reduction) -> tuple[np.ndarray, np.ndarray]:
+        """A_i / S_i and B_i / S_i of the module's formula; both 1 for SGLD."""
+        if not variance_reduction:
+            return np.ones(self.dim), np.ones(self.dim)
+        rho = 1.0 - eta * self.eigenvalues
+        p = -np.expm1(b * np.log1p(-1.0 / t)) if t > 1 else 1.0
+        e = p * rho / (1.0 - (1.0 - p) * rho)
+        e2 = p / (2.0 - p) * (1.0 + 2.0 * (1.0 - p) * rho / (1.0 - (1.0 - p) * rho))
+        return 2.0 * (1.0 - e), 1.0 - 2.0 * e + e2
