@@ -5,17 +5,79 @@ A *problem* says what is sampled, *settings* hold the knobs, an *algorithm* runs
     problem = LogisticRegression(dim=21)                  # what: f_0, f_1, ...
     saga = OnlineSagaLD(problem, Settings(eta0=0.1))      # how: K chains, each with its cache of gradients
     epoch = saga.observe(features, label)                 # one datum, one epoch; epoch.samples ~ pi_t
+
+A *reference* is the truth to compare with, a *metric* says how close the samples are, *theory* says what can be
+proved and what eta0 predicts, and a *verdict* puts all of it into words::
+
+    truth = long_chain_reference(saga.posterior)
+    marginal_accuracy(epoch.samples, truth.samples), accuracy_ceiling(truth.samples, n=256)
+    predict_accuracy(find_mode(saga.posterior).hessian, saga.settings, saga.t)
+    exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0).sharp
+
+Data flow one way: streams -> problems -> algorithms (-> kernels) -> metrics, theory, reference -> tuning.
 """
 
+# how
 from sampler.algorithms.langevin import ULA
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.stream_sampler import Divergence, DivergenceError, Epoch, StepTrace
+
+# how good
+from sampler.metrics.accuracy import (
+    accuracy_ceiling,
+    debiased_accuracy,
+    exact_ceiling,
+    marginal_accuracy,
+    total_variation_marginals,
+    uniform_accuracy,
+)
+from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.metrics.gradient_variance import (
+    gradient_variance,
+    lemma_6_2_bound,
+    measure_gradient_variance,
+    uniform_variance_bound,
+)
+from sampler.metrics.independence import successive_correlation
+from sampler.metrics.joint_tv import joint_total_variation
+from sampler.metrics.wasserstein import gaussian_wasserstein
+
+# what
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.problems.oracle import GradientOracle
+from sampler.problems.synthetic import Stream, synthetic_logistic, synthetic_stream
+
+# the truth
+from sampler.reference.gaussian import gaussian_reference
+from sampler.reference.grid import GridReference
+from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.mode import ModeTracker, find_mode
+from sampler.reference.sampled import SampleReference
 from sampler.settings import Settings
 
+# what can be proved, and what eta0 predicts
+from sampler.theory.conditional_variance_bound import conditional_variance_bound
+from sampler.theory.decomposition import decompose, pushes_by_distance
+from sampler.theory.events import escape_event, is_reset_point, reset_point_event
+from sampler.theory.exit_bounds import exit_bounds
+from sampler.theory.exit_simulation import ExitSimulation
+from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
+from sampler.theory.survival import exit_limits, survival_curve
+from sampler.theory.theorem_constants import theorem_constants
+
+# in words
+from sampler.tuning.measured import Measured, Verdict
+from sampler.tuning.verdict import judge
+
 __all__ = [
-    "Divergence", "DivergenceError", "Epoch", "GaussianMean", "GradientOracle", "LinearRegression",
-    "LogisticRegression", "OnlineSagaLD", "PoissonRegression", "Settings", "StepTrace", "ULA",
+    "Divergence", "DivergenceError", "Epoch", "ExitSimulation", "GaussianMean", "GradientOracle", "GridReference",
+    "LinearRegression", "LogisticRegression", "Measured", "ModeTracker", "OnlineSagaLD", "PoissonRegression",
+    "SampleReference", "Settings", "StepTrace", "Stream", "ULA", "Verdict", "accuracy_ceiling", "chain_diagnostics",
+    "conditional_variance_bound", "debiased_accuracy", "decompose", "escape_event", "exact_ceiling", "exit_bounds",
+    "exit_limits", "find_mode", "gaussian_reference", "gaussian_wasserstein", "gradient_variance", "is_reset_point",
+    "joint_total_variation", "judge", "largest_stable_eta0", "lemma_6_2_bound", "long_chain_reference",
+    "marginal_accuracy", "measure_gradient_variance", "predict_accuracy", "pushes_by_distance", "reset_point_event",
+    "successive_correlation", "survival_curve", "synthetic_logistic", "synthetic_stream", "theorem_constants",
+    "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound",
 ]
