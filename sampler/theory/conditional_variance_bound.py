@@ -29,7 +29,7 @@ from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 from sampler.theory.local_bound import best_partition, noise_search, noisy_logs
 
 HOLDERS = (1.01, 1.05, 1.15, 1.4, 2.0)
-LANE_STEPS = 2_000_000  # each step of this recursion costs three transcendental functions
+LANE_STEPS = 4_000_000  # each step of this recursion costs three transcendental functions
 
 
 @dataclass(frozen=True)
@@ -130,8 +130,8 @@ def _bound(quiet: ExitBounds, batch_size: int, V: float, v: float, B: float, sba
 
             # Beyond M = 1 the linear term grows exponentially: look well below that as well.
             least = min(low, 1e-3 / (2.0 * q * eta * increment))
-            found = noisy_logs(ends, lengths, r, quiet.start, path, least, high, LANE_STEPS)
+            found = noisy_logs(ends, lengths, r, quiet.start, path, least, high, k, LANE_STEPS)
             best = np.minimum(best, found)
         return best
 
-    return float(best_partition(quiet.steps, np.array([quiet.steps]), logs)[0])
+    return float(best_partition(quiet.steps, np.array([quiet.steps]), k, logs)[0])

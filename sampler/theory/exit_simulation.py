@@ -54,7 +54,8 @@ class ExitSimulation:
     def __init__(
         self, target: ExitTarget, step_size: float, steps: int, radius: float,
         start: float | np.ndarray = 0.0, chains: int = 10_000, noise_bound: float = 0.0,
-        noise: str = "sphere", seed: int = 0, walk_free: bool = True, paths: int = 80, path_points: int = 400, push_bins: int = 24,
+        noise: str = "sphere", seed: int = 0, walk_free: bool = True, paths: int = 80,
+        path_points: int = 400, push_bins: int = 24,
     ):  # fmt: skip
         self.target = target
         self.step_size = real("step_size", step_size, "Give eta = eta0 / (t + c).", above=0.0)

@@ -17,9 +17,12 @@ import numpy as np
 
 from sampler.kernels.local_bound import bounded_noise_path
 
-BLOCK_COUNTS = (1, 2, 4, 8, 16, 32, 64)
-LANE_STEPS = 100_000_000  # work allowed to one refinement of the grid of theta: about a tenth of a second
-MANY_BLOCKS = 300  # a whole curve: one refinement is enough for a picture
+MOST_BLOCKS = 2**14
+FOREVER = 2**40
+LANE_STEPS = 150_000_000  # work allowed to refinements of the grid of theta: some tenths of a second
+ROUNDING = 1e-9
+REFINEMENTS = 10  # near its unstable fixed point the best theta is sharp
+BLOCK_COST = 30  # reading off one block costs about as much as thirty steps of a lane
 Path = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -79,7 +82,7 @@ def quiet_logs(
 
 def noisy_logs(
     ends: np.ndarray, lengths: np.ndarray, radius: float, start: float, path: Path, low: float, high: float,
-    lane_steps: int = LANE_STEPS,
+    contraction: float, lane_steps: int = LANE_STEPS,
 ) -> np.ndarray:  # fmt: skip
     """Log bounds of blocks for a recursion that must be walked, at the best of one shared grid of theta.
 
@@ -88,28 +91,42 @@ def noisy_logs(
 
     Parameters
     ----------
+    ends : e; one at or beyond ``memory`` stands for every later e too.
     path : (theta (P,), steps back (J,) increasing) -> exponents and costs, both (J, P), inf where void.
     low, high : range of theta to search.
-    lane_steps : refine only while one refinement costs no more steps than this.
+    lane_steps : refine while all refinements together cost no more steps than this.
     """
-    at, where = np.unique(np.concatenate([ends, lengths - 1]), return_inverse=True)
-    at_end, at_back = where[: ends.size], where[ends.size :]
+    old = ends >= memory(contraction)
+    at, where = np.unique(np.concatenate([ends, lengths - 1, ends[old] + 1]), return_inverse=True)
+    at_end, at_back, at_next = np.split(where, [ends.size, 2 * ends.size])
     points = int(np.clip(16.0 * np.log(high / low), 96, 384))
     theta = np.geomspace(low, high, points)
     best = np.full(ends.size, np.inf)
-    for _ in range(2 if ends.size > MANY_BLOCKS else 4):
+    for _ in range(REFINEMENTS):
         exponent, cost = path(theta, at)
-        with np.errstate(invalid="ignore"):
+        with np.errstate(invalid="ignore", divide="ignore"):
             held = np.minimum(theta * radius**2, (exponent * radius**2 + cost)[at_back])
             values = exponent[at_end] * start**2 + cost[at_end] - held
+            values[old] += _rest(exponent, cost, at_end[old], at_next)
         values[~np.isfinite(values)] = np.inf
         best = np.minimum(best, values.min(1))
         cells = np.unique(values.argmin(1))
         left, right = theta[np.maximum(cells - 1, 0)], theta[np.minimum(cells + 1, theta.size - 1)]
-        theta = np.unique(np.linspace(left, right, 10)[1:-1])
-        if theta.size * int(at[-1]) > lane_steps:
+        theta = np.unique(np.linspace(left, right, 6)[1:-1])
+        lane_steps -= theta.size * (int(at[-1]) + BLOCK_COST * ends.size)
+        if lane_steps < 0:
             break
     return best
+
+
+def _rest(exponent: np.ndarray, cost: np.ndarray, here: np.ndarray, there: np.ndarray) -> np.ndarray:
+    """All cost still to come beyond the rows ``here``, from one more step, the rows ``there``.
+
+    phi and c are convex and 0 at 0: with phi(t) = q t here, the cost i steps on is below q^i times this one.
+    """
+    q = exponent[there] / exponent[here]
+    rest = np.maximum(cost[there] - cost[here], 1e-15) / (1.0 - q)
+    return np.where(q < 1.0, rest, np.inf)
 
 
 def noise_search(ends: np.ndarray, step_size: float, contraction: float, noise_bound: float) -> tuple:
@@ -133,15 +150,32 @@ def block_logs(
         return exponent, cost
 
     low, high = noise_search(ends, step_size, contraction, noise_bound)
-    return noisy_logs(ends, lengths, radius, start, path, low, high)
+    return noisy_logs(ends, lengths, radius, start, path, low, high, contraction)
+
+
+def probability(logs: np.ndarray) -> np.ndarray:
+    """Bounds from their logarithms, at most 1; what rounding could have put below 1 is 1."""
+    return np.where(logs > -ROUNDING, 1.0, np.exp(np.minimum(logs, 0.0)))
+
+
+def block_counts(steps: int, contraction: float) -> list[int]:
+    """1, 2, 4, ..., 64, and on until a block is an eighth of the time in which the chain forgets."""
+    enough = min(steps, MOST_BLOCKS, max(64, int(-8.0 * steps * np.log(contraction))))
+    return sorted({2**i for i in range(int(np.log2(enough)) + 1)} | {enough})
+
+
+def memory(contraction: float) -> int:
+    """Steps after which k^j is below 1e-20: of an earlier start nothing is left."""
+    return int(np.ceil(-46.0 / np.log(contraction))) if contraction < 1.0 else FOREVER
 
 
 def best_partition(
-    steps: int, at_steps: np.ndarray, logs: Callable[[np.ndarray, np.ndarray], np.ndarray]
+    steps: int, at_steps: np.ndarray, contraction: float, logs: Callable[[np.ndarray, np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """P(exit by n) for each n of ``at_steps``: blocks of equal length added up, at the best number of blocks.
+    """P(exit by n) for each n of ``at_steps``: equal blocks added up, at the best number of blocks.
 
-    Blocks cut {1..steps} into 1, 2, 4, ..., 64; for n inside a block that block is cut short at n.
+    Blocks cut {1..steps} into 1, 2, 4, ... parts; for n inside a block that block is cut short at n.
+    Blocks of one length that begin after the start is forgotten have one bound between them.
 
     Parameters
     ----------
@@ -152,14 +186,17 @@ def best_partition(
     (j,) probabilities in [0, 1], not decreasing in n.
     """
     at_steps = np.asarray(at_steps, np.int64)
-    partitions = [np.unique(np.linspace(0, steps, 1 + c).round().astype(np.int64)) for c in BLOCK_COUNTS]
+    counts = block_counts(steps, contraction)
+    partitions = [np.unique(np.linspace(0, steps, 1 + c).round().astype(np.int64)) for c in counts]
     begun = [np.searchsorted(edges, at_steps, side="right") - 1 for edges in partitions]
     blocks = [np.stack([edges[1:], np.diff(edges)]) for edges in partitions]
     short = [np.stack([at_steps, at_steps - edges[i]]) for edges, i in zip(partitions, begun, strict=True)]
-    wanted = np.concatenate(blocks + short, axis=1)
-    unique, where = np.unique(wanted[:, wanted[1] > 0], axis=1, return_inverse=True)
-    chance = np.zeros(wanted.shape[1])
-    chance[wanted[1] > 0] = np.exp(np.minimum(logs(unique[0], unique[1]), 0.0))[where]
+    ends, lengths = np.concatenate(blocks + short, axis=1)
+    ends = np.minimum(ends, np.maximum(memory(contraction), lengths))
+    some = lengths > 0
+    unique, where = np.unique(ends[some] * (steps + 1) + lengths[some], return_inverse=True)
+    chance = np.zeros(ends.size)
+    chance[some] = probability(logs(*np.divmod(unique, steps + 1)))[where]
     bounds = np.ones(at_steps.size)
     first, first_short = 0, sum(b.shape[1] for b in blocks)
     for block, i in zip(blocks, begun, strict=True):
