@@ -45,6 +45,12 @@ def canvas():
     canvas = ChainCanvas()
     canvas.messages = []
     canvas._send_msg = canvas.messages.append
+    return canvas
+
+
+@pytest.fixture
+def shown(canvas):
+    """The same with a view on a page."""
     canvas._models = {"a view": (None, None)}
     return canvas
 
@@ -145,7 +151,8 @@ def test_a_view_that_arrives_gets_everything(canvas):
     assert words(canvas.messages[-1])[7] == 3
 
 
-def test_the_faster_of_two_views_sets_the_pace(canvas):
+def test_the_faster_of_two_views_sets_the_pace(shown):
+    canvas = shown
     acknowledged = []
     canvas.on_ack(lambda: acknowledged.append(canvas.in_flight))
     for frame in range(3):
@@ -158,7 +165,8 @@ def test_the_faster_of_two_views_sets_the_pace(canvas):
     assert canvas.in_flight == 0 and canvas.ready
 
 
-def test_a_lost_answer_holds_nothing_up_for_long(canvas, monkeypatch):
+def test_a_lost_answer_holds_nothing_up_for_long(shown, monkeypatch):
+    canvas = shown
     clock = SimpleNamespace(now=100.0)
     monkeypatch.setattr(chain_canvas.time, "monotonic", lambda: clock.now)
     for frame in range(2):
@@ -171,7 +179,6 @@ def test_a_lost_answer_holds_nothing_up_for_long(canvas, monkeypatch):
 
 
 def test_without_a_view_nothing_waits(canvas):
-    canvas._models = {}
     for frame in range(5):
         canvas.send(make_cloud(), frame, 1, 1)
     assert canvas.ready
