@@ -79,6 +79,7 @@ class ExitSimulation:
         self.paths = np.full((kept, self.path_steps.size), np.nan)
         self._sums = np.zeros((5, whole("push_bins", push_bins, "Try 24.", least=0)))
         self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
+        self._exits.reshape(2, -1)[:, self.chains :] = -1  # lanes that only fill a block are not looked at
         self._x, self._free = self._begin.copy(), self._begin.copy()
         self._rng = spawn_counters(self._seed, self._blocks, 2)
         self.paths[:, 0] = self._by_chain((self._begin**2).sum(1))[:kept]
