@@ -1,88 +1,35 @@
-"""The assumption meter: the constants of LMV-n's three assumptions as this stream shows them."""
+"""The assumption meter: the constants of LMV-n's three assumptions as this stream shows them, with ticks."""
 
 from __future__ import annotations
 
+import copy
 import math
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.live.snapshot import Assumption
+from sampler.theory.assumptions import AssumptionMeter, concentration_constant
 
 if TYPE_CHECKING:
     from app.live.run import LiveRun
 
 UNEVEN = 10.0
-"""A term this many times as curved as the average one strains smoothness; so does a condition this far from 1."""
+"""A term this many times as curved as the mean one strains smoothness; as does so uneven a Hessian."""
 GROWS = 1.5
 """C that grows this much while the data quadruple is no constant."""
 FAR = 2.5
 """A mode that moves this many times C is not drifting slowly."""
-EARLY = 32
+EARLY = 64
 
-
-class Constants:
-    """Modes and spreads of every epoch so far. They depend on the data only, so a replay may share them."""
-
-    def __init__(self, dim: int) -> None:
-        self._modes = np.zeros((64, dim), dtype=np.float32)
-        self._spreads = np.zeros(64)
-
-    def add(self, run: LiveRun) -> None:
-        """Take in the mode and the root second moment about it at the end of an epoch."""
-        t = run.t
-        if t >= len(self._modes):
-            self._modes = np.concatenate((self._modes, np.zeros_like(self._modes)))
-            self._spreads = np.concatenate((self._spreads, np.zeros_like(self._spreads)))
-        self._modes[t] = run.tracker.mode
-        variance = float(np.trace(run.tracker.covariance))
-        self._spreads[t] = math.sqrt(variance) if math.isfinite(variance) else 0.0
-
-    def lines(self, run: LiveRun) -> tuple[Assumption, ...]:
-        """Return the three lines of the meter at the end of the last epoch."""
-        t, offset = run.t, run.saga.settings.offset
-        if t < 2 or not run.done and t < 3:
-            return tuple(Assumption(n, name, f"{s} = …", None, help) for n, name, s, help in _NAMES)
-        t = t if run.done else t - 1
-        smooth, uneven = _smoothness(run, t)
-        spread = self._spreads[t] * math.sqrt(t + offset)
-        before = self._spreads[max(1, t // 4)] * math.sqrt(max(1, t // 4) + offset)
-        drift = self._drift(t, offset)
-        condition = _unevenness(run.tracker.hessian)
-        early = t < EARLY
-        verdicts = (
-            None if early else uneven <= UNEVEN and condition <= UNEVEN,
-            None if early else spread <= GROWS * before and condition <= UNEVEN,
-            None if early else drift <= FAR * spread,
-        )
-        texts = (_text(smooth), _text(spread), _text(drift))
-        return tuple(
-            Assumption(n, name, f"{s} = {text}", ok, help)
-            for (n, name, s, help), text, ok in zip(_NAMES, texts, verdicts, strict=True)
-        )
-
-    def _drift(self, t: int, offset: float) -> float:
-        """D: largest sqrt(tau + c) ||x*_t - x*_tau|| over tau from t/2 to t."""
-        epochs = np.unique(np.linspace(max(1, t // 2), t, 65).astype(int))
-        moved = np.linalg.norm(self._modes[t] - self._modes[epochs], axis=1)
-        return float((np.sqrt(epochs + offset) * moved).max())
-
-
-_NAMES = (
+_LINES = (
+    ("smooth", "L", "Largest curvature of one term. Outliers and directions of uneven curvature strain it."),
     (
-        1,
-        "smooth",
-        "L",
-        "Largest curvature of one term. Outliers and directions of very different curvature strain it.",
-    ),
-    (
-        2,
         "concentrated",
         "C",
         "Root second moment of the target about its mode, times √(t + c). It should stay put as data arrive.",
     ),
     (
-        3,
         "slow drift",
         "D",
         "How far the mode moved while the data doubled, times √(t + c). A truth that drifts makes it grow.",
@@ -90,18 +37,63 @@ _NAMES = (
 )
 
 
-def _smoothness(run: LiveRun, t: int) -> tuple[float, float]:
-    """L, and how many times the average curvature it is; at the mode where no bound exists."""
-    problem = run.data.problem
-    if run.data.kind == "gaussian_mean":
-        return problem.curvature_bound, 1.0
-    squares = run.data.lengths(t) ** 2
-    if math.isfinite(problem.curvature_bound):
-        curvatures = problem.curvature_bound * squares
-    else:
-        posterior = run.tracker.posterior
-        curvatures = problem.score_curvature(posterior.scores(run.tracker.mode))[:t] * squares
-    return float(curvatures.max()), float(curvatures.max() / max(curvatures.mean(), 1e-300))
+class Constants:
+    """Measured constants; they depend on the data only, so what is kept of past epochs may be shared."""
+
+    def __init__(self, curvature_bound: float, even: bool) -> None:
+        self.meter = AssumptionMeter(curvature_bound)
+        self.modes: dict[int, np.ndarray] = {}  #: mode at epochs 2^k
+        self._even = even  # every term has the same Hessian (the Gaussian mean)
+        self._spreads: dict[int, float] = {}  # at epochs 2^k: root second moment about the mode
+        self._squares = 0.0
+
+    def copy(self) -> Constants:
+        """Return a copy that goes its own way, sharing what is known of past epochs."""
+        other = copy.copy(self)
+        other.meter = copy.deepcopy(self.meter)
+        return other
+
+    def add(self, run: LiveRun, *row: np.ndarray) -> None:
+        """Take in the datum that opens an epoch, once the tracker has it."""
+        length = 1.0 if self._even else float(np.linalg.norm(row[0]))
+        self._squares += length**2
+        t, tracker = run.tracker.t, run.tracker
+        self.meter.add(length, tracker.mode)
+        if t & (t - 1) == 0:
+            self.modes[t] = tracker.mode.copy()
+            variance = float(np.trace(tracker.covariance))
+            self._spreads[t] = math.sqrt(variance) if math.isfinite(variance) else 0.0
+
+    def lines(self, run: LiveRun) -> tuple[Assumption, ...]:
+        """Return the three lines of the meter."""
+        t, tracker = run.t, run.tracker
+        known = t >= 2 and np.isfinite(tracker.covariance).all()
+        if not known:
+            return tuple(
+                Assumption(n, name, f"{s} = …", None, help) for n, (name, s, help) in enumerate(_LINES, 1)
+            )
+        self.meter.offset = run.saga.settings.offset
+        mean = run.truth.mean if run.truth.known else tracker.mode
+        spread = concentration_constant(t, self.meter.offset, tracker.covariance, mean, tracker.mode)
+        smooth, drift = self.meter.smoothness, self.meter.drift
+        texts = (_text(smooth), _text(spread), _text(drift))
+        ticks = (None,) * 3 if t < EARLY else self._ticks(run, smooth, spread, drift)
+        return tuple(
+            Assumption(n, name, f"{symbol} = {text}", ok, help)
+            for n, ((name, symbol, help), text, ok) in enumerate(zip(_LINES, texts, ticks, strict=True), 1)
+        )
+
+    def _ticks(self, run: LiveRun, smooth: float, spread: float, drift: float) -> tuple[bool, bool, bool]:
+        t, offset = run.t, self.meter.offset
+        before = 1 << (t // 4).bit_length() - 1  # the power of two at a quarter of the data, or just below
+        then = self._spreads.get(before, 0.0) * math.sqrt(before + offset)
+        mean = self.meter.curvature_bound * self._squares / t
+        even = _unevenness(run.tracker.hessian) <= UNEVEN
+        return (
+            bool(math.isfinite(smooth) and smooth <= UNEVEN * mean and even),
+            bool(spread <= GROWS * then and even),
+            bool(drift <= FAR * spread),
+        )
 
 
 def _unevenness(hessian: np.ndarray) -> float:
@@ -111,4 +103,6 @@ def _unevenness(hessian: np.ndarray) -> float:
 
 
 def _text(value: float) -> str:
+    if not math.isfinite(value):
+        return "∞"
     return f"{value:.1f}" if value < 100 else f"{value:,.0f}"

@@ -1,4 +1,4 @@
-"""The target in many dimensions: long exact chains run in a background thread, moved with the mode in between."""
+"""The target in many dimensions: long chains in a background thread, moved with the mode in between."""
 
 from __future__ import annotations
 
@@ -9,9 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.truth import GaussianTruth, ellipses
-from sampler.reference.long_chain import long_chain_reference
-from sampler.reference.mode import ModeTracker
-from sampler.reference.sampled import SampleReference
+from sampler import ModeTracker, SampleReference, long_chain_reference
 
 GROWTH = 1.1
 """A new reference is begun when the data have grown by a tenth since the last."""
@@ -81,7 +79,7 @@ class Drawer:
 
 
 class DrawnTruth(GaussianTruth):
-    """The latest long chain. Between two, its draws are moved with the mode and narrowed with the curvature."""
+    """The latest long chain. Between two, its draws move with the mode and narrow with the curvature."""
 
     def __init__(self, tracker: ModeTracker, drawer: Drawer | None = None) -> None:
         super().__init__(tracker)
@@ -92,13 +90,25 @@ class DrawnTruth(GaussianTruth):
         """Take in the newest reference and order the next when the data have grown enough."""
         self._drawn = self.drawer.latest
         if self._drawn is None or self.tracker.t >= GROWTH * self._drawn.reference.t + 1:
-            self.renew()
+            self._order()
 
-    def renew(self) -> None:
-        """Order a reference at the present epoch, unless the latest is of this epoch."""
+    def refresh(self) -> bool:
+        """While the run stands still: take in the newest reference, order one of this very epoch."""
+        fresh = self._drawn is not self.drawer.latest
+        self._drawn = self.drawer.latest
         if self._drawn is None or self._drawn.reference.t != self.tracker.t:
-            if self.drawer.idle:
-                self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), self._laplace())
+            self._order()
+        return fresh
+
+    @property
+    def busy(self) -> bool:
+        """Whether a reference of this epoch is on its way, or ought to be."""
+        wanted = self._drawn is None or self._drawn.reference.t != self.tracker.t
+        return wanted and self.tracker.t > 0 and self.drawer.error is None
+
+    def _order(self) -> None:
+        if self.drawer.idle and self.tracker.t:
+            self.drawer.order(self.tracker.posterior, self.tracker.mode.copy(), self._laplace())
 
     @property
     def words(self) -> str:
@@ -108,7 +118,9 @@ class DrawnTruth(GaussianTruth):
         if self._drawn is None:
             return "being drawn"
         age = self.tracker.t - self.epoch
-        when = "" if age == 0 else f", {abs(age):,} epochs {'old' if age > 0 else 'ahead'}, moved with the mode"
+        when = (
+            "" if age == 0 else f", {abs(age):,} epochs {'old' if age > 0 else 'ahead'}, moved with the mode"
+        )
         return f"{self.draws:,.0f} effective draws at t = {self.epoch:,}{when}"
 
     @property

@@ -9,7 +9,7 @@ MOST = 32
 
 
 class Effects:
-    """Collects since the last frame, and keeps those of the epoch under way so that a paused picture has them."""
+    """Collects since the last frame, and keeps those of the epoch under way for a paused picture."""
 
     def __init__(self, chains: int) -> None:
         self.wanted = True  #: False in a replay
@@ -50,7 +50,9 @@ class Effects:
         lengths = np.linalg.norm(offsets, axis=1)
         far = np.sqrt(farthest[out])
         stretch = np.where(lengths > distance, 1.0, far / np.maximum(lengths, 1e-12 * far))
-        self._exits += [(self._t, int(k), mode + s * o) for k, s, o in zip(out, stretch, offsets, strict=True)]
+        self._exits += [
+            (self._t, int(k), mode + s * o) for k, s, o in zip(out, stretch, offsets, strict=True)
+        ]
         del self._exits[:-MOST]
 
     def resets(self) -> list[tuple[int, np.ndarray, np.ndarray]]:

@@ -8,18 +8,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.live.assumptions import Constants
+from app.live.foresight import Foresight
 from app.live.history import RECENT, is_charted
 from app.live.meters import meters
 from app.live.presets import PROBLEMS, ProblemChoice
 from app.live.snapshot import Assumption, Meter
-from sampler.metrics.gradient_variance import measure_gradient_variance
-from sampler.tuning.measured import Measured
-from sampler.tuning.verdict import judge
+from sampler import Measured, judge, measure_gradient_variance
 
 if TYPE_CHECKING:
     from app.live.run import LiveRun
-    from sampler.tuning.measured import Verdict
+    from sampler import Verdict
 
 PAUSE = 0.3
 """Seconds between two measurements of the gradient variance and of the prediction."""
@@ -33,31 +31,24 @@ class Measures:
 
     def __init__(self, choice: ProblemChoice) -> None:
         self.choice = choice
-        self.constants = Constants(choice.dim)
+        self.foresight = Foresight()
         self.values: dict[str, float | None] = {}
         self._noise: deque[tuple[float, float]] = deque(maxlen=8)  # SAGA's variance b/t, SGLD's b/t^2
-        self._stale = 0.0
+        self._stale, self._predicted = 0.0, None
         self._clock = -math.inf
         self._settings: object = None
-
-    def copy(self) -> Measures:
-        """Return an independent copy."""
-        other = Measures(self.choice)
-        other.constants, other.values = self.constants, dict(self.values)
-        other._noise, other._stale = self._noise.copy(), self._stale
-        return other
 
     def finish(self, run: LiveRun) -> None:
         """Measure the epoch that has just ended and record it, unless history has it already (a replay)."""
         saga, t = run.saga, run.t
         sound = ~saga.diverged
         samples, mode = saga.positions, run.tracker.mode
-        self.constants.add(run)
-        if run.truth.known:
+        self.foresight.add(run)
+        if run.truth.known and run.pooling:
             scores = (samples - run.truth.mean) / run.truth.std
             run.pool.add(t, run.truth.uniforms(samples), scores, sound)
         if t <= run.history.t:
-            return
+            return  # a replay: recorded when it was lived
         values = self.values = dict(self._pooled(run))
         square = run.escape_distance**2
         inside = np.minimum(((samples - mode) ** 2).sum(axis=1) / square, LARGEST)[sound]
@@ -81,6 +72,14 @@ class Measures:
         yield from {"accuracy": accuracy, "tv": 1.0 - accuracy}.items()
         yield from {"ceiling_low": mean - 2 * sd, "ceiling_high": min(mean + 2 * sd, 1.0)}.items()
         yield "memory", run.pool.memory()
+
+    def refresh(self, run: LiveRun) -> None:
+        """Measure at the end of a replay, without recording."""
+        self.values = {}
+        if run.t and not run.halted:
+            self._noise.clear()
+            self._clock = -math.inf
+            self._slowly(run, self.values)
 
     def _slowly(self, run: LiveRun, values: dict) -> None:
         now, settings = run.clock(), run.saga.settings
@@ -109,9 +108,9 @@ class Measures:
             self._stale = 0.0
 
     def _predict(self, run: LiveRun, values: dict) -> None:
-        pass
+        values["predicted"] = self._predicted = self.foresight.accuracy(run)
 
-    # reading out ----------------------------------------------------------------------------------------------
+    # reading out ------------------------------------------------------------------------------------------
 
     def noise_share(self, run: LiveRun) -> float | None:
         """Variance of the gradient's error over that of the injected noise, eta Var/(2 d)."""
@@ -138,7 +137,7 @@ class Measures:
             accuracy=run.pool.accuracy(),
             ceiling=mean,
             ceiling_sd=sd,
-            predicted=self.values.get("predicted"),
+            predicted=self._predicted,
             width_bias=width,
             noise_share=self.noise_share(run),
             memory=run.pool.memory(),
@@ -160,7 +159,7 @@ class Measures:
     def verdict(self, run: LiveRun) -> tuple[Verdict, tuple[Meter, ...], tuple[Assumption, ...]]:
         """Return the verdict, its four meters and the three assumptions."""
         measured = self.measured(run)
-        return judge(measured), meters(measured), self.constants.lines(run)
+        return judge(measured), meters(measured), run.constants.lines(run)
 
     def largest_curvature(self, run: LiveRun) -> float | None:
         """Largest eigenvalue of the Hessian at the mode."""

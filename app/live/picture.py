@@ -46,20 +46,11 @@ class Picture:
         self.names = ("θ₁", "θ₂")
         self.center = np.zeros(2)
         self.half_width = 1.0
-        self.modes: list[tuple[int, np.ndarray]] = []  # (checkpoint epoch, mode then)
         self._key: tuple = ()
         self._slow_key: tuple = ()
 
-    def checkpoint(self, t: int, mode: np.ndarray) -> None:
-        """Remember the mode at epoch t = 2^k."""
-        self.modes = [entry for entry in self.modes if entry[0] < t] + [(t, mode.copy())]
-
-    def truncate(self, t: int) -> None:
-        """Forget the checkpoints after epoch t."""
-        self.modes = [entry for entry in self.modes if entry[0] <= t]
-
-    def fit(self, scene: Scene) -> None:
-        """Fit plane and window if the checkpoint epoch or the view has changed since."""
+    def fit(self, scene: Scene, center: np.ndarray) -> None:
+        """Fit plane and window if octave or view has changed since; `center` (d,) is the mode then."""
         config, octave = scene.config, scene.t.bit_length()
         key = (octave, config.axes, config.rescaled, config.escape_radius, config.settings.offset)
         if key == self._key:
@@ -67,12 +58,10 @@ class Picture:
         self._key, self._slow_key = key, ()
         self._choose_plane(scene)
         first = (1 << octave) // 2  # the largest power of two up to t
-        radius = config.escape_radius / (math.sqrt(first + config.settings.offset) or 1.0)
-        radius = max(radius, 3.0 * self.spread(scene))
-        self.half_width = ZOOM * (radius * scene.scale if config.rescaled else radius)
-        if config.rescaled:
-            self.half_width = ZOOM * max(config.escape_radius, 3.0 * self.spread(scene) * scene.scale)
-        self.center = self.points(scene, scene.mode[None])[0]
+        scale = 1.0 if config.rescaled else math.sqrt(first + config.settings.offset) or 1.0
+        spread = self.spread(scene) * (scene.scale if config.rescaled else 1.0)
+        self.half_width = ZOOM * max(config.escape_radius / scale, 3.0 * spread)
+        self.center = np.zeros(2) if config.rescaled else center @ self.projection
 
     def fit_slow(self, scene: Scene, points: np.ndarray, epoch: int) -> None:
         """Zoom to the target, wide enough for every plotted point (n, 2) of this epoch's arrows."""
@@ -104,14 +93,15 @@ class Picture:
         variances = np.linalg.eigvalsh(self.projection.T @ scene.covariance @ self.projection)
         return float(np.sqrt(variances[-1])) if np.isfinite(variances[-1]) and variances[-1] > 0 else 1.0
 
-    def balls(self, scene: Scene) -> tuple[tuple[int, np.ndarray, float], ...]:
+    def balls(self, scene: Scene, modes: dict[int, np.ndarray]) -> tuple[tuple[int, np.ndarray, float], ...]:
         """Escape ball at the last two earlier checkpoints; none when rescaled (they would coincide)."""
         if scene.config.rescaled:
             return ()
         radius, offset = scene.config.escape_radius, scene.config.settings.offset
         return tuple(
             (t, float32(mode @ self.projection), radius / (math.sqrt(t + offset) or 1.0))
-            for t, mode in [entry for entry in self.modes if entry[0] < scene.t][-2:]
+            for t, mode in sorted(modes.items())
+            if scene.t / 4 <= t < scene.t
         )
 
     def _choose_plane(self, scene: Scene) -> None:

@@ -7,8 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sampler.metrics.accuracy import exact_ceiling, uniform_accuracy
-from sampler.metrics.independence import successive_correlation
+from sampler import exact_ceiling, successive_correlation, uniform_accuracy
 
 EPOCHS = 16
 

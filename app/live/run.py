@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import copy
 import math
 import time
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import replace
 
 import numpy as np
 
+from app.live.assumptions import Constants
 from app.live.config import LiveConfig
 from app.live.drawn_truth import DrawnTruth
 from app.live.effects import Effects
@@ -15,56 +18,46 @@ from app.live.history import History
 from app.live.measures import Measures
 from app.live.pool import Pool
 from app.live.presets import PROBLEMS
+from app.live.replay import Keeper, Kept
 from app.live.snapshot import HORIZON
 from app.live.streams import Data
 from app.live.timeline import Change, Timeline
 from app.live.truth import GaussianTruth, GridTruth
-from sampler import OnlineSagaLD, Settings
-from sampler.reference.mode import ModeTracker
+from sampler import ModeTracker, OnlineSagaLD, Settings
 
 _TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth}
 AFTER_END = 1e-3
 """A change made after the end of epoch t is marked this much after t."""
 
 
-@dataclass(frozen=True, eq=False)
-class Kept:
-    """What an exact replay starts from: the state at the end of an epoch."""
-
-    t: int
-    saga: object
-    tracker: ModeTracker
-    truth: GaussianTruth
-    pool: Pool
-    measures: Measures
-    knobs: tuple[Settings, float]
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes, nearly all in the sampler's caches and the tracker's rows."""
-        return self.saga.nbytes + 2 * 8 * (self.t + 64) * (self.tracker.dim + 2) + 300_000
-
-
 class LiveRun:
     """Chains, stream, target, history and the log of changes; advanced in slices, one datum an epoch."""
 
-    def __init__(self, config: LiveConfig, clock=time.monotonic) -> None:
+    def __init__(self, config: LiveConfig, clock: Callable[[], float] = time.monotonic) -> None:
         self.config, self.clock = config, clock
-        choice = PROBLEMS[config.problem]
         self.data = Data(config)
-        self.saga = OnlineSagaLD(self.data.problem, config.settings, config.chains, config.seed, self.data.start(config))
-        self.tracker = ModeTracker(self.data.problem)
-        self.truth = _TRUTHS[choice.truth](self.tracker)
-        self.pool = Pool()
-        self.measures = Measures(choice)
+        self.saga = self._saga()
+        self.truth = self._truth(ModeTracker(self.data.problem))
+        self.pool, self.pooling = Pool(), True
+        self.constants = self._constants()
+        self.measures = Measures(PROBLEMS[config.problem])
         self.history = History()
-        self.timeline = Timeline()
+        self.timeline, self.keeper = Timeline(), Keeper()
         self.effects = Effects(config.chains)
         self.advanced = 0  #: lockstep steps asked of this epoch
         self.first_knobs = config.settings, config.escape_radius
         self.since = 0  #: epoch of the start or the last revival, for the verdict
 
-    # where it stands ------------------------------------------------------------------------------------------
+    def close(self) -> None:
+        """Stop the background work."""
+        self.truth.close()
+
+    # where it stands --------------------------------------------------------------------------------------
+
+    @property
+    def tracker(self) -> ModeTracker:
+        """Mode and Hessian of the data so far."""
+        return self.truth.tracker
 
     @property
     def t(self) -> int:
@@ -117,13 +110,20 @@ class LiveRun:
         """R/sqrt(t + c)."""
         return self.config.escape_radius / (math.sqrt(self.t + self.saga.settings.offset) or 1.0)
 
-    # going on -------------------------------------------------------------------------------------------------
+    # going on ---------------------------------------------------------------------------------------------
 
     def advance(self, steps: int, trace: int | None = None) -> bool:
         """Up to `steps` steps of every unfinished chain, in a new epoch when none is under way.
 
-        Returns False, having done nothing, at the horizon or when a chain has diverged.
+        After a rewind this is a new future: what was recorded later is forgotten. Returns False, having done
+        nothing, at the horizon or when a chain has diverged.
         """
+        if self.behind:
+            self.forget_future()
+        return self.go(steps, trace)
+
+    def go(self, steps: int, trace: int | None = None) -> bool:
+        """`advance` without forgetting: for a replay."""
         if self.done:
             if self.ended or self.halted:
                 return False
@@ -134,7 +134,8 @@ class LiveRun:
         if before is not None:
             self.effects.note_exits(self.saga, self.tracker.mode, self.escape_distance, before)
         if self.done:
-            self._finish()
+            self.measures.finish(self)
+            self.keeper.keep(self)
         return True
 
     def _arrive(self) -> None:
@@ -142,22 +143,66 @@ class LiveRun:
         self.saga.arrive(*row)
         self.tracker.add(*row)
         self.truth.add(*row)
+        self.constants.add(self, *row)
         self.saga.watch(self.tracker.mode)
         self.advanced = 0
         self.effects.note_resets(self.saga)
         if self.effects.wanted:
-            self.effects.note_exits(self.saga, self.tracker.mode, self.escape_distance, np.zeros(self.saga.chains))
+            self.effects.note_exits(
+                self.saga, self.tracker.mode, self.escape_distance, np.zeros(self.saga.chains)
+            )
 
-    def _finish(self) -> None:
-        self.measures.finish(self)
+    # going back -------------------------------------------------------------------------------------------
 
-    # changes --------------------------------------------------------------------------------------------------
+    @property
+    def behind(self) -> bool:
+        """Whether later epochs than this one have been recorded."""
+        return self.done and self.history.t > self.t
+
+    def forget_future(self) -> None:
+        """Drop what was recorded after the end of this epoch."""
+        for record in (self.history, self.timeline, self.keeper):
+            record.truncate(self.t)
+
+    def restore(self, kept: Kept | None) -> None:
+        """Put back a kept state, or the start when there is none."""
+        if kept is None:
+            knobs, self.since = self.first_knobs, 0
+            self.config = self.config.replace(settings=knobs[0], escape_radius=knobs[1])
+            self.saga, self.pool, self.constants = self._saga(), Pool(), self._constants()
+            self.truth = self.truth.copy(ModeTracker(self.data.problem))
+        else:
+            knobs, self.since = kept.knobs, kept.since
+            self.config = self.config.replace(settings=knobs[0], escape_radius=knobs[1])
+            self.saga = OnlineSagaLD.from_snapshot(kept.saga, problem=self.data.problem)
+            self.truth, self.pool = kept.truth.copy(copy.deepcopy(kept.tracker)), kept.pool.copy()
+            self.constants = kept.constants.copy()
+        self.advanced = 0
+        self.effects.clear()
+
+    def _saga(self) -> OnlineSagaLD:
+        config = self.config
+        start = self.data.start(config)
+        return OnlineSagaLD(self.data.problem, config.settings, config.chains, config.seed, start)
+
+    def _constants(self) -> Constants:
+        return Constants(self.data.problem.curvature_bound, self.data.kind == "gaussian_mean")
+
+    def _truth(self, tracker: ModeTracker) -> GaussianTruth:
+        return _TRUTHS[PROBLEMS[self.config.problem].truth](tracker)
+
+    # changes ----------------------------------------------------------------------------------------------
 
     def configure(self, config: LiveConfig) -> None:
         """Turn knobs that need no restart; they act before the next step, and the change is logged."""
-        before, after = (self.config.settings, self.config.escape_radius), (config.settings, config.escape_radius)
+        before, after = (
+            (self.config.settings, self.config.escape_radius),
+            (config.settings, config.escape_radius),
+        )
         self.config = config
         if before != after:
+            if self.behind:
+                self.forget_future()
             self._log(before, after)
             self.saga.settings = config.settings
 
@@ -165,6 +210,8 @@ class LiveRun:
         """Put diverged chains back at their checkpoint."""
         chains = int(self.saga.diverged.sum())
         if chains:
+            if self.behind:
+                self.forget_future()
             self.saga.restart_diverged()
             self.since = self.t
             self.timeline.add(replace(self._change(), revive=True))
@@ -183,7 +230,9 @@ class LiveRun:
         self.timeline.mark(self._mark_position(), self.clock(), before, after)
 
     def _change(self) -> Change:
-        return Change(self.t, None if self.done else self.advanced, self.config.settings, self.config.escape_radius)
+        return Change(
+            self.t, None if self.done else self.advanced, self.config.settings, self.config.escape_radius
+        )
 
     def _mark_position(self) -> float:
         return self.t + AFTER_END if self.done else self.position

@@ -10,8 +10,7 @@ import numpy as np
 from app.live.config import LiveConfig
 from app.live.presets import PROBLEMS
 from app.live.snapshot import HORIZON
-from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression
-from sampler.problems.synthetic import synthetic_stream
+from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
 
 _MAKERS: dict[str, tuple[str, Callable[[int], object]]] = {
     "gaussian2": ("gaussian_mean", GaussianMean),
@@ -43,7 +42,3 @@ class Data:
         if self._stream.labels is None:
             return (self._stream.features[t - 1],)
         return self._stream.features[t - 1], self._stream.labels[t - 1]
-
-    def lengths(self, t: int) -> np.ndarray:
-        """Euclidean lengths of the first t feature rows, (t,)."""
-        return np.linalg.norm(self._stream.features[:t], axis=1)

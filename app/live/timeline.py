@@ -53,7 +53,7 @@ class Timeline:
         self._marks: list[_Mark] = []
 
     def add(self, change: Change) -> None:
-        """Append a change; one at the same place replaces the last, and the oldest half goes when there are many."""
+        """Append a change; one at the same place replaces the last. Of many, the oldest half goes."""
         last = self.changes[-1] if self.changes else None
         if last is not None and last.place == change.place and not last.revive and not change.revive:
             self.changes[-1] = change
@@ -67,7 +67,7 @@ class Timeline:
     def mark(
         self, position: float, clock: float, before: tuple[Settings, float], after: tuple[Settings, float]
     ) -> None:
-        """Mark what differs between two (settings, escape radius) at a position in epochs, by the clock in seconds."""
+        """Mark what differs between two (settings, escape radius); position in epochs, clock in seconds."""
         for name, symbol in {**_SYMBOLS, "R": "R"}.items():
             old, new = (knobs[1] if name == "R" else getattr(knobs[0], name) for knobs in (before, after))
             if old != new:

@@ -8,8 +8,7 @@ import numpy as np
 from contourpy import contour_generator
 from scipy.special import ndtr
 
-from sampler.reference.grid import GridReference
-from sampler.reference.mode import ModeTracker
+from sampler import GridReference, ModeTracker
 
 MASSES = (0.5, 0.9, 0.99)
 _POINTS = 73
@@ -67,8 +66,11 @@ class GaussianTruth:
         """Loops of MASSES in the plane of the (d, 2) projection."""
         return ellipses(self.mean @ projection, projection.T @ self.tracker.covariance @ projection)
 
-    def renew(self) -> None:
-        """Bring the target up to date; it always is."""
+    busy = False  #: whether something is being computed in the background
+
+    def refresh(self) -> bool:
+        """Take in what the background has computed; whether there was anything."""
+        return False
 
     def copy(self, tracker: ModeTracker) -> GaussianTruth:
         """Return the same truth on a copied tracker."""
@@ -119,5 +121,5 @@ class GridTruth(GaussianTruth):
         return tuple(loops)
 
     def copy(self, tracker: ModeTracker) -> GridTruth:
-        """Return an independent copy."""
-        return GridTruth(tracker, copy.deepcopy(self.grid))
+        """Return an independent copy at the tracker's epoch, which is this one's or 0."""
+        return GridTruth(tracker, copy.deepcopy(self.grid) if tracker.t == self.grid.t else None)

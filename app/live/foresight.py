@@ -1,0 +1,66 @@
+"""What eta0 predicts for the chains on show: the closed Gaussian model, fed with where they really start."""
+
+from __future__ import annotations
+
+from collections import deque
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.live.pool import EPOCHS
+from sampler import predict_accuracy
+from sampler.theory.gradient_noise import GradientNoise
+
+if TYPE_CHECKING:
+    from app.live.run import LiveRun
+
+EVERY = 4
+"""Of the pooled epochs, the starts of one in this many are used."""
+MOST_NUMBERS = 256
+"""Starts times dimensions in one prediction: a few milliseconds."""
+
+
+class Foresight:
+    """Keeps recent starting points and the gradient noise of the last time the data had grown by 5 %."""
+
+    def __init__(self) -> None:
+        self._starts: deque[tuple[int, np.ndarray]] = deque(maxlen=EPOCHS // EVERY)
+        self._noise: GradientNoise | None = None
+        self._noise_t = 0
+
+    def add(self, run: LiveRun) -> None:
+        """Remember where the chains began the epoch that has just ended, about its mode."""
+        if run.t % EVERY:
+            return
+        saga = run.saga
+        starts = np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts) - run.tracker.mode
+        self._starts.append((run.t, starts[~saga.diverged]))
+
+    def accuracy(self, run: LiveRun) -> float | None:
+        """Predicted marginal accuracy of the pooled samples; None where the model does not hold."""
+        if not run.pool.size or not np.isfinite(run.tracker.covariance).all():
+            return None
+        t, settings = run.t, run.saga.settings
+        if self._noise is None or not self._noise_t <= t <= 1.05 * self._noise_t:
+            tracker = run.tracker
+            self._noise = GradientNoise.of_posterior(tracker.posterior, tracker.mode, tracker.hessian)
+            self._noise_t = t
+        draws = run.truth.draws
+        predicted = predict_accuracy(
+            self._noise,
+            settings,
+            t,
+            start=self._pooled(t, settings.offset),
+            draws=run.pool.size,
+            reference_draws=None if draws is None else max(1, int(draws)),
+        )
+        return predicted.accuracy if predicted.stable else None
+
+    def _pooled(self, t: int, offset: float) -> np.ndarray | None:
+        scaled = [starts * np.sqrt((s + offset) / (t + offset)) for s, starts in self._starts if s <= t]
+        if not scaled:
+            return None
+        starts = np.concatenate(scaled)
+        keep = max(1, MOST_NUMBERS // starts.shape[1])
+        starts = starts[:: -(-len(starts) // keep)]
+        return starts if len(starts) and np.abs(starts).max() < 1e6 else None

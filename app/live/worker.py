@@ -1,0 +1,258 @@
+"""What the engine's thread does: obeys commands and works in short slices. Not thread-safe, not a thread."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+from app.live import commands as do
+from app.live.announcer import Announcer
+from app.live.config import LiveConfig
+from app.live.frames import Frames
+from app.live.presets import PROBLEMS
+from app.live.replay import Replay
+from app.live.run import LiveRun
+from app.live.snapshot import Snapshot
+from app.live.walker import Walker
+
+SLICE = 0.015
+"""Seconds of work between two looks at the commands."""
+
+
+class Worker:
+    """The run with its player, its replay and its pictures."""
+
+    def __init__(self, config: LiveConfig, playing: bool, announcer: Callable[[], Announcer]) -> None:
+        self.playing, self.dirty = playing, True
+        self._config, self._announcer = config, announcer
+        self._run: LiveRun | None = None
+        self._frames = Frames(0, 0)
+        self._walker = Walker(config.speed)
+        self._replay: Replay | None = None
+        self._later: list[do.Command] = []
+        self._error: str | None = None
+        self._stopped = self._warm = False
+
+    def stop(self) -> None:
+        """Ask the work to end soon; may be called from another thread."""
+        self._stopped = True
+
+    def said(self) -> None:
+        """Count a frame that somebody else has published."""
+        self._frames.frame += 1
+
+    def close(self) -> None:
+        """Let go of the run."""
+        if self._run is not None:
+            self._run.close()
+        self._run = self._replay = None
+
+    # time ---------------------------------------------------------------------------------------------------
+
+    def wait(self, now: float) -> float | None:
+        """Seconds until there is work; None: nothing to do until a command comes."""
+        if self._run is None or self._replay is not None:
+            return 0.0
+        if self.playing:
+            return self._walker.wait(self._run, now)
+        return 1.0 if self._run.truth.busy else None
+
+    def work(self) -> None:
+        """Do what is due, for about SLICE seconds."""
+        if self._stopped or self._error is not None:
+            return
+        try:
+            if self._run is None:
+                self._begin(self._config)
+            elif self._replay is not None:
+                self._go_on_replaying()
+            elif self.playing:
+                self._play()
+            elif self._run.truth.refresh():
+                self.dirty = True
+        except Exception as error:  # the page must hear of it in words, not find a dead thread
+            self._error = f"{type(error).__name__}: {error}"
+            self.playing, self.dirty, self._replay = False, True, None
+
+    def _begin(self, config: LiveConfig) -> None:
+        if self._run is not None:
+            self._run.close()
+        self._config, self._error, self._replay = config, None, None
+        self._later = []
+        self._run = LiveRun(config)
+        self._frames = Frames(self._frames.number + 1, self._frames.frame)
+        self._walker = Walker(config.speed)
+        self._warm, self.dirty = False, True
+
+    def _play(self) -> None:
+        run, moved = self._run, False
+        if self._warm:
+            moved = self._walker.play(run, time.monotonic() + SLICE)
+        elif not self.dirty:  # the picture of the start has been published: now it may take its time
+            with self._announcer():
+                moved, self._warm = self._walker.step(run), True
+        self._after(moved)
+
+    def _after(self, moved: bool) -> None:
+        self.dirty = self.dirty or moved
+        if self._run.ended or (self._run.done and self._run.halted):
+            self.dirty = self.dirty or self.playing
+            self._pause()
+
+    def _pause(self) -> None:
+        self.playing = False
+        self._walker.stop()
+
+    # commands -----------------------------------------------------------------------------------------------
+
+    def obey(self, command: do.Command) -> None:
+        """Carry out a command."""
+        self.dirty = True
+        if self._run is None:
+            self._begin(self._config)
+        if self._replay is not None and not self._interrupts(command):
+            self._later.append(command)
+            return
+        try:
+            _DEEDS[type(command)](self, command)
+        except Exception as error:
+            self._error = f"{type(error).__name__}: {error}"
+
+    def _interrupts(self, command: do.Command) -> bool:
+        """Whether a command acts during a replay; the others wait for its end."""
+        if isinstance(command, do.Configure):
+            settled = command.config.replace(
+                settings=self._run.config.settings, escape_radius=self._run.config.escape_radius
+            )
+            return command.config.restarts(self._run.config) or settled == command.config
+        return isinstance(command, do.Rewind | do.Restart | do.Follow | do.Pause)
+
+    def _do_play(self, command: do.Play) -> None:
+        self.playing = not (self._run.ended or self._run.halted)
+
+    def _do_pause(self, command: do.Pause) -> None:
+        self._later = [later for later in self._later if not isinstance(later, do.Play)]
+        if self._replay is not None:
+            self._replay.stop_here()
+        self._pause()
+
+    def _do_step(self, command: do.Step) -> None:
+        self._pause()
+        self._warmly(lambda: self._walker.step(self._run))
+
+    def _do_epoch(self, command: do.Epoch) -> None:
+        self._pause()
+        self._warmly(lambda: self._walker.epoch(self._run, lambda: self._stopped))
+
+    def _warmly(self, deed: Callable[[], bool]) -> None:
+        if self._warm:
+            self._after(deed())
+            return
+        with self._announcer():
+            self._after(deed())
+            self._warm = True
+
+    def _do_restart(self, command: do.Restart) -> None:
+        self._begin(self._run.config)
+
+    def _do_rewind(self, command: do.Rewind) -> None:
+        self._pause()
+        self._later = []
+        target = max(0, min(int(command.t), self._run.history.t))
+        if self._replay is None and self._run.done and target == self._run.t:
+            return
+        self._replay = Replay(self._run, target)
+        self._run.effects.wanted = False
+        self._frames.restart()
+
+    def _do_configure(self, command: do.Configure) -> None:
+        config, present = normal(command.config), self._run.config
+        if config.problem != present.problem and config.settings == present.settings:
+            default = PROBLEMS[config.problem].default
+            seed = default.seed if config.seed == present.seed else config.seed
+            config = config.replace(settings=default.settings, escape_radius=default.escape_radius, seed=seed)
+        if config.restarts(present):
+            self._begin(config)
+            return
+        if config.speed != present.speed:
+            self._walker.set(config.speed)
+        if config.rescaled != present.rescaled or config.axes != present.axes:
+            self._frames.restart()
+        self._run.configure(config)
+
+    def _do_follow(self, command: do.Follow) -> None:
+        self._run.configure(normal(self._run.config.replace(follow=command.chain)))
+
+    def _do_revive(self, command: do.Revive) -> None:
+        if command.change:
+            config = self._run.config
+            self._run.configure(config.replace(settings=config.settings.replace(**command.change)))
+        self._run.revive()
+        self.playing = not self._run.ended
+
+    # replay and frames --------------------------------------------------------------------------------------
+
+    def _go_on_replaying(self) -> None:
+        run, self.dirty = self._run, True
+        if not self._replay.run_for(SLICE, self._walker.chunk(run)):
+            return
+        self._replay, run.pooling, run.effects.wanted = None, True, True
+        run.effects.clear()
+        run.measures.refresh(run)
+        self._frames.restart()
+        self._walker.stop()
+        later, self._later = self._later, []
+        for command in later:
+            self.obey(command)
+
+    def snapshot(self) -> Snapshot:
+        """Return the picture of now."""
+        notice, progress = self._notice()
+        self._frames.steps = self._walker.path
+        self.dirty = False
+        playing = self.playing or self._replay is not None
+        return self._frames.build(self._run, time.monotonic(), self.playing, playing, notice, progress)
+
+    def _notice(self) -> tuple[tuple[str | None, str | None], float | None]:
+        run = self._run
+        if self._error is not None:
+            return (
+                f"The run stopped: {self._error}. Restart it, and tell us if it happens again.",
+                "error",
+            ), None
+        if self._replay is not None:
+            words = f"Replaying to epoch {self._replay.target:,}, exactly as it went"
+            return (f"{words}: {self._replay.fraction:.0%}", "replaying"), self._replay.fraction
+        if run.halted:
+            verdict = run.measures.verdict(run)[0]
+            return (f"{verdict.sentence} {verdict.suggestion}", "diverged"), None
+        if run.ended:
+            words = (
+                f"The run ends at epoch {run.t:,}, so that its memory stays bounded. Restart it, or rewind."
+            )
+            return (words, "ended"), None
+        return (None, None), None
+
+
+def normal(config: LiveConfig) -> LiveConfig:
+    """Return a configuration whose followed chain and axes exist."""
+    dim = PROBLEMS[config.problem].dim
+    follow, axes = config.follow, config.axes
+    if follow is not None and not 0 <= follow < config.chains:
+        follow = None
+    if axes != "principal" and not (len(set(axes)) == 2 and all(0 <= axis < dim for axis in axes)):
+        axes = (0, 1)
+    return config.replace(follow=follow, axes=axes)
+
+
+_DEEDS = {
+    do.Play: Worker._do_play,
+    do.Pause: Worker._do_pause,
+    do.Step: Worker._do_step,
+    do.Epoch: Worker._do_epoch,
+    do.Restart: Worker._do_restart,
+    do.Rewind: Worker._do_rewind,
+    do.Configure: Worker._do_configure,
+    do.Follow: Worker._do_follow,
+    do.Revive: Worker._do_revive,
+}
