@@ -1,0 +1,43 @@
+"""A `Series` as the columns of the one source that all time panels share."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from app.live.snapshot import Series
+
+NAMES = ("t", "accuracy", "ceiling_low", "ceiling_high", "predicted", "tv", "median", "q95", "farthest",
+         "memory", "saga", "sgld", "bound", "cost", "full")
+"""Columns, each of the length of `Series.t`."""
+
+
+def _onto(t: np.ndarray, measured_t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
+    if values is None or len(measured_t) == 0:
+        return np.full(len(t), np.nan)
+    logs = np.log(np.maximum(values, 1e-300))
+    return np.exp(np.interp(np.log(t), np.log(measured_t), logs, left=np.nan))
+
+
+def columns(series: Series) -> dict[str, np.ndarray]:
+    """Return float32 columns; the gradient variance is interpolated (log, log) from its own epochs onto t."""
+    found = {name: getattr(series, name) for name in NAMES if name not in ("saga", "sgld", "bound")}
+    found |= {name: _onto(series.t, series.variance_t, getattr(series, name))
+              for name in ("saga", "sgld", "bound")}
+    return {name: np.asarray(found[name], dtype=np.float32) for name in NAMES}
+
+
+def empty() -> dict[str, np.ndarray]:
+    """Return the columns with no rows."""
+    return {name: np.empty(0, dtype=np.float32) for name in NAMES}
+
+
+def to_csv(data: dict[str, np.ndarray]) -> str:
+    """Return the columns as CSV text, one row an epoch, a header with the column names."""
+    rows = [",".join(NAMES)]
+    for values in zip(*(data[name] for name in NAMES), strict=True):
+        rows.append(",".join(f"{int(values[0])}" if i == 0 else "" if np.isnan(v) else f"{v:.6g}"
+                             for i, v in enumerate(values)))
+    return "\n".join(rows) + "\n"

@@ -1,0 +1,57 @@
+"""Where ticks stand and what they say."""
+
+from __future__ import annotations
+
+import math
+
+_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def power(exponent: int) -> str:
+    """Return 10^exponent as a tick says it: 0.1, 1, 10, 10², ..."""
+    if -2 < exponent < 2:
+        return f"{10.0 ** exponent:g}"
+    return "10" + str(exponent).translate(_SUPERSCRIPT)
+
+
+def scientific(value: float) -> str:
+    """Return a number as 4.0 × 10⁻⁴, or plainly when it is near one."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else "…"
+    if 0.01 <= abs(value) < 1000:
+        return f"{value:.3g}"
+    exponent = math.floor(math.log10(abs(value)))
+    mantissa = f"{value / 10.0 ** exponent:.1f}"
+    if mantissa.lstrip("-") == "10.0":
+        mantissa, exponent = "1.0", exponent + 1
+    return f"{mantissa} × 10{str(exponent).translate(_SUPERSCRIPT)}"
+
+
+def decades(low: float, high: float, most: int = 4) -> dict[float, str]:
+    """Return ticks at powers of ten inside [low, high], thinned to `most`, with their labels."""
+    first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
+    stride = max(1, math.ceil((last - first + 1) / most))
+    start = first + (-first) % stride
+    return {10.0 ** k: power(k) for k in range(start, last + 1, stride)}
+
+
+def epochs(low: float, high: float, most: int = 5) -> list[int]:
+    """Return round epochs inside [low, high] for a logarithmic axis, at most about `most`."""
+    first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
+    for steps in ((1,), (1, 3), (1, 2, 5), tuple(range(1, 10))):
+        found = [s * 10 ** k for k in range(first, last + 1) for s in steps if low <= s * 10 ** k <= high]
+        if len(found) >= 3:
+            return found[:: max(1, math.ceil(len(found) / most))]
+    stride = 10 ** math.floor(math.log10(max(2.0, high - low) / 2))
+    for factor in (1, 2, 5, 10):
+        found = list(range(math.ceil(low / (stride * factor)) * stride * factor, math.floor(high) + 1,
+                           stride * factor))
+        if len(found) <= most:
+            return found
+    return found[:most]
+
+
+def fractions(low: float, high: float) -> list[float]:
+    """Return ticks at tenths (fifths when the range is wide) inside [low, high]."""
+    stride = 1 if high - low <= 0.55 else 2
+    return [k / 10 for k in range(0, 11, stride) if low - 1e-9 <= k / 10 <= high + 1e-9]

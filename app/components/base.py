@@ -1,0 +1,42 @@
+"""`LabComponent`: a Panel component made of one script and one style sheet, with the icons all share."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+from typing import Any, ClassVar
+
+import panel as pn
+from panel.custom import JSComponent
+
+FOLDER = Path(__file__).parent
+_SHARED_JS = (FOLDER / "shared.js").read_text(encoding="utf-8")
+_SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
+
+
+class LabComponent(JSComponent):
+    """Reads `<source>.js` and `<source>.css` of this folder; messages from the browser go to `on_<type>`.
+
+    A subclass names its `_source`. Its script may use what `shared.js` defines. Each message the script sends
+    is an object with a `type`.
+    """
+
+    _source: ClassVar[str | None] = None
+
+    _esm: ClassVar[str] = "export function render() { return document.createElement('div') }"
+
+    __abstract = True
+
+    def __init_subclass__(cls, **kwargs: Any) -> None:
+        super().__init_subclass__(**kwargs)
+        source = cls.__dict__.get("_source")
+        if source is not None:
+            cls._esm = _SHARED_JS + (FOLDER / f"{source}.js").read_text(encoding="utf-8")
+            cls._stylesheets = [_SHARED_CSS + (FOLDER / f"{source}.css").read_text(encoding="utf-8")]
+
+    def _handle_msg(self, data: Any) -> None:
+        """Answer a message; one that comes before the session is loaded waits: its effects would be lost."""
+        handler = getattr(self, f"on_{data.get('type')}", None) if isinstance(data, dict) else None
+        if handler is not None:
+            answer = partial(handler, **{key: value for key, value in data.items() if key != "type"})
+            pn.state.onload(answer)

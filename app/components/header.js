@@ -1,0 +1,69 @@
+const KEY = "exit-time-lab-theme"
+
+export function render({model}) {
+  if (!document.getElementById("lab-variables")) {
+    const style = document.createElement("style")
+    style.id = "lab-variables"
+    style.textContent = model.variables
+    document.head.append(style)
+  }
+  const root = element(`<div class="root">
+    <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span>Exit-Time Lab</span></div>
+    <nav role="tablist" aria-label="Pages"></nav>
+    <div class="tools"><button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button>
+      <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
+    <div class="toast" role="status" aria-live="polite"></div></div>`)
+  const nav = root.querySelector("nav"), theme = root.querySelector(".theme"), toast = root.querySelector(".toast")
+
+  const showTabs = () => {
+    put(nav, model.tabs.map(([key, label]) => `<button role="tab" data-key="${escapeHtml(key)}">${escapeHtml(label)}</button>`).join(""))
+    for (const tab of nav.children) {
+      tab.setAttribute("aria-selected", tab.dataset.key === model.page)
+      tab.onclick = () => model.send_msg({type: "tab", key: tab.dataset.key})
+    }
+  }
+  model.on(["tabs", "page"], showTabs); showTabs()
+
+  const asked = new URLSearchParams(location.search).get("theme")
+  let stored = null
+  try { stored = localStorage.getItem(KEY) } catch { /* storage may be forbidden */ }
+  let dark = asked ? asked === "dark" : stored ? stored === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
+  const showTheme = () => {
+    document.documentElement.dataset.theme = dark ? "dark" : "light"
+    put(theme, icon(dark ? "sun" : "moon"))
+    const words = dark ? "Light theme" : "Dark theme"
+    theme.setAttribute("aria-label", words); theme.title = words
+    model.send_msg({type: "theme", dark})
+  }
+  theme.addEventListener("click", () => {
+    dark = !dark
+    try { localStorage.setItem(KEY, dark ? "dark" : "light") } catch { /* as above */ }
+    showTheme()
+  })
+  setTimeout(showTheme, 0)
+  document.documentElement.dataset.theme = dark ? "dark" : "light"
+  put(theme, icon(dark ? "sun" : "moon"))
+
+  let timer = null
+  const say = words => {
+    toast.textContent = words; toast.classList.add("shown")
+    clearTimeout(timer); timer = setTimeout(() => toast.classList.remove("shown"), 2200)
+  }
+  root.querySelector(".share").addEventListener("click", async () => {
+    try { await navigator.clipboard.writeText(location.href); say("Link copied") } catch {
+      const box = document.createElement("textarea")
+      box.value = location.href; document.body.append(box); box.select()
+      say(document.execCommand("copy") ? "Link copied" : "Copy the link from the address bar")
+      box.remove()
+    }
+  })
+  const help = () => model.send_msg({type: "help"})
+  root.querySelector(".help").addEventListener("click", help)
+  const keys = event => {
+    if (!root.isConnected) { removeEventListener("keydown", keys); return }
+    if (event.key === "?" && !event.composedPath()[0].matches?.("input:not([type=range]), textarea")) { help(); event.preventDefault() }
+  }
+  addEventListener("keydown", keys)
+  model.on("remove", () => { removeEventListener("keydown", keys); clearTimeout(timer) })
+  return root
+}

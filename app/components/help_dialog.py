@@ -1,0 +1,100 @@
+"""The help: what the page shows, the keys, the assumptions. Plain HTML; nothing is fetched from elsewhere."""
+
+from __future__ import annotations
+
+import panel as pn
+import panel_material_ui as pmui
+import param
+
+_STYLE = """
+:host{font:400 13.5px/1.5 Roboto,Arial,sans-serif;color:var(--lab-ink)}
+nav{display:flex;gap:14px;flex-wrap:wrap;margin:0 0 10px}
+nav button{font:inherit;color:var(--lab-primary);background:none;border:0;padding:0;cursor:pointer}
+nav button:hover{text-decoration:underline}
+h3{font-size:14px;margin:16px 0 4px;scroll-margin-top:8px} p{margin:0 0 8px}
+dl{display:grid;grid-template-columns:auto 1fr;gap:3px 14px;margin:0} dt{white-space:nowrap;font-weight:700}
+dd{margin:0}
+kbd{font:inherit;font-size:12px;border:1px solid
+var(--lab-line);border-bottom-width:2px;border-radius:4px;padding:0 6px;background:var(--lab-chip)}
+.f{font-size:14.5px;margin:4px 0 8px;padding:8px
+12px;background:var(--lab-chip);border-radius:6px;overflow:auto;white-space:nowrap}
+sub,sup{font-size:.72em;line-height:0} i.k{font-style:normal;font-weight:700}
+.esc{color:var(--lab-esctx)} .acc{color:var(--lab-acctx)} .chain{color:var(--lab-chain)}
+.sgld{color:var(--lab-sgldtx)}
+"""
+
+_SECTIONS = {
+    "The picture": """
+<p>Data arrive one at a time. After each, the target π<sub>t</sub> ∝ exp(−F<sub>t</sub>) is a little
+narrower, and every
+chain takes a few steps to follow it: that is one epoch. The dots are the chains, the grey loops hold 50, 90
+and 99 % of the
+target, the cross is its mode.</p>
+<p>The <i class="k esc">escape ball</i> R/√(t + c) round the mode is where a chain should stay. Leaving it
+is an
+<i class="k esc">exit</i>. The <i class="k acc">acceptance ball</i> C′/√(t + c) stands round the checkpoint
+◇ of the chain you
+follow, taken at the last power of two; a chain found outside at the end of an epoch is put back:
+a <i class="k acc">reset</i>.</p>""",
+    "One step": """
+<div class="f">X ← X − η<sub>t</sub> g + √(2η<sub>t</sub>) ξ, &nbsp; η<sub>t</sub> = η<sub>0</sub>/(t + c),
+&nbsp; ξ ~ N(0, I)<br>
+g = ∇f<sub>0</sub>(X) + s + (t/b) Σ<sub>k ∈ S</sub> (∇f<sub>k</sub>(X) − G<sup>k</sup>)</div>
+<p>S holds b data drawn at random, G<sup>k</sup> is the cached gradient of datum k and s the sum of the
+cache. Slow the speed
+down to one step a second to see the three parts as arrows: the <i class="k sgld">guess</i> from the batch,
+the correction from
+the cache, and the <i class="k chain">noise</i>.</p>""",
+    "The charts": """
+<p><b>Marginal accuracy</b> is one minus the total variation between the chains' last 16 epochs and the
+target, averaged over
+the coordinates; the band is what an exact sampler would score with as many draws. <b>Squared distance</b>
+is in units of
+r² = R²/(t + c), so the escape ball is the line at 1. <b>Gradient variance</b> compares the cached gradient
+(SAGA) with the plain
+guess (SGLD) and the bound of Lemma 6.2. <b>Cost</b> counts gradient evaluations. All share one epoch axis;
+a dotted line marks
+each change you make.</p>""",
+    "The assumptions": """
+<dl><dt>1 smooth</dt><dd>each ∇f<sub>k</sub> is L-Lipschitz; an outlying row raises L.</dd>
+<dt>2 concentrated</dt><dd>the target stays within about C/√t of its mode; separable labels break it.</dd>
+<dt>3 slow drift</dt><dd>the mode moves at most about D/√t between an epoch and twice that epoch; a truth
+that turns breaks it.</dd></dl>""",
+    "Keys": """
+<dl><dt><kbd>space</kbd></dt><dd>play or pause</dd><dt><kbd>S</kbd> &nbsp;<kbd>E</kbd></dt><dd>one step, one
+epoch</dd>
+<dt><kbd>R</kbd></dt><dd>restart</dd><dt><kbd>?</kbd></dt><dd>this help</dd>
+<dt><kbd>tab</kbd> &nbsp;<kbd>← →</kbd></dt><dd>walk through the controls, move a slider</dd></dl>
+<p style="margin-top:8px">The address of the page holds every knob: copy it with Share and it opens the same
+run again.</p>""",
+}
+
+
+class HelpText(pn.custom.JSComponent):
+    """The text with its table of contents, whose links scroll inside the dialog."""
+
+    _esm = """
+export function render({model}) {
+  const root = document.createElement("div")
+  root.innerHTML = model.html
+  for (const link of root.querySelectorAll("nav button")) {
+    link.addEventListener("click", () => {
+      const section = root.querySelector(`[data-section="${link.dataset.to}"]`)
+      section.scrollIntoView({behavior: "smooth", block: "start"})
+    })
+  }
+  return root
+}
+"""
+    _stylesheets = [_STYLE]
+    html = param.String()
+
+
+def help_dialog() -> pmui.Dialog:
+    """Return the closed dialog; set its `open` to show it."""
+    links = "".join(f'<button data-to="{i}">{title}</button>' for i, title in enumerate(_SECTIONS))
+    body = "".join(f'<h3 data-section="{i}" tabindex="-1">{title}</h3>{text}'
+                   for i, (title, text) in enumerate(_SECTIONS.items()))
+    text = HelpText(html=f'<nav aria-label="Sections">{links}</nav>{body}', sizing_mode="stretch_width")
+    return pmui.Dialog(text, title="What you are looking at", open=False, close_on_click=True,
+                       show_close_button=True, width_option="sm", scroll="paper", title_variant="h3")

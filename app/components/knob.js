@@ -1,0 +1,69 @@
+const STEPS = 400
+
+export function render({model}) {
+  const {low, high, scale, whole} = model
+  const toPosition = v => {
+    const at = scale === "log1p" ? Math.log1p(v - low) / Math.log1p(high - low) : Math.log(v / low) / Math.log(high / low)
+    return Math.round(Math.min(1, Math.max(0, at)) * STEPS)
+  }
+  const toValue = position => {
+    if (Math.abs(position - toPosition(model.default)) <= 2) return model.default // easy to find again
+    const at = position / STEPS
+    const raw = scale === "log1p" ? low + Math.expm1(at * Math.log1p(high - low)) : low * (high / low) ** at
+    const rounded = whole ? Math.round(raw) : +raw.toPrecision(2)
+    return Math.min(high, Math.max(low, rounded))
+  }
+  const say = v => whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
+  const name = escapeHtml(`${model.words}${model.symbol ? ` (${model.symbol.replace(/<[^>]*>/g, "")})` : ""}`)
+  const ring = model.token ? `<i class="ring"></i>` : ""
+  const root = element(`<div class="root" title="${escapeHtml(model.help)}">
+    <label class="row"><span class="symbol">${model.symbol}</span><span class="words">${ring}${escapeHtml(model.words)}</span>
+      <input class="box" type="text" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="${name}"></label>
+    <div class="slide"><i class="tick"></i><input class="range" type="range" min="0" max="${STEPS}" step="1" aria-label="${name}, slider"></div>
+    <div class="error" role="alert"></div></div>`)
+  if (model.token) root.style.setProperty("--c", `var(--lab-${model.token})`)
+  const box = root.querySelector(".box"), range = root.querySelector(".range"), tick = root.querySelector(".tick")
+  const error = root.querySelector(".error")
+  if (scale === "none") root.querySelector(".slide").remove()
+  let dragging = false
+
+  const show = value => {
+    if (model.error === "" || document.activeElement === null) box.value = say(value)
+    root.classList.toggle("changed", say(value) !== say(model.default) && scale !== "none")
+    root.dataset.value = say(value)
+    if (scale === "none") return
+    if (!dragging) range.value = toPosition(value)
+    range.setAttribute("aria-valuetext", say(value))
+    fillRange(range)
+    const share = toPosition(model.default) / STEPS
+    tick.style.left = `calc(${share * 100}% + ${(0.5 - share) * 13}px)`
+  }
+  const complain = () => {
+    error.textContent = model.error
+    root.classList.toggle("wrong", model.error !== "")
+    box.setAttribute("aria-invalid", model.error !== "")
+  }
+  const send = latest(message => model.send_msg(message))
+  range.addEventListener("pointerdown", () => { dragging = true })
+  for (const end of ["pointerup", "pointercancel", "change"]) range.addEventListener(end, () => { dragging = false })
+  range.addEventListener("input", () => {
+    const value = toValue(+range.value)
+    box.value = say(value); fillRange(range)
+    root.classList.toggle("changed", say(value) !== say(model.default))
+    send({type: "slide", value})
+  })
+  const commit = () => { if (box.value.trim() !== say(model.value) || model.error) model.send_msg({type: "typed", text: box.value}) }
+  box.addEventListener("change", commit)
+  box.addEventListener("focus", () => box.select())
+  box.addEventListener("keydown", event => {
+    if (event.key === "Enter") { commit(); event.preventDefault() }
+    if (event.key === "Escape") { box.value = say(model.value); box.blur() }
+  })
+  model.on("value", () => { if (!dragging) box.value = say(model.value); show(model.value) })
+  model.on("default", () => show(model.value))
+  model.on("error", complain)
+  model.on("msg:custom", message => { if (model.error === "") box.value = say(message.value) })
+  box.value = say(model.value)
+  show(model.value); complain()
+  return root
+}

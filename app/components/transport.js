@@ -1,0 +1,99 @@
+const RESOLUTION = 1000
+
+export function render({model}) {
+  const labels = model.labels
+  const button = (name, words, key) => `<button class="btn tool" data-press="${name}" aria-label="${words}" aria-keyshortcuts="${key}" title="${words} (${key})">${icon(name)}<span class="only-wide">${words}</span></button>`
+  const root = element(`<div class="root">
+    <div class="bar" role="toolbar" aria-label="Transport">
+      <button class="play" data-press="play" aria-label="Pause" aria-keyshortcuts="Space" title="Play or pause (space)"></button>
+      ${button("step", "Step", "S")}${button("epoch", "Epoch", "E")}${button("restart", "Restart", "R")}
+      <label class="speed"><span class="cap"><span class="only-wide">speed</span><b class="speed-words"></b></span>
+        <input class="range" type="range" min="0" max="${labels.length - 1}" step="1" aria-label="speed"></label>
+      <i class="rule only-wide"></i>
+      <label class="rewind only-wide"><span class="cap"><span class="rewind-words">rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
+        <span class="slot"><span class="marks"></span><input class="range" type="range" min="0" max="${RESOLUTION}" step="1" value="${RESOLUTION}" aria-label="rewind to epoch"></span></label>
+      <button class="btn fill knobs only-phone" aria-expanded="false">${icon("tune")}Knobs</button>
+    </div>
+    <div class="readouts" role="group" aria-label="Readouts">
+      <i class="rule only-wide"></i><div class="ro" style="min-width:70px"><span class="l">epoch t</span><span class="v" data-ro="t">0</span></div>
+      <i class="rule only-wide"></i><div class="ro" style="min-width:74px"><span class="l">step i of i<sub>t</sub></span><span class="v"><span data-ro="i">0</span> <small>/ <span data-ro="n">0</span></small></span></div>
+      <i class="rule only-wide"></i><div class="ro" style="min-width:112px"><span class="l">step size η<sub>t</sub><span class="only-wide"> = η₀/(t + c)</span></span><span class="v" data-ro="size">…</span></div>
+    </div></div>`)
+  const find = s => root.querySelector(s)
+  const play = find(".play"), speed = find(".speed .range"), rewind = find(".rewind .range"), marks = find(".marks")
+  const ro = Object.fromEntries([...root.querySelectorAll("[data-ro]")].map(n => [n.dataset.ro, n]))
+  let playing = model.playing, furthest = 0, t = 0, held = false, awaited = 0
+
+  const showPlay = on => {
+    put(play, icon(on ? "pause" : "play"))
+    play.setAttribute("aria-label", on ? "Pause" : "Play")
+    root.dataset.playing = on
+  }
+  const press = name => {
+    if (name === "play") { playing = !playing; awaited = performance.now(); showPlay(playing) }
+    model.send_msg({type: "press", name: name === "play" ? (playing ? "play" : "pause") : name})
+  }
+  for (const b of root.querySelectorAll("[data-press]")) b.addEventListener("click", () => press(b.dataset.press))
+
+  const shortSpeed = words => words.replace(" a second", "/s").replace("as fast as it goes", "fastest")
+  const showSpeed = () => {
+    const words = labels[speed.value]
+    find(".speed-words").textContent = matchMedia("(max-width:719.98px)").matches ? shortSpeed(words) : words
+    speed.setAttribute("aria-valuetext", words); fillRange(speed)
+  }
+  speed.value = model.speed
+  speed.addEventListener("input", () => { showSpeed(); model.send_msg({type: "speed", index: +speed.value}) })
+  model.on("speed", () => { speed.value = model.speed; showSpeed() })
+  addEventListener("resize", showSpeed)
+
+  const epochAt = position => Math.round(furthest <= 1 ? furthest * position / RESOLUTION : furthest ** (position / RESOLUTION))
+  const placeOf = epoch => furthest <= 1 ? RESOLUTION : RESOLUTION * Math.log(Math.max(1, epoch)) / Math.log(furthest)
+  const showRewind = () => {
+    if (!held) { rewind.value = t >= furthest ? RESOLUTION : placeOf(t) }
+    const to = held ? epochAt(rewind.value) : t
+    find(".rewind-to").textContent = held || t < furthest ? `epoch ${thousands(to)}` : ""
+    rewind.setAttribute("aria-valuetext", `epoch ${thousands(to)} of ${thousands(furthest)}`)
+    fillRange(rewind)
+  }
+  const showMarks = () => {
+    put(marks, model.marks.filter(e => e >= 1 && e <= furthest).map(e => {
+      const share = placeOf(e) / RESOLUTION
+      return `<u style="left:calc(${(share * 100).toFixed(1)}% + ${((0.5 - share) * 13).toFixed(1)}px)"></u>`
+    }).join(""))
+  }
+  rewind.addEventListener("input", () => { held = true; showRewind() })
+  rewind.addEventListener("change", () => {
+    model.send_msg({type: "rewind", t: epochAt(rewind.value)})
+    playing = false; showPlay(false); awaited = performance.now()
+    held = false
+  })
+  model.on("marks", showMarks)
+
+  model.on("msg:custom", ([epoch, step, length, size, far, on]) => {
+    t = epoch
+    put(ro.t, thousands(epoch)); put(ro.i, String(step)); put(ro.n, String(length)); put(ro.size, size)
+    root.dataset.t = epoch; root.dataset.step = step
+    if (far !== furthest) { furthest = far; showMarks() }
+    if (on !== playing && performance.now() - awaited > 400) { playing = on; showPlay(on) } // our own press wins at first
+    if (on === playing) awaited = 0
+    showRewind()
+  })
+
+  const keys = event => {
+    if (!root.isConnected) { removeEventListener("keydown", keys); return }
+    if (event.ctrlKey || event.metaKey || event.altKey || root.offsetParent === null) return
+    const target = event.composedPath()[0]
+    if (target.matches?.("input:not([type=range]), textarea, select, [role=dialog] *, [role=listbox] *, [role=option], [role=combobox]")) return
+    if (event.key === " " && target.matches?.("button, [role=button], input[type=checkbox]")) return
+    const name = {" ": "play", s: "step", e: "epoch", r: "restart"}[event.key.length > 1 ? event.key : event.key.toLowerCase()]
+    if (name) { event.preventDefault(); press(name) }
+  }
+  addEventListener("keydown", keys)
+
+  const knobs = find(".knobs")
+  knobs.addEventListener("click", () => document.dispatchEvent(new CustomEvent("lab-knobs", {detail: knobs})))
+  model.on("remove", () => { removeEventListener("keydown", keys); removeEventListener("resize", showSpeed) })
+  showPlay(playing); showSpeed(); showRewind(); showMarks()
+  setTimeout(() => model.send_msg({type: "ready"}), 0)
+  return root
+}

@@ -1,0 +1,166 @@
+"""The knobs of the Live page: ranges, units, help, and their conversion to and from a `LiveConfig`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import param
+
+from app.live.config import DEFAULT_SPEED, LIMITS, SPEEDS, LiveConfig
+from app.live.presets import PROBLEMS, STREAMS, default_config
+
+
+@dataclass(frozen=True)
+class KnobSpec:
+    """How one number is presented."""
+
+    name: str  #: parameter of `Controls`
+    symbol: str  #: HTML of the paper's symbol, may be empty
+    plain: str  #: the symbol in plain text, for messages
+    words: str
+    help: str
+    scale: str = "log"  #: "log", "log1p" (from zero) or "none" (a number box only)
+    whole: bool = False
+    token: str = ""  #: colour of the thing it governs
+
+    @property
+    def limits(self) -> tuple[float, float]:
+        """Lowest and highest value."""
+        return LIMITS[self.name]
+
+
+KNOBS: dict[str, KnobSpec] = {spec.name: spec for spec in (
+    KnobSpec("eta0", "η<sub>0</sub>", "η₀", "step size", "Step size: a step of epoch t is η₀/(t + c) long."),
+    KnobSpec("batch_size", "b", "b", "batch a step", "Data drawn at each step to guess the gradient.",
+             whole=True),
+    KnobSpec("i_max", "i<sub>max</sub>", "i_max", "steps an epoch",
+             "Most steps in one epoch; with random length their number is drawn evenly from 1 to i_max.",
+             whole=True),
+    KnobSpec("acceptance_radius", "C′", "C′", "reset beyond",
+             "Acceptance radius: a chain farther than C′/√(t + c) from its checkpoint is put back there.",
+             token="acc"),
+    KnobSpec("escape_radius", "R", "R", "escape radius",
+             "Escape radius: the ball R/√(t + c) round the mode that a chain should not leave. It changes"
+             " what is counted, not the chains.", token="esc"),
+    KnobSpec("offset", "c", "c", "time offset", "Offset of the schedule: steps and balls shrink with t + c.",
+             scale="log1p"),
+    KnobSpec("chains", "", "chains", "chains",
+             "Independent chains on the same stream; a change starts again.", whole=True),
+    KnobSpec("seed", "", "seed", "seed", "Seed of the stream and of the chains; a change starts again.",
+             scale="none", whole=True),
+)}
+
+SWITCHES: dict[str, tuple[str, str]] = {
+    "variance_reduction": ("Variance reduction", "Correct the guessed gradient with the cached ones (SAGA)."),
+    "reset": ("Reset to checkpoint", "Put a chain that strayed beyond C′/√(t + c) back at its checkpoint."),
+    "random_length": ("Random number of steps",
+                      "Draw the steps of an epoch from 1 to i_max; off: always i_max."),
+    "refresh": ("Refresh stale gradients", "Recompute a cached gradient once it is older than t/2."),
+}
+"""Parameter -> (label, help)."""
+
+
+def _number(name: str) -> param.Number:
+    spec, default = KNOBS[name], default_config()
+    value = getattr(default, name) if hasattr(default, name) else getattr(default.settings, name)
+    kind = param.Integer if spec.whole else param.Number
+    return kind(default=value, bounds=spec.limits, label=spec.words, doc=spec.help)
+
+
+class Controls(param.Parameterized):
+    """Everything a person can set, as parameters with bounds. Knows nothing of how it is shown."""
+
+    eta0 = _number("eta0")
+    batch_size = _number("batch_size")
+    i_max = _number("i_max")
+    acceptance_radius = _number("acceptance_radius")
+    escape_radius = _number("escape_radius")
+    offset = _number("offset")
+    chains = _number("chains")
+    seed = _number("seed")
+
+    variance_reduction = param.Boolean(True, doc=SWITCHES["variance_reduction"][1])
+    reset = param.Boolean(True, doc=SWITCHES["reset"][1])
+    random_length = param.Boolean(True, doc=SWITCHES["random_length"][1])
+    refresh = param.Boolean(True, doc=SWITCHES["refresh"][1])
+
+    problem = param.Selector(default="logistic2", objects=list(PROBLEMS), doc="What is sampled.")
+    stream = param.Selector(default="paper", objects=list(STREAMS), doc="How the data arrive.")
+
+    speed = param.Integer(DEFAULT_SPEED, bounds=(0, len(SPEEDS) - 1), doc="Index into SPEEDS.")
+    follow = param.Integer(0, allow_None=True, doc="Chain shown with its acceptance ball.")
+    axes = param.Parameter((0, 1), doc="Two coordinates, or 'principal'.")
+    rescaled = param.Boolean(False, doc="Draw (x - mode) √(t + c) instead of x.")
+
+    @classmethod
+    def of(cls, config: LiveConfig) -> Controls:
+        """Return controls that stand as `config` says."""
+        controls = cls()
+        controls.load(config)
+        return controls
+
+    def load(self, config: LiveConfig) -> None:
+        """Set every control from a configuration, in one batch of events."""
+        settings = config.settings
+        values = {name: getattr(settings, name) for name in (*SWITCHES, *KNOBS) if hasattr(settings, name)}
+        values |= {name: getattr(config, name) for name in (
+            "escape_radius", "chains", "seed", "problem", "stream", "speed", "follow", "axes", "rescaled")}
+        self.param.update(**values)
+
+    def config(self) -> LiveConfig:
+        """Return the configuration these controls stand for."""
+        names = ("eta0", "batch_size", "i_max", "acceptance_radius", "offset", *SWITCHES)
+        default = default_config(self.problem)
+        settings = default.settings.replace(**{name: getattr(self, name) for name in names})
+        follow = None if self.follow is None else min(self.follow, self.chains - 1)
+        return LiveConfig(problem=self.problem, stream=self.stream, chains=self.chains, seed=self.seed,
+                          settings=settings, escape_radius=self.escape_radius, speed=self.speed,
+                          follow=follow, axes=self.axes, rescaled=self.rescaled)
+
+    def defaults(self) -> dict[str, float]:
+        """Return knob -> default of the chosen problem."""
+        config = default_config(self.problem)
+        return {name: getattr(config.settings, name, None) if hasattr(config.settings, name)
+                else getattr(config, name) for name in KNOBS}
+
+    def to_defaults(self) -> None:
+        """Put the sampler's knobs and switches back to the defaults of the chosen problem; keep the data."""
+        config = default_config(self.problem)
+        self.load(self.config().replace(settings=config.settings, escape_radius=config.escape_radius))
+
+    def choose_problem(self, problem: str) -> None:
+        """Change problem and load its own defaults; the speed and the stream stay."""
+        config = default_config(problem)
+        self.load(config.replace(speed=self.speed, stream=self.stream))
+
+    def put(self, name: str, given: float | str) -> None:
+        """Set one knob from a number or from what was typed.
+
+        Raises
+        ------
+        ValueError
+            The words for the person: what is wrong, the allowed range, what was kept. Nothing changed.
+        """
+        spec = KNOBS[name]
+        value = _read(given)
+        low, high = spec.limits
+        kept = f"Kept {getattr(self, name):g}."
+        if value is None:
+            raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")
+        if spec.whole and value != round(value):
+            raise ValueError(f"{spec.plain} must be a whole number from {low:,g} to {high:,g}. {kept}")
+        if not low <= value <= high:
+            raise ValueError(f"{spec.plain} must be from {low:,g} to {high:,g}. {kept}")
+        setattr(self, name, int(value) if spec.whole else value)
+
+
+def _read(given: float | str) -> float | None:
+    text = str(given).strip().replace("−", "-")
+    if text.count(",") == 1 and "." not in text and len(text.split(",")[1]) != 3:
+        text = text.replace(",", ".")
+    try:
+        value = float(text.replace(",", "").replace(" ", ""))
+    except ValueError:
+        return None
+    return value if math.isfinite(value) else None

@@ -1,0 +1,10 @@
+"""Entry point: ``panel serve app`` shows the dashboard at /app."""
+
+import panel as pn
+
+from app.components.frame import Frame
+
+pn.extension(sizing_mode="stretch_width", notifications=False)
+pn.config.respect_explicit_sizing = True
+
+Frame(pn.state.session_args or {}).page.servable(title="Exit-Time Lab")

@@ -1,0 +1,24 @@
+"""The pages of the dashboard, in the order of their tabs. A page's tab appears when the page works."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+
+class PageEntry(NamedTuple):
+    """One tab. `build(query, dark)` makes the page from URL parameters when its tab is first opened."""
+
+    key: str  #: value of `page` in the URL
+    label: str
+    build: Callable[[dict[str, Any], bool], Any]
+
+
+def _live(query: dict[str, Any], dark: bool) -> Any:
+    from app.pages.live import LivePage
+
+    return LivePage.from_query(query, dark=dark)
+
+
+PAGES: list[PageEntry] = [PageEntry("live", "Live", _live)]
+"""A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""

@@ -1,0 +1,260 @@
+"""The Live page: Online SAGA-LD running, every knob of it, and what each does."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Any
+
+import panel as pn
+from panel.viewable import Viewer
+
+from app.canvas.chain_canvas import ChainCanvas
+from app.charts.stack import ChartStack
+from app.components.assumptions import Assumptions
+from app.components.chains_card import ChainsCard
+from app.components.charts_card import ChartsCard
+from app.components.knob import Knob
+from app.components.menus import AxesMenu, menu, switch
+from app.components.notices import Notices
+from app.components.shell import Shell
+from app.components.sidebar import Sidebar
+from app.components.transport import Transport
+from app.components.verdict_card import VerdictCard
+from app.controls import KNOBS, SWITCHES, Controls
+from app.engine import Engine
+from app.live.commands import Configure, Epoch, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.config import LiveConfig
+from app.live.presets import PROBLEMS, STREAMS, default_config
+from app.pages.pump import Pump
+
+if TYPE_CHECKING:
+    from app.live.snapshot import Series, Snapshot
+
+PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
+URL_EVERY = 0.4
+"""Seconds between two writings of the state to the address bar."""
+WORDS_EVERY = 0.2
+"""Seconds between two updates of verdict, meters and assumptions."""
+
+
+class LivePage(Viewer):
+    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+
+    Parameters
+    ----------
+    config
+        Where the run starts; by default logistic regression in two dimensions as the paper has it.
+    words
+        Sentences to show on arrival, such as what was wrong with a link.
+    dark
+        Start in the dark theme.
+    framed
+        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    """
+
+    def __init__(self, config: LiveConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
+                 dark: bool = False, framed: bool = False, **params: Any) -> None:
+        super().__init__(**params)
+        self.controls = Controls.of(config or default_config())
+        self.engine = Engine(self.controls.config())
+        self.stack = ChartStack()
+        self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
+        self._build(list(words), framed)
+        self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show, self._idle)
+        self.canvas.on_ack(self.pump.tick)
+        self.canvas.on_follow(lambda chain: self.controls.param.update(follow=chain))
+        self.controls.param.watch(self._changed, [name for name in self.controls.param if name != "name"])
+        self._started = self._closed = False
+        self._url_due, self._url_at, self._words_at = True, 0.0, 0.0
+        self._titles: tuple | None = None
+        self._reflect()
+        if dark:
+            self.stack.restyle(True)
+
+    @classmethod
+    def from_query(cls, query: dict[str, Any], dark: bool = False) -> LivePage:
+        """Return the page that a link describes; what was wrong with the link is shown in words."""
+        config, words = LiveConfig.from_query(query)
+        return cls(config, words=words, dark=dark, framed=True)
+
+    def _build(self, words: list[str], framed: bool) -> None:
+        controls = self.controls
+        self.knobs = {name: Knob(spec, self._turn) for name, spec in KNOBS.items()}
+        self.switches = {name: switch(label, help, getattr(controls, name), self._setter(name))
+                         for name, (label, help) in SWITCHES.items()}
+        self.problem = menu("target", {choice.label: key for key, choice in PROBLEMS.items()},
+                            controls.problem, self._choose_problem)
+        self.stream = menu("stream", {choice.label: key for key, choice in STREAMS.items()},
+                           controls.stream, self._setter("stream"))
+        self.axes = AxesMenu(self._setter("axes"))
+        self.assumptions = Assumptions(sizing_mode="stretch_width")
+        self.sidebar = Sidebar(
+            controls.to_defaults,
+            sampler=[self.knobs[name] for name in KNOBS if name not in ("chains", "seed")],
+            switches=list(self.switches.values()), problem=[self.problem, self.stream],
+            run=[self.knobs["chains"], self.knobs["seed"]], assumptions=self.assumptions)
+        self.transport = Transport(self._press, self._setter("speed"), lambda t: self.engine.post(Rewind(t)),
+                                   speed=controls.speed, playing=True)
+        self.notices = Notices(self._act, words=words)
+        self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=self.axes.view)
+        self.verdict = VerdictCard(self._apply)
+        self.charts = ChartsCard(self.stack)
+        self.shell = Shell(
+            notices=self.notices, transport=self.transport, sidebar=self.sidebar, chains=self.chains,
+            verdict=self.verdict, charts=self.charts, framed=framed,
+            sizing_mode="stretch_both" if framed else "stretch_width")
+
+    # What a person does
+
+    def _turn(self, name: str, given: float | str) -> str:
+        """Set a knob; return what was wrong with it, or nothing."""
+        try:
+            self.controls.put(name, given)
+        except ValueError as wrong:
+            return str(wrong)
+        return ""
+
+    def _setter(self, name: str) -> Any:
+        return lambda value: self.controls.param.update(**{name: value})
+
+    def _choose_problem(self, key: str) -> None:
+        if key != self.controls.problem:
+            self.controls.choose_problem(key)
+
+    def _press(self, name: str) -> None:
+        command = PRESSES.get(name)
+        if command is not None:
+            self.engine.post(command())
+
+    def _act(self, kind: str) -> None:
+        if kind == "diverged":
+            self.engine.post(Revive())
+        else:
+            self.engine.post(Restart())
+            self.engine.post(Play())
+
+    def _apply(self, change: dict) -> None:
+        diverged = self.notices.kind == "diverged"
+        known = {name: value for name, value in change.items() if name in self.controls.param}
+        self.controls.param.update(**known)
+        if diverged:
+            self.engine.post(Revive(change))
+
+    # What follows from it
+
+    def _changed(self, *events: Any) -> None:
+        self.engine.post(Configure(self.controls.config()))
+        self._url_due = True
+        with pn.io.hold():
+            self._reflect()
+
+    def _reflect(self) -> None:
+        """Make every component stand as the controls do."""
+        controls, defaults = self.controls, self.controls.defaults()
+        for name, knob in self.knobs.items():
+            knob.param.update(value=getattr(controls, name), default=defaults[name], error="")
+        for name, widget in self.switches.items():
+            widget.value = getattr(controls, name)
+        self.problem.value, self.stream.value = controls.problem, controls.stream
+        self.transport.speed = controls.speed
+        choice = PROBLEMS[controls.problem]
+        self.axes.show(choice.coordinates, controls.axes)
+        self.chains.param.update(rescaled=controls.rescaled, has_axes=choice.dim > 2)
+        default = default_config(controls.problem)
+        self.sidebar.at_defaults = (controls.config().settings == default.settings
+                                    and controls.escape_radius == default.escape_radius)
+
+    # What the engine shows
+
+    def show(self, snapshot: Snapshot) -> None:
+        """Show one snapshot; called under the document's lock."""
+        config, now = snapshot.config, time.monotonic()
+        self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,
+                         config.rescaled)
+        self.transport.show(snapshot)
+        self.notices.show(snapshot)
+        if snapshot.series is not None:
+            self._show_series(snapshot, snapshot.series)
+        if snapshot.series is not None or now - self._words_at > WORDS_EVERY:
+            self._words_at = now
+            self.verdict.show(snapshot.verdict, snapshot.meters)
+            self.assumptions.show(snapshot.assumptions)
+            self._title(snapshot)
+
+    def _show_series(self, snapshot: Snapshot, series: Series) -> None:
+        config = snapshot.config
+        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction)
+        self.charts.empty = len(series.t) == 0
+        marks = sorted({t for event in series.events for t in (event.t, event.t_end) if t is not None})
+        if marks != self.transport.marks:
+            self.transport.marks = marks
+
+    def _title(self, snapshot: Snapshot) -> None:
+        config = snapshot.config
+        slow = snapshot.cloud.arrows is not None
+        titles = (slow, config.chains, config.follow)
+        if titles == self._titles:
+            return
+        self._titles = titles
+        chains = f"{config.chains} chain{'s' if config.chains > 1 else ''}"
+        if slow:
+            self.chains.param.update(title="One step of one chain",
+                                     hint=f"zoomed to chain {config.follow or 0}")
+        else:
+            self.chains.param.update(title=f"{chains} and {'their' if config.chains > 1 else 'its'} target",
+                                     hint="click a chain to follow it" if config.follow is None
+                                     else f"following chain {config.follow}")
+        subtitle = f"{chains} × last 16 epochs"
+        if self.charts.titles[0][1] != subtitle:
+            self.charts.titles = [[self.charts.titles[0][0], subtitle, self.charts.titles[0][2]],
+                                  *self.charts.titles[1:]]
+
+    def _idle(self) -> None:
+        """Write the state to the address bar, now and then."""
+        now = time.monotonic()
+        if self._url_due and now - self._url_at > URL_EVERY and pn.state.location is not None:
+            self._url_due, self._url_at = False, now
+            pn.state.location.update_query(**self.controls.config().to_query())
+
+    # Life
+
+    def dark(self, dark: bool) -> None:
+        """Change theme."""
+        if dark != self.stack.dark or dark != self.canvas.dark:
+            with pn.io.hold():
+                self.canvas.dark = dark
+                self.stack.restyle(dark)
+
+    def start(self) -> None:
+        """Start the engine and the flow of frames; once."""
+        if not self._started and not self._closed:
+            self._started = True
+            self.engine.start()
+            self.engine.post(Play())
+            self.pump.start()
+
+    def activate(self) -> None:
+        """Come back to the front: send frames again."""
+        if self._started:
+            self._url_due = True
+            self.pump.start()
+
+    def deactivate(self) -> None:
+        """Go behind another page: the engine stands still and no frame is sent."""
+        self.engine.post(Pause())
+        self.pump.stop()
+
+    def close(self) -> None:
+        """End the worker thread and let go of the run."""
+        if not self._closed:
+            self._closed = True
+            self.pump.stop()
+            self.engine.close()
+
+    def __panel__(self) -> Shell:
+        """Return the layout; the engine starts once the browser has loaded it."""
+        document = pn.state.curdoc
+        if document is not None and document.session_context is not None:
+            pn.state.on_session_destroyed(lambda context: self.close())
+        pn.state.onload(self.start)
+        return self.shell

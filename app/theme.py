@@ -1,0 +1,104 @@
+"""Colours and fonts of every page, light and dark: one palette, each quantity the same hue everywhere.
+
+`TOKENS` is the only place where a colour is written. From it come the CSS variables of our own components
+(`css_variables`), the theme of the Material components (`theme_config`) and the styling of figures (`Paint`).
+"""
+
+from __future__ import annotations
+
+from bokeh.model import Model
+from bokeh.themes import Theme
+
+FONT = "Roboto, Arial, sans-serif"
+
+TOKENS: dict[str, dict[str, str]] = {
+    "light": {
+        "bg": "#f5f6f8", "card": "#ffffff", "line": "#e2e6ea", "ink": "#1b232d", "ink2": "#566270",
+        "ink3": "#8792a0", "grid": "#edf0f3", "axis": "#aab3bd",
+        "chain": "#1b5faa", "mode": "#222222", "esc": "#d55e00", "esctx": "#b94f00", "acc": "#009e73",
+        "acctx": "#00795a", "bound": "#7a3e9d", "sgld": "#b8860b", "sgldtx": "#8f6800", "ref": "#7b8591",
+        "band": "#d9dee4", "track": "#dfe4ea", "chip": "#eef2f6", "primary": "#1b5faa", "on": "#ffffff",
+        "ok": "#00795a", "okbg": "#e5f4ef", "hot": "#b94f00", "hotbg": "#fcece1", "cold": "#1b5faa",
+        "coldbg": "#e6eff9", "shadow": "0 8px 28px rgba(20,32,48,.18)",
+    },
+    "dark": {
+        "bg": "#101418", "card": "#181d23", "line": "#2a313a", "ink": "#e9edf1", "ink2": "#a3aebb",
+        "ink3": "#75818f", "grid": "#232a32", "axis": "#4b5663",
+        "chain": "#78beff", "mode": "#eeeeee", "esc": "#ff8a4c", "esctx": "#ff9d69", "acc": "#3ddbb0",
+        "acctx": "#3ddbb0", "bound": "#c79bf0", "sgld": "#f0b429", "sgldtx": "#f0b429", "ref": "#8f9aa6",
+        "band": "#2c343d", "track": "#313a45", "chip": "#222931", "primary": "#78beff", "on": "#0d1a28",
+        "ok": "#3ddbb0", "okbg": "#12312a", "hot": "#ff9d69", "hotbg": "#3a2216", "cold": "#78beff",
+        "coldbg": "#15293c", "shadow": "0 8px 28px rgba(0,0,0,.55)",
+    },
+}
+"""Theme name -> token -> CSS colour. The names ending in tx are for text, with contrast of 5 : 1 or more."""
+
+OWN_FIGURE_STYLE = Theme(json={"attrs": {name: {} for name in ("Axis", "Grid", "Title", "Plot", "Legend")}})
+"""Given to a document, it tells the Material components to leave the styling of figures to `Paint`."""
+
+
+def tokens(dark: bool) -> dict[str, str]:
+    """Return the palette of the dark or of the light theme."""
+    return TOKENS["dark" if dark else "light"]
+
+
+def css_variables() -> str:
+    """Return the style sheet that defines `--lab-<token>` for the whole document, in both themes."""
+    light, dark = ("".join(f"--lab-{name}:{value};" for name, value in TOKENS[theme].items())
+                   for theme in ("light", "dark"))
+    in_the_dark = ":root[data-theme=dark],:root:has(body[data-jp-theme-light=false])"
+    return (f":root{{{light}color-scheme:light}}{in_the_dark}{{{dark}color-scheme:dark}}"
+            "html,body{background:var(--lab-bg)}")
+
+
+def _palette(theme: str) -> dict:
+    colours = TOKENS[theme]
+    return {
+        "mode": theme,
+        "primary": {"main": colours["primary"], "contrastText": colours["on"]},
+        "background": {"default": colours["bg"], "paper": colours["card"]},
+        "text": {"primary": colours["ink"], "secondary": colours["ink2"]},
+        "divider": colours["line"],
+    }
+
+
+def _components(theme: str) -> dict:
+    colours = TOKENS[theme]
+    toolbar = {"minHeight": "52px !important", "padding": "0 !important", "margin": "0 !important"}
+    return {
+        "MuiAppBar": {"styleOverrides": {"root": {
+            "backgroundColor": f"{colours['card']} !important", "color": f"{colours['ink']} !important",
+            "backgroundImage": "none", "boxShadow": "none", "borderBottom": f"1px solid {colours['line']}"}}},
+        "MuiToolbar": {"styleOverrides": {"root": toolbar}},
+        "MuiPaper": {"styleOverrides": {"root": {"backgroundImage": "none"}}},
+        "MuiDialog": {"styleOverrides": {"paper": {
+            "borderRadius": 10, "border": f"1px solid {colours['line']}", "boxShadow": colours["shadow"]}}},
+        "MuiMenuItem": {"styleOverrides": {"root": {"fontSize": 13, "minHeight": 32}}},
+        "MuiFormControlLabel": {"styleOverrides": {"label": {"fontSize": "13px !important"}}},
+    }
+
+
+def theme_config() -> dict:
+    """Return the configuration of the Material theme: palette, type and component overrides, both themes."""
+    typography = {"fontFamily": FONT, "fontSize": 13}
+    return {name: {"palette": _palette(name), "typography": typography, "shape": {"borderRadius": 6},
+                   "components": _components(name), "chart_style": "classic"} for name in TOKENS}
+
+
+class Paint:
+    """Remembers which token colours which property of which model, so a figure can change theme live."""
+
+    def __init__(self) -> None:
+        self._strokes: list[tuple[Model, dict[str, str]]] = []
+
+    def __call__(self, model: Model, **roles: str) -> Model:
+        """Colour properties of `model` by token name, now in light and at every `apply`; return the model."""
+        self._strokes.append((model, roles))
+        model.update(**{name: TOKENS["light"][token] for name, token in roles.items()})
+        return model
+
+    def apply(self, dark: bool) -> None:
+        """Repaint everything in the palette of the theme."""
+        palette = tokens(dark)
+        for model, roles in self._strokes:
+            model.update(**{name: palette[token] for name, token in roles.items()})
