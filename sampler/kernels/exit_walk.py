@@ -64,16 +64,16 @@ def fill_bounded_noise(rng, kind, size, x, zeta, length):
 
 
 @kernel(fastmath=MULTIPLY_ADD)
-def gather_pushes(before, after, inside, scale, sums):
+def gather_pushes(before, after, exits, step, scale, sums):
     """Add what one noise step did to distance and squared distance to the bin of where it began.
 
-    before, after : (W,) squared distances.   inside : (W,) exit steps, 0 while inside.
+    before, after : (W,) squared distances.   exits : (W,) exit steps; chains that left earlier do not count.
     scale : bins / r.   sums : (5, bins): count, then sum and sum of squares of each of the two increments.
     """
     bins = sums.shape[1]
     for i in range(before.size):
         place = int(np.sqrt(before[i]) * scale)
-        if inside[i] == 0 and place < bins:
+        if (exits[i] == 0 or exits[i] == step) and place < bins:
             square = after[i] - before[i]
             plain = np.sqrt(after[i]) - np.sqrt(before[i])
             sums[0, place] += 1.0
@@ -84,13 +84,25 @@ def gather_pushes(before, after, inside, scale, sums):
 
 
 @kernel(fastmath=MULTIPLY_ADD)
-def mark_exits(x, limit, step, squared, exits):
-    """Write squared distances of the lanes and, where they first reach ``limit``, the step."""
+def add_squares(x, squared):
+    """Squared length of each lane of x (d, W)."""
+    d, lanes = x.shape
+    for i in range(lanes):
+        squared[i] = x[0, i] * x[0, i]
+    for j in range(1, d):
+        for i in range(lanes):
+            squared[i] += x[j, i] * x[j, i]
+
+
+@kernel(fastmath=MULTIPLY_ADD)
+def move_and_mark(x, xi, scale, limit, step, squared, exits):
+    """Add the noise; note each lane's squared length and, where it first reaches ``limit``, the step."""
     d, lanes = x.shape
     for i in range(lanes):
         squared[i] = 0.0
     for j in range(d):
         for i in range(lanes):
+            x[j, i] += scale * xi[j, i]
             squared[i] += x[j, i] * x[j, i]
     for i in range(lanes):
         exits[i] = step if (exits[i] == 0) & (squared[i] >= limit) else exits[i]
@@ -139,23 +151,12 @@ def advance_block(
                 for i in range(lanes):
                     x[j, i] -= step_size * grad[j, i]
         if sums.shape[1] > 0:
-            before[:] = 0.0
-            after[:] = 0.0
-            for j in range(d):
-                for i in range(lanes):
-                    moved = x[j, i] + scale * xi[j, i]
-                    before[i] += x[j, i] * x[j, i]
-                    after[i] += moved * moved
-            gather_pushes(before, after, exits, sums.shape[1] / radius, sums)
-        for j in range(d):
-            for i in range(lanes):
-                x[j, i] += scale * xi[j, i]
-        mark_exits(x, radius * radius, step, after, exits)
+            add_squares(x, before)
+        move_and_mark(x, xi, scale, radius * radius, step, after, exits)
+        if sums.shape[1] > 0:
+            gather_pushes(before, after, exits, step, sums.shape[1] / radius, sums)
         if walk_free:
-            for j in range(d):
-                for i in range(lanes):
-                    free[j, i] += scale * xi[j, i]
-            mark_exits(free, radius * radius, step, before, free_exits)
+            move_and_mark(free, xi, scale, radius * radius, step, before, free_exits)
         if step % stride == 0:
             for p in range(paths.shape[0]):
                 paths[p, step // stride] = after[p]

@@ -36,7 +36,7 @@ class ExitSimulation:
 
     Parameters
     ----------
-    target : F, see ``flat``, ``quadratic``, ``logistic``.
+    target : F, see ``flat_target``, ``quadratic_target``, ``logistic_target``.
     step_size : eta > 0.
     steps : n.
     radius : r; a chain leaves at the first i in 1..n with ||X_i - mode|| >= r.

@@ -12,7 +12,7 @@ NEWTON_STEPS = 100
 
 @dataclass(frozen=True, eq=False)
 class ExitTarget:
-    """A convex F, seen from its mode; make one with ``flat``, ``quadratic`` or ``logistic``.
+    """A convex F, seen from its mode; made by ``flat_target``, ``quadratic_target``, ``logistic_target``.
 
     Positions are D = X - mode, so that the gradient is 0 at D = 0.
     """
@@ -60,13 +60,13 @@ class ExitTarget:
         return np.diag(self.precision) + (self.rows.T * slopes) @ self.rows
 
 
-def flat(dim: int) -> ExitTarget:
+def flat_target(dim: int) -> ExitTarget:
     """F = 0 in ``dim`` coordinates: the free walk."""
     d = whole("dim", dim, "Give the number of coordinates.")
     return ExitTarget("flat", FLAT, np.zeros(d), np.zeros(d))
 
 
-def quadratic(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
+def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
     """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more."""
     values = np.atleast_1d(np.asarray(curvature, float))
     if values.size == 1 and dim is not None:
@@ -76,7 +76,7 @@ def quadratic(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarg
     return ExitTarget("quadratic", QUADRATIC, np.zeros(values.size), values)
 
 
-def logistic(
+def logistic_target(
     features: np.ndarray, labels: np.ndarray, prior_precision: float | np.ndarray = 1.0
 ) -> ExitTarget:
     """Logistic posterior of (t, d) features and (t,) labels in {0, 1} or {-1, +1}, about its mode."""

@@ -3,11 +3,12 @@ import pytest
 
 from sampler.theory.decomposition import decompose, pushes_by_distance
 from sampler.theory.exit_simulation import ChainRecord, ExitSimulation
-from sampler.theory.exit_targets import flat, logistic, quadratic
+from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
 
 RNG = np.random.default_rng(1)
 ROWS = RNG.normal(size=(25, 4))
-TARGETS = [flat(4), quadratic([0.5, 1.0, 2.0, 8.0]), logistic(ROWS, (ROWS[:, 0] > 0) * 1.0)]
+LABELS = (ROWS[:, 0] > 0) * 1.0
+TARGETS = [flat_target(4), quadratic_target([0.5, 1.0, 2.0, 8.0]), logistic_target(ROWS, LABELS)]
 
 
 @pytest.mark.parametrize("S", [0.0, 5.0])
@@ -58,7 +59,7 @@ def test_a_moved_centre_and_separate_corrections():
 
 
 def test_the_noise_pushes_the_square_alike_everywhere_and_the_distance_not():
-    run = ExitSimulation(flat(3), 1e-3, 1000, 2.0, chains=4000, seed=2, push_bins=10)
+    run = ExitSimulation(flat_target(3), 1e-3, 1000, 2.0, chains=4000, seed=2, push_bins=10)
     run.run()
     pushes = run.pushes()
     inside = np.where(run.exit_steps > 0, run.exit_steps, 1000).sum()
@@ -92,11 +93,11 @@ def test_bins_nobody_visited_are_nan():
 
 
 def test_bad_input_is_refused():
-    record = ExitSimulation(flat(2), 0.1, 5, 10.0, chains=1).record(0)
+    record = ExitSimulation(flat_target(2), 0.1, 5, 10.0, chains=1).record(0)
     with pytest.raises(ValueError, match="centre must"):
-        decompose(record, np.zeros(3), flat(2).gradient)
+        decompose(record, np.zeros(3), flat_target(2).gradient)
     with pytest.raises(ValueError, match="gradient must"):
         decompose(record, np.zeros(2), np.zeros((4, 2)))
     empty = ChainRecord(*[np.zeros((0, 2))] * 5, 0.1)
     with pytest.raises(ValueError, match="trace must"):
-        decompose(empty, np.zeros(2), flat(2).gradient)
+        decompose(empty, np.zeros(2), flat_target(2).gradient)

@@ -3,16 +3,16 @@ import pytest
 from scipy.stats import chi2
 
 from sampler.theory.exit_simulation import ExitSimulation
-from sampler.theory.exit_targets import flat, logistic, quadratic
+from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
 from sampler.theory.survival import exit_limits, survival_curve
 
 RNG = np.random.default_rng(5)
 FEATURES = RNG.normal(size=(30, 3))
 LABELS = (FEATURES[:, 0] + RNG.logistic(size=30) > 0).astype(float)
 TARGETS = {
-    "flat": lambda: flat(3),
-    "quadratic": lambda: quadratic([1.0, 2.0, 4.0]),
-    "logistic": lambda: logistic(FEATURES, LABELS, 2.0),
+    "flat": lambda: flat_target(3),
+    "quadratic": lambda: quadratic_target([1.0, 2.0, 4.0]),
+    "logistic": lambda: logistic_target(FEATURES, LABELS, 2.0),
 }
 
 
@@ -60,7 +60,7 @@ def test_radial_noise_points_in_and_out():
 
 
 def test_one_step_against_the_chi_square_law():
-    run = ExitSimulation(flat(4), 0.5, 1, 2.5, chains=20_000)
+    run = ExitSimulation(flat_target(4), 0.5, 1, 2.5, chains=20_000)
     run.run()
     truth = chi2.sf(2.5**2, 4)  # 2 eta = 1
     assert (run.exit_steps == 1).mean() == pytest.approx(truth, abs=5 * np.sqrt(truth * (1 - truth) / 20_000))
@@ -68,7 +68,8 @@ def test_one_step_against_the_chi_square_law():
 
 def test_the_bowl_spreads_as_its_stationary_law():
     curvature = np.array([1.0, 5.0])
-    run = ExitSimulation(quadratic(curvature), 0.05, 200, 100.0, chains=2000, paths=2000, path_points=2)
+    target = quadratic_target(curvature)
+    run = ExitSimulation(target, 0.05, 200, 100.0, chains=2000, paths=2000, path_points=2)
     run.run()
     # ULA: variance (1/m) / (1 - eta m / 2) a coordinate; ||D||^2 has variance 2 sum v^2.
     v = 1 / curvature / (1 - 0.05 * curvature / 2)
@@ -112,7 +113,7 @@ def test_starts_given_one_by_one():
 
 
 def test_runs_that_overflow_are_exits():
-    run = ExitSimulation(quadratic(1.0, 2), 10.0, 2000, 5.0, start=1.0, chains=50)
+    run = ExitSimulation(quadratic_target(1.0, 2), 10.0, 2000, 5.0, start=1.0, chains=50)
     run.run()
     assert (run.exit_steps > 0).all()
 
@@ -173,16 +174,21 @@ def test_curvature_of_the_logistic_target_is_certified():
     assert m < values[0] and values[-1] < L
 
 
-@pytest.mark.parametrize("call", [lambda: flat(0), lambda: quadratic(-1.0, 2), lambda: quadratic([np.nan])])
-def test_bad_targets_are_refused(call):
-    with pytest.raises(ValueError, match="must be"):
-        call()
+@pytest.mark.parametrize("curvature", [-1.0, [np.nan], [[1.0]]])
+def test_bad_curvatures_are_refused(curvature):
+    with pytest.raises(ValueError, match="curvature must be"):
+        quadratic_target(curvature)
+
+
+def test_no_dimension_is_refused():
+    with pytest.raises(ValueError, match="dim must be"):
+        flat_target(0)
 
 
 def test_bad_rows_are_refused():
     with pytest.raises(ValueError, match="labels must"):
-        logistic(FEATURES, LABELS + 3)
+        logistic_target(FEATURES, LABELS + 3)
     with pytest.raises(ValueError, match="features must"):
-        logistic(FEATURES[:, 0], LABELS)
+        logistic_target(FEATURES[:, 0], LABELS)
     with pytest.raises(ValueError, match="prior_precision must"):
-        logistic(FEATURES, LABELS, 0.0)
+        logistic_target(FEATURES, LABELS, 0.0)

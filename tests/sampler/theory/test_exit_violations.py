@@ -7,7 +7,7 @@ import pytest
 
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
-from sampler.theory.exit_targets import flat, logistic, quadratic
+from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
 from sampler.theory.local_bound import geometric_time
 from sampler.theory.survival import exit_limits
 
@@ -24,9 +24,11 @@ def random_target(kind, rng):
         dim = int(rng.integers(1, 13))
         features = rng.normal(size=(int(rng.integers(1, 40)), dim))
         labels = (features @ rng.normal(size=dim) + rng.logistic(size=len(features)) > 0).astype(float)
-        return logistic(features, labels, np.exp(rng.uniform(-1, 1)))
+        return logistic_target(features, labels, np.exp(rng.uniform(-1, 1)))
     dim = int(np.exp(rng.uniform(0, np.log(101))))
-    return flat(dim) if kind == "flat" else quadratic(np.exp(rng.uniform(0, rng.uniform(0, 3), size=dim)))
+    if kind == "flat":
+        return flat_target(dim)
+    return quadratic_target(np.exp(rng.uniform(0, rng.uniform(0, 3), size=dim)))
 
 
 def random_setting(index):
@@ -113,7 +115,7 @@ def test_the_bounds_are_not_far_above_the_truth():
 def test_the_printed_bound_is_violated(steps, radius, printed, simulated, chains):
     """F = 0, d = 2, 2 eta n = 1. Do not repair ``.printed``: it is meant to be what the paper prints."""
     run = ExitSimulation(
-        flat(2), 0.5 / steps, steps, radius, chains=chains, seed=0, walk_free=False, push_bins=0
+        flat_target(2), 0.5 / steps, steps, radius, chains=chains, seed=0, walk_free=False, push_bins=0
     )
     run.run()
     exits = int((run.exit_steps > 0).sum())
@@ -133,7 +135,8 @@ def test_the_printed_bound_is_violated(steps, radius, printed, simulated, chains
 )
 def test_the_simulated_column_of_the_curved_table(dim, time, ratio, simulated):
     chains = 8_000
-    run = ExitSimulation(quadratic(1.0, dim), time / 400, 400, ratio * np.sqrt(dim), chains=chains, seed=1)
+    bowl = quadratic_target(1.0, dim)
+    run = ExitSimulation(bowl, time / 400, 400, ratio * np.sqrt(dim), chains=chains, seed=1)
     run.run()
     # The reference is rounded to 0.0005 and has some thousand chains behind it, 2,000 at the least.
     error = 5 * np.sqrt(simulated * (1 - simulated) * (1 / chains + 1 / 2000)) + 0.0005
