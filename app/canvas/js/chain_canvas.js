@@ -20,6 +20,7 @@ const GREATEST_DPR = 2; // a finer screen costs time and shows nothing more
 const SPOKEN_EVERY_MS = 2000;
 const FONT_WAIT_MS = 1500;
 const GLYPHS = "Ab0 √ξη′θ₁₂◇";
+const SHARP_EASE = 128; // chains whose trails can be drawn anew at every frame of an ease
 const CHOICE_MS = 1500; // how long a choice shows before Python has confirmed it
 
 const views = new WeakMap(); // a view may be rendered again: the old drawing must stop listening
@@ -196,8 +197,9 @@ class ChainView {
     const eased = camera.easing;
     camera.step(now);
     this.map = mapping(camera.window, size.width, size.height);
-    const landed = !camera.easing && (eased || this.trailsLag());
-    if (this.stale || landed) {
+    // Many trails are only stretched during an ease, which blurs them, and drawn anew at its end.
+    const sharp = !camera.easing || frame.chains <= SHARP_EASE;
+    if (this.stale || (sharp && (eased || this.trailsLag()))) {
       this.trails.rebuild(this.map, size, model.palette.chain);
       this.stale = false;
     }

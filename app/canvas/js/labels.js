@@ -131,7 +131,7 @@ export class Labels {
   cost(box) {
     let cost = 0;
     for (const circle of this.circles) if (circleCrosses(circle, box)) cost += circle.weight;
-    for (const segment of this.segments) cost += 12 * shareInside(segment, box);
+    for (const segment of this.segments) cost += 40 * shareInside(segment, box);
     return cost;
   }
 

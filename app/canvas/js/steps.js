@@ -102,7 +102,8 @@ function stepLines({ frame, palette, text, width }, corrected) {
   const { batch, t } = frame.arrows;
   const phone = isPhone(width);
   const terms = withCommas(t);
-  const source = batch >= t ? ` of all ${terms} terms` : `${phone ? "" : ", guessed"} from ${batch} of ${terms}`;
+  const whole = t === 1 ? " of the only term" : ` of all ${terms} terms`;
+  const source = batch >= t ? whole : `${phone ? "" : ", guessed"} from ${batch} of ${terms}`;
   const guess = [text.step(`1  gradient${source}`, palette.sgldtx)];
   if (!phone && batch < t) {
     const alone = corrected ? "the guess alone would be SGLD" : "nothing corrects it: this is SGLD";
