@@ -95,14 +95,14 @@ def add_squares(x, squared):
 
 
 @kernel(fastmath=MULTIPLY_ADD)
-def move_and_mark(x, xi, scale, limit, step, squared, exits):
-    """Add the noise; note each lane's squared length and, where it first reaches ``limit``, the step."""
+def move_and_mark(x, keep, xi, scale, limit, step, squared, exits):
+    """Move, x <- keep x + scale xi; note squared lengths and, where one first reaches ``limit``, the step."""
     d, lanes = x.shape
     for i in range(lanes):
         squared[i] = 0.0
     for j in range(d):
         for i in range(lanes):
-            x[j, i] += scale * xi[j, i]
+            x[j, i] = keep * x[j, i] + scale * xi[j, i]
             squared[i] += x[j, i] * x[j, i]
     for i in range(lanes):
         exits[i] = step if (exits[i] == 0) & (squared[i] >= limit) else exits[i]
@@ -111,12 +111,13 @@ def move_and_mark(x, xi, scale, limit, step, squared, exits):
 @kernel(fastmath=MULTIPLY_ADD)
 def advance_block(
     x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets, targets,
-    at_zero, noise_kind, noise_bound, walk_free, sums, paths, stride, lane, record,
+    at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride, lane, record,
 ):  # fmt: skip
     """Run steps ``first`` + 1 to ``first`` + ``count`` of one block.
 
     x, free : (d, W) chains and free walks, relative to the mode, in place.   exits, free_exits : (W,).
-    curvature : (d,) of the quadratic, or precision of the logistic prior.   sums : see ``gather_pushes``.
+    curvature : (d,) of the quadratic, or precision of the logistic prior.   free_keep : the comparison walk
+    is D <- free_keep D + sqrt(2 eta) xi.   sums : see ``gather_pushes``.
     paths : (p, points), squared distance of the first p lanes at multiples of ``stride``.
     lane, record : lane to write down, or -1; (3, n, d) position before, gradient g, noise.
     """
@@ -152,11 +153,11 @@ def advance_block(
                     x[j, i] -= step_size * grad[j, i]
         if sums.shape[1] > 0:
             add_squares(x, before)
-        move_and_mark(x, xi, scale, radius * radius, step, after, exits)
+        move_and_mark(x, 1.0, xi, scale, radius * radius, step, after, exits)
         if sums.shape[1] > 0:
             gather_pushes(before, after, exits, step, sums.shape[1] / radius, sums)
         if walk_free:
-            move_and_mark(free, xi, scale, radius * radius, step, before, free_exits)
+            move_and_mark(free, free_keep, xi, scale, radius * radius, step, before, free_exits)
         if step % stride == 0:
             for p in range(paths.shape[0]):
                 paths[p, step // stride] = after[p]
@@ -165,7 +166,7 @@ def advance_block(
 @kernel()
 def advance_blocks(
     x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets, targets,
-    at_zero, noise_kind, noise_bound, walk_free, sums, paths, stride, record,
+    at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride, record,
 ):  # fmt: skip
     """``advance_block`` for every block; x is (blocks, d, W) and paths belongs to the first chains."""
     lanes = x.shape[2]
@@ -173,6 +174,6 @@ def advance_blocks(
         shown = paths[min(b * lanes, paths.shape[0]) : (b + 1) * lanes]
         advance_block(
             x[b], free[b], rng[b], exits[b], free_exits[b], first, count, step_size, radius, kind,
-            curvature, rows, offsets, targets, at_zero, noise_kind, noise_bound, walk_free, sums, shown,
-            stride, -1, record,
+            curvature, rows, offsets, targets, at_zero, noise_kind, noise_bound, walk_free, free_keep, sums,
+            shown, stride, -1, record,
         )  # fmt: skip

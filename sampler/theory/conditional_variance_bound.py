@@ -33,6 +33,35 @@ LANE_STEPS = 4_000_000  # each step of this recursion costs three transcendental
 
 
 @dataclass(frozen=True)
+class BatchNoise:
+    """Noise of the stochastic gradient in one state, in the words of ``conditional_variance_bound``."""
+
+    variance_trace: float  #: V = tr Sigma
+    variance_max: float  #: v, largest eigenvalue of Sigma
+    increment_bound: float  #: B, which no batch passes and one of a single repeated index attains
+
+
+def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -> BatchNoise:
+    """V, v and B of one state of SAGA-LD, or of SGLD when nothing is cached.
+
+    Parameters
+    ----------
+    fresh : (t, d) gradients of every term at the position.
+    cached : (t, d) cached gradients; None for SGLD.
+    """
+    b = whole("batch_size", batch_size, "Give the number of terms in a batch.")
+    delta = np.asarray(fresh, float) - (0.0 if cached is None else np.asarray(cached, float))
+    if delta.ndim != 2 or delta.size == 0 or not np.all(np.isfinite(delta)):
+        raise ValueError(f"fresh must be finite, (t, d); got shape {delta.shape}. Evaluate every term once.")
+    delta = delta - delta.mean(0)
+    t = len(delta)
+    # The smaller of the two Gram matrices has the eigenvalues that matter.
+    gram = (delta.T @ delta if delta.shape[1] <= t else delta @ delta.T) * (t / b)
+    largest = np.linalg.eigvalsh(gram)[-1]
+    return BatchNoise(float(np.trace(gram)), float(largest), t * float(np.linalg.norm(delta, axis=1).max()))
+
+
+@dataclass(frozen=True)
 class ConditionalVarianceBound:
     """A bound on P(exit by n), and what it stands on."""
 

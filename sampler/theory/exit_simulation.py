@@ -31,8 +31,10 @@ class ChainRecord:
 class ExitSimulation:
     """K independent chains X' = X - eta (grad F + zeta) + sqrt(2 eta) xi, each until ``steps``.
 
-    Beside each chain the free walk D' = D + sqrt(2 eta) xi runs on the same xi. For S = 0 and
-    eta <= 2/L_F its squared distance is stochastically the larger.
+    Beside each chain a comparison walk D' = (1 - eta m) D + sqrt(2 eta) xi runs on the same xi; with m = 0 it
+    is the free walk. For S = 0 and eta <= 2/(L_F + m) it leaves at least as probably as the chain does: one
+    exact gradient step leaves the chain within (1 - eta m) ||D||, and ||w + sqrt(2 eta) xi||^2, a noncentral
+    chi-square, grows stochastically in ||w||, so that step by step the walk's distance stays the larger.
 
     Parameters
     ----------
@@ -45,6 +47,7 @@ class ExitSimulation:
     noise_bound : S, length of zeta at every step.
     noise : "sphere" (uniform direction) or "radial" (outward or inward, by a fair coin).
     walk_free : run the comparison walk.
+    walk_curvature : its m: 0, or a curvature that F has all over the ball.
     paths, path_points : squared distances of the first chains are kept at about so many steps.
     push_bins : bins of distance for ``pushes``; 0 saves time.
 
@@ -54,8 +57,8 @@ class ExitSimulation:
     def __init__(
         self, target: ExitTarget, step_size: float, steps: int, radius: float,
         start: float | np.ndarray = 0.0, chains: int = 10_000, noise_bound: float = 0.0,
-        noise: str = "sphere", seed: int = 0, walk_free: bool = True, paths: int = 80,
-        path_points: int = 400, push_bins: int = 24,
+        noise: str = "sphere", seed: int = 0, walk_free: bool = True,
+        walk_curvature: float = 0.0, paths: int = 80, path_points: int = 400, push_bins: int = 24,
     ):  # fmt: skip
         self.target = target
         self.step_size = real("step_size", step_size, "Give eta = eta0 / (t + c).", above=0.0)
@@ -68,6 +71,10 @@ class ExitSimulation:
         self._noise_kind = NOISES[noise]
         self._seed = whole("seed", seed, "Any will do.", least=0)
         self.walk_free = bool(walk_free)
+        m = real("walk_curvature", walk_curvature, "Give 0 for the free walk.", least=0.0)
+        self._keep = abs(1.0 - self.step_size * m)
+        # On a flat F without noise the chain is the free walk itself.
+        self._same = target.name == "flat" and self.noise_bound == 0.0 and m == 0.0
         self._lanes = max(16, BLOCK_SIZE // target.dim // 8 * 8)
         self._blocks = -(-self.chains // self._lanes)
         self._begin = self._start(start)
@@ -128,18 +135,17 @@ class ExitSimulation:
 
     @property
     def free_exit_steps(self) -> np.ndarray:
-        """(K,) the same of the free walks; all 0 when they are not run."""
-        same = self.target.name == "flat" and self.noise_bound == 0.0
-        return self.exit_steps if same and self.walk_free else self._by_chain(self._exits[1]).copy()
+        """(K,) the same of the comparison walks; all 0 when they are not run."""
+        return self.exit_steps if self._same and self.walk_free else self._by_chain(self._exits[1]).copy()
 
     def advance(self, n_steps: int) -> bool:
         """Run up to ``n_steps`` more steps of every chain; True when all ``steps`` are done."""
         count = min(whole("n_steps", n_steps, "Give a number of steps."), self.steps - self.steps_done)
-        same = self.target.name == "flat" and self.noise_bound == 0.0
         if count > 0:
             advance_blocks(
                 self._x, self._free, self._rng, *self._exits, self.steps_done, count, *self._problem(),
-                self.walk_free and not same, self._sums, self.paths, self._stride, np.zeros((3, 0, 1)),
+                self.walk_free and not self._same, self._keep, self._sums, self.paths, self._stride,
+                np.zeros((3, 0, 1)),
             )  # fmt: skip
             self.steps_done += count
         return self.steps_done == self.steps
@@ -174,7 +180,7 @@ class ExitSimulation:
         x, record = self._begin[block].copy(), np.empty((3, self.steps, self.target.dim))
         advance_block(
             x, x, spawn_counters(self._seed, self._blocks, 2)[block],
-            *np.zeros((2, self._lanes), np.int64), 0, self.steps, *self._problem(), False,
+            *np.zeros((2, self._lanes), np.int64), 0, self.steps, *self._problem(), False, 1.0,
             self._sums[:, :0], self.paths[:0], self._stride, lane, record,
         )  # fmt: skip
         before, g, noise = record

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sampler.theory.conditional_variance_bound import conditional_variance_bound
+from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.survival import exit_limits
 
@@ -43,6 +43,23 @@ def test_against_simulated_batches(case):
             m, m, sbar,
         )  # fmt: skip
         assert found.value >= exit_limits(left.sum(), chains, 0.998)[0]
+
+
+@pytest.mark.parametrize("terms", [3, 30])
+def test_the_noise_of_a_state(terms):
+    rng = np.random.default_rng(3)
+    fresh, cached = rng.normal(size=(2, terms, 5))
+    noise = batch_noise(fresh, cached, 4)
+    delta = fresh - cached
+    covariance = np.cov(delta.T, bias=True) * terms**2 / 4
+    assert noise.variance_trace == pytest.approx(np.trace(covariance))
+    assert noise.variance_max == pytest.approx(np.linalg.eigvalsh(covariance)[-1])
+    # The exact bound on a batch is attained by its worst index, b times.
+    worst = [np.linalg.norm(terms * (delta[k] - delta.mean(0))) for k in range(terms)]
+    assert noise.increment_bound == pytest.approx(max(worst))
+    assert batch_noise(fresh, None, 4).variance_trace == batch_noise(fresh, 0 * cached, 4).variance_trace
+    with pytest.raises(ValueError, match="fresh must"):
+        batch_noise(fresh[0], cached[0], 4)
 
 
 def test_what_it_returns():

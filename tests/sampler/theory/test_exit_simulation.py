@@ -83,6 +83,20 @@ def test_a_pull_only_helps():
     assert pulled + 5 * np.sqrt(0.25 / 4000) < free
 
 
+def test_the_curved_walk_lies_between_chain_and_free_walk():
+    free, curved = make("quadratic", chains=4000), make("quadratic", chains=4000, walk_curvature=1.0)
+    free.run(), curved.run()
+    np.testing.assert_array_equal(free.exit_steps, curved.exit_steps)
+    chain, between, loose = (
+        (steps > 0).mean() for steps in (free.exit_steps, curved.free_exit_steps, free.free_exit_steps)
+    )
+    assert chain < between < loose
+    # A bowl of that very curvature is its own comparison walk.
+    bowl = ExitSimulation(quadratic_target(1.0, 2), 0.01, 200, 2.0, chains=300, walk_curvature=1.0)
+    bowl.run()
+    assert np.mean(bowl.exit_steps == bowl.free_exit_steps) > 0.99  # equal but for rounding at the line
+
+
 def test_the_flat_chain_is_the_free_walk():
     run = make()
     run.run()
