@@ -44,7 +44,9 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     bins = int((high - low).max()) + 1
     # Samples beyond the reference's range meet no reference mass, so one outer bin a side loses nothing.
     found = np.clip(np.floor((samples - mean) / width), low, high)
-    return float(1.0 - 0.5 * np.abs(_shares(found - low, bins) - _shares(truth - low, bins)).sum(axis=1).mean())
+    return float(
+        1.0 - 0.5 * np.abs(_shares(found - low, bins) - _shares(truth - low, bins)).sum(axis=1).mean()
+    )
 
 
 def accuracy_ceiling(reference: np.ndarray, n: int) -> float:
@@ -89,7 +91,8 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
     else:
         m = count("reference_draws", reference_draws)
         deviation, rate = mean_difference(p, n, m), rate + 1.0 / m
-    # Var sum |Z_j| for jointly normal Z with multinomial covariance: Cov(|a|,|b|) = (2/pi)(r asin r + sqrt(1-r^2) - 1).
+    # Var sum |Z_j| for jointly normal Z: Cov(|a|,|b|) = (2/pi)(r asin r + sqrt(1-r^2) - 1) in units of both
+    # sds.
     scale = np.sqrt(p * (1 - p) * rate)
     odds = np.sqrt(p / (1 - p))
     r = np.clip(-np.outer(odds, odds), -1, 1)
@@ -112,15 +115,17 @@ def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
     """
     u = sample_array("uniforms", uniforms)
     if u.min() < -1e-9 or u.max() > 1 + 1e-9:
-        raise ValueError(f"uniforms must lie in [0, 1], got values from {u.min():g} to {u.max():g}; "
-                         "pass samples through reference.cdf first")
+        raise ValueError(
+            f"uniforms must lie in [0, 1], got values from {u.min():g} to {u.max():g}; "
+            "pass samples through reference.cdf first"
+        )
     scores = ndtri(np.clip(u, 0.0, 1.0))  # 0 and 1 give infinities, which the clip below bins at the ends
     found = np.clip(np.floor(scores / BIN_WIDTH), -OUTERMOST, OUTERMOST - 1) + OUTERMOST
     return 0.5 * np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
 
 
 def uniform_accuracy(uniforms: np.ndarray) -> float:
-    """Marginal accuracy against exact marginals: 1 - the mean of ``total_variation_marginals``, (n, d) -> float.
+    """Marginal accuracy against exact marginals: 1 - mean of ``total_variation_marginals``, (n, d) -> float.
 
     Normal scores of the uniforms are binned 0.25 wide, so it is the same figure as ``marginal_accuracy``
     with an infinite reference; its ceiling is ``exact_ceiling(n, d)``.
@@ -145,8 +150,10 @@ def _bin_frame(reference) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     sd = reference.std(axis=0)
     flat = np.flatnonzero(sd <= 1e-14 * np.abs(reference).max(axis=0))
     if flat.size:
-        raise ValueError(f"reference must vary in every coordinate, coordinate {flat[0]} has standard deviation 0; "
-                         "draw from the whole posterior, not one point")
+        raise ValueError(
+            f"reference must vary in every coordinate, coordinate {flat[0]} has standard deviation 0; "
+            "draw from the whole posterior, not one point"
+        )
     return reference, reference.mean(axis=0), BIN_WIDTH * sd
 
 

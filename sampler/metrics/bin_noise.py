@@ -45,7 +45,9 @@ def mean_difference(probabilities: np.ndarray, draws: int, reference_draws: int)
     p = np.asarray(probabilities, dtype=float)
     folded = np.minimum(p, 1.0 - p)
     normal = np.sqrt(2.0 / np.pi * folded * (1.0 - folded) * (1.0 / draws + 1.0 / reference_draws))
-    ratio = np.interp(np.log(np.maximum(folded, TABLE[0])), np.log(TABLE), _ratio_table(draws, reference_draws))
+    ratio = np.interp(
+        np.log(np.maximum(folded, TABLE[0])), np.log(TABLE), _ratio_table(draws, reference_draws)
+    )
     return np.minimum(normal * ratio, 2.0 * folded)
 
 

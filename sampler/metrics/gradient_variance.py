@@ -47,18 +47,24 @@ def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) ->
     fresh = sample_array("fresh", fresh)
     cached = sample_array("cached", cached, dim=fresh.shape[1])
     if len(cached) != len(fresh):
-        raise ValueError(f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient a datum")
+        raise ValueError(
+            f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient a datum"
+        )
     b = count("batch_size", batch_size)
     return GradientVariance(_spread(fresh - cached)[0] / b, _spread(fresh)[0] / b)
 
 
 def lemma_6_2_bound(
-    curvature_bound: float, row_norms: np.ndarray, scores: np.ndarray, anchor_scores: np.ndarray, batch_size: int
+    curvature_bound: float,
+    row_norms: np.ndarray,
+    scores: np.ndarray,
+    anchor_scores: np.ndarray,
+    batch_size: int,
 ) -> float | None:
     """(t^2/b) mean_k (h_max ||u_k|| |z_k - z_k^anchor|)^2: Lemma 6.2 along each row of a one-score model.
 
-    Differs from the paper: L ||x - u_k|| is taken along the row, since one score is all that is kept of an anchor;
-    this is the smaller of the two.
+    Differs from the paper: L ||x - u_k|| is taken along the row, since one score is all that is kept of an
+    anchor; this is the smaller of the two.
 
     Parameters
     ----------
@@ -73,7 +79,9 @@ def lemma_6_2_bound(
     anchor_scores = vector("anchor_scores", anchor_scores, len(row_norms))
     b = count("batch_size", batch_size)
     if not curvature_bound > 0:
-        raise ValueError(f"curvature_bound must be in (0, inf], got {curvature_bound!r}; 0.25 for logistic regression")
+        raise ValueError(
+            f"curvature_bound must be in (0, inf], got {curvature_bound!r}; 0.25 for logistic regression"
+        )
     if not np.isfinite(curvature_bound):
         return None
     t = len(scores)
@@ -81,7 +89,7 @@ def lemma_6_2_bound(
 
 
 def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: float, batch_size: int) -> float:
-    """sigma_t^2 = 9 t L^2 (R + D)^2 / b, what the proof allows the variance of an epoch to be (LMV-a, Lemma 6.2)."""
+    """sigma_t^2 = 9 t L^2 (R + D)^2 / b, the variance the proof allows an epoch (LMV-a, Lemma 6.2)."""
     for name, value in (("smoothness", smoothness), ("radius", radius), ("drift", drift)):
         if not 0 <= value < np.inf:
             raise ValueError(f"{name} must be in [0, inf), got {value!r}; measure it on the stream first")
@@ -118,9 +126,13 @@ def measure_gradient_variance(
     if t < 1:
         raise ValueError(f"posterior must have t >= 1 data, got {t}; observe one first")
     if (anchor_scores is None) == (cached is None):
-        raise ValueError("anchor_scores or cached must be given, and not both; "
-                         "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)")
-    chosen = None if t <= count("max_rows", max_rows, 2) else np.random.default_rng(seed).integers(0, t, max_rows)
+        raise ValueError(
+            "anchor_scores or cached must be given, and not both; "
+            "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)"
+        )
+    chosen = (
+        None if t <= count("max_rows", max_rows, 2) else np.random.default_rng(seed).integers(0, t, max_rows)
+    )
     if cached is not None:
         if np.shape(cached) != (t, posterior.dim):
             raise ValueError(f"cached must have shape ({t}, {posterior.dim}), got {np.shape(cached)}")
@@ -128,8 +140,10 @@ def measure_gradient_variance(
         delta = fresh - (cached if chosen is None else cached[chosen])
         return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
     if np.shape(anchor_scores) != (t,):
-        raise ValueError(f"anchor_scores must have shape ({t},), got {np.shape(anchor_scores)}; "
-                         "read the scores and the posterior at the same epoch")
+        raise ValueError(
+            f"anchor_scores must have shape ({t},), got {np.shape(anchor_scores)}; "
+            "read the scores and the posterior at the same epoch"
+        )
     pick = slice(None) if chosen is None else chosen
     problem, rows, targets = posterior.problem, posterior.rows[pick], posterior.targets[pick]
     anchors = np.asarray(anchor_scores, float)[pick]
@@ -139,8 +153,13 @@ def measure_gradient_variance(
     bound = None
     if np.isfinite(problem.curvature_bound):
         bound = float(t * t * (squares * (problem.curvature_bound * (scores - anchors)) ** 2).mean() / b)
-    return _scaled(_row_spread(means - problem.mean_function(anchors), rows, squares, t),
-                   _row_spread(means - targets, rows, squares, t), bound, b, chosen is not None)
+    return _scaled(
+        _row_spread(means - problem.mean_function(anchors), rows, squares, t),
+        _row_spread(means - targets, rows, squares, t),
+        bound,
+        b,
+        chosen is not None,
+    )
 
 
 def _scaled(saga, sgld, bound, b, sampled) -> GradientVariance:
@@ -149,7 +168,7 @@ def _scaled(saga, sgld, bound, b, sampled) -> GradientVariance:
 
 
 def _spread(terms: np.ndarray, t: int | None = None) -> tuple[float, float]:
-    """t^2 (mean ||d_k||^2 - ||mean d_k||^2) of gradients (n, d), and its standard error were they a sample."""
+    """t^2 (mean ||d_k||^2 - ||mean d_k||^2) of gradients (n, d), and its standard error as a sample."""
     t = len(terms) if t is None else t
     squares = ((terms - terms.mean(axis=0)) ** 2).sum(axis=1)
     return float(t * t * squares.mean()), float(t * t * squares.std() / np.sqrt(len(terms)))

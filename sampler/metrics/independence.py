@@ -29,8 +29,8 @@ class Independence:
 def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Independence:
     """Correlation over chains of X^t with X^{t+1}, per coordinate.
 
-    About (1 - eta_t lambda_min)^steps while a chain does not cross pi_t in an epoch. A sampler can be accurate
-    at every t and still fail this.
+    About (1 - eta_t lambda_min)^steps while a chain does not cross pi_t in an epoch. A sampler can be
+    accurate at every t and still fail this.
 
     Parameters
     ----------
@@ -40,8 +40,10 @@ def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Indepen
     previous = sample_array("previous", previous, least=3)
     current = sample_array("current", current, least=3, dim=previous.shape[1])
     if len(current) != len(previous):
-        raise ValueError(f"current must have {len(previous)} rows, as previous, got {len(current)}; "
-                         "pair each chain with itself")
+        raise ValueError(
+            f"current must have {len(previous)} rows, as previous, got {len(current)}; "
+            "pair each chain with itself"
+        )
     a, b = previous - previous.mean(axis=0), current - current.mean(axis=0)
     scale = np.sqrt((a * a).sum(axis=0) * (b * b).sum(axis=0))
     correlation = np.full(previous.shape[1], np.nan)

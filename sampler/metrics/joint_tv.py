@@ -35,12 +35,22 @@ def joint_total_variation(
     """
     samples, bins = sample_array("samples", samples, dim=2), count("bins", bins, 2)
     density = np.asarray(density, dtype=float)
-    if density.shape != (len(x), len(y)) or not np.isfinite(density).all() or density.min() < 0 or density.sum() <= 0:
-        raise ValueError(f"density must be finite, not negative and of shape ({len(x)}, {len(y)}), "
-                         f"got {density.shape}; use a GridReference's x, y and density")
+    if (
+        density.shape != (len(x), len(y))
+        or not np.isfinite(density).all()
+        or density.min() < 0
+        or density.sum() <= 0
+    ):
+        raise ValueError(
+            f"density must be finite, not negative and of shape ({len(x)}, {len(y)}), "
+            f"got {density.shape}; use a GridReference's x, y and density"
+        )
     mass = density / density.sum()
     below, edges = _corner_table(mass), []
-    for axis, marginal in ((np.asarray(x, float), mass.sum(axis=1)), (np.asarray(y, float), mass.sum(axis=0))):
+    for axis, marginal in (
+        (np.asarray(x, float), mass.sum(axis=1)),
+        (np.asarray(y, float), mass.sum(axis=0)),
+    ):
         mean = marginal @ axis
         sd = np.sqrt(marginal @ (axis - mean) ** 2)
         edges.append(mean + sd * np.linspace(-3, 3, bins + 1))
@@ -51,7 +61,9 @@ def joint_total_variation(
     n = len(samples)
     truth = np.append(cells.ravel(), max(0.0, 1.0 - cells.sum()))
     found = np.append(counts.ravel(), n - counts.sum()) / n
-    return JointDistance(float(0.5 * np.abs(found - truth).sum()), float(0.5 * mean_deviation(truth, n).sum()))
+    return JointDistance(
+        float(0.5 * np.abs(found - truth).sum()), float(0.5 * mean_deviation(truth, n).sum())
+    )
 
 
 def _corner_table(mass: np.ndarray) -> np.ndarray:

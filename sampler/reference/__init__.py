@@ -8,6 +8,12 @@ from sampler.reference.mode import ModeTracker, find_mode
 from sampler.reference.sampled import SampleReference
 
 __all__ = [
-    "GaussianReference", "GridReference", "ModeTracker", "Reference", "SampleReference", "find_mode",
-    "gaussian_reference", "long_chain_reference",
+    "GaussianReference",
+    "GridReference",
+    "ModeTracker",
+    "Reference",
+    "SampleReference",
+    "find_mode",
+    "gaussian_reference",
+    "long_chain_reference",
 ]

@@ -41,6 +41,8 @@ def evaluation_points(samples, dim: int) -> np.ndarray:
     if points.ndim != 2 or points.shape[1] != dim:
         raise ValueError(f"samples must have shape (n, {dim}), got {points.shape}; one row a chain")
     if np.isnan(points).any():
-        raise ValueError(f"samples must not be nan, row {np.flatnonzero(np.isnan(points).any(axis=1))[0]} is; "
-                         "leave out chains that diverged")
+        raise ValueError(
+            f"samples must not be nan, row {np.flatnonzero(np.isnan(points).any(axis=1))[0]} is; "
+            "leave out chains that diverged"
+        )
     return points

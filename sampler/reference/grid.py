@@ -9,7 +9,7 @@ from sampler.reference.marginal import marginal_cdf, marginal_table
 from sampler.reference.rows import RowBuffer
 
 HALF_WIDTH = 6.5  # of a new window, in standard deviations
-WIDEST = 9.2  # the window is fitted again when the posterior has shrunk this much inside it (an octave of data)
+WIDEST = 9.2  # the window is fitted again when the posterior has shrunk so far inside it: each octave of data
 MARGIN = 5.0  # or when the mean comes this near its edge
 STEEPEST = 300.0  # scores beyond are handled in the log domain
 
@@ -43,13 +43,19 @@ class GridReference:
 
     def __init__(self, problem, size: int = 161) -> None:
         if not isinstance(problem, GeneralizedLinearModel) or problem.dim > 2:
-            raise ValueError(f"problem must be a one-score model with dim 1 or 2, got {problem!r}; "
-                             "use gaussian_reference or long_chain_reference")
+            raise ValueError(
+                f"problem must be a one-score model with dim 1 or 2, got {problem!r}; "
+                "use gaussian_reference or long_chain_reference"
+            )
         if not np.all(problem.prior_precision > 0):
-            raise ValueError(f"problem must have prior_precision > 0 in each coordinate, "
-                             f"got {problem.prior_precision!r}; a flat prior has no window to start from")
+            raise ValueError(
+                f"problem must have prior_precision > 0 in each coordinate, "
+                f"got {problem.prior_precision!r}; a flat prior has no window to start from"
+            )
         if isinstance(size, bool) or int(size) != size or not 41 <= size <= 1001:
-            raise ValueError(f"size must be a whole number in [41, 1001], got {size!r}; 161 is accurate to 1e-6")
+            raise ValueError(
+                f"size must be a whole number in [41, 1001], got {size!r}; 161 is accurate to 1e-6"
+            )
         self.problem, self.dim, self.size, self.refits = problem, problem.dim, int(size), 0
         self._data = RowBuffer(problem)
         self.mean, self.std = np.zeros(self.dim), 1.0 / np.sqrt(problem.prior_precision)
@@ -107,16 +113,18 @@ class GridReference:
 
     def _tables(self):
         if self._cdf_tables is None:
-            marginals = (self._weights.sum(axis=1), self._weights.sum(axis=0))[:self.dim]
-            self._cdf_tables = [marginal_table(axis, values)
-                                for axis, values in zip((self.x, self.y), marginals, strict=False)]
+            marginals = (self._weights.sum(axis=1), self._weights.sum(axis=0))[: self.dim]
+            self._cdf_tables = [
+                marginal_table(axis, values)
+                for axis, values in zip((self.x, self.y), marginals, strict=False)
+            ]
         return self._cdf_tables
 
     def _measure(self) -> None:
         """Moments of the present density."""
         self._cdf_tables = None
         total = self._weights.sum()
-        axes = (self.x, self.y)[:self.dim]
+        axes = (self.x, self.y)[: self.dim]
         along = [self._weights.sum(axis=1 - i) / total for i in range(self.dim)]
         self.mean = np.array([p @ axis for p, axis in zip(along, axes, strict=True)])
         centred = [axis - m for axis, m in zip(axes, self.mean, strict=True)]
@@ -127,8 +135,8 @@ class GridReference:
 
     def _misfit(self) -> bool:
         """Whether the window has become too wide for the posterior, or lies beside it."""
-        low = np.array([self.x[0], self.y[0]])[:self.dim]
-        high = np.array([self.x[-1], self.y[-1]])[:self.dim]
+        low = np.array([self.x[0], self.y[0]])[: self.dim]
+        high = np.array([self.x[-1], self.y[-1]])[: self.dim]
         edge = np.minimum(self.mean - low, high - self.mean)
         return bool(np.any(high - low > 2 * WIDEST * self.std) or np.any(edge < MARGIN * self.std))
 

@@ -9,12 +9,15 @@ import numpy as np
 
 CHUNK = 4096  # rows summed at once
 LARGEST = 40.0  # scores whose exponentials can be multiplied 16 at a time without overflow
-# Nodes a side, and the largest change of the score (from the window's centre) they resolve: log(1 + e^z) has its
-# nearest pole at distance pi, so 24 nodes leave 2.4^-24 = 1e-9 of a row at 3.2, and 12 leave 5.6^-12 = 1e-9 at 1.15.
+# Nodes a side, and the largest change of the score (from the window's centre) they resolve: log(1 + e^z)
+# has its nearest pole at distance pi, so 24 nodes leave 2.4^-24 = 1e-9 of a row at 3.2, and 12 leave
+# 5.6^-12 = 1e-9 at 1.15.
 LEVELS = ((12, 1.15), (24, 3.2))
 
 
-def grid_potential(problem, rows: np.ndarray, targets: np.ndarray, x: np.ndarray, y: np.ndarray) -> np.ndarray:
+def grid_potential(
+    problem, rows: np.ndarray, targets: np.ndarray, x: np.ndarray, y: np.ndarray
+) -> np.ndarray:
     """F_t up to a constant at (x_i, y_j), prior included, (p, q).
 
     Parameters
@@ -45,7 +48,7 @@ def _sum_of_terms(problem, rows, targets, x, y) -> np.ndarray:
     total = np.zeros((x.size, y.size))
     size = max(1, CHUNK * 144 // total.size)
     for start in range(0, len(rows), size):
-        part, target = rows[start:start + size], targets[start:start + size]
+        part, target = rows[start : start + size], targets[start : start + size]
         first, second = np.multiply.outer(part[:, 0], x), np.multiply.outer(part[:, 1], y)
         if problem.kind == "logistic" and np.abs(first).max() + np.abs(second).max() < LARGEST:
             total += _log_of_products(np.exp(first), np.exp(second))
@@ -59,11 +62,11 @@ def _log_of_products(first: np.ndarray, second: np.ndarray) -> np.ndarray:
     """sum_k log(1 + a_ki b_kj) with one logarithm for eight rows; factors must stay below e^40."""
     total = np.zeros((first.shape[1], second.shape[1]))
     for start in range(0, len(first), 512):
-        factors = np.einsum("ki,kj->kij", first[start:start + 512], second[start:start + 512])
+        factors = np.einsum("ki,kj->kij", first[start : start + 512], second[start : start + 512])
         factors += 1.0
         while len(factors) > 1 and len(factors) > 512 // 8:
             half = len(factors) // 2
-            factors[:half] *= factors[half:2 * half]
+            factors[:half] *= factors[half : 2 * half]
             if len(factors) % 2:
                 factors[0] *= factors[-1]
             factors = factors[:half]

@@ -1,4 +1,4 @@
-"""Metropolis-adjusted chains built on the mode: Langevin and independence steps in turn, exact for any F_t."""
+"""Metropolis chains built on the mode: Langevin and independence steps in turn, exact for any F_t."""
 
 from collections.abc import Iterator
 
@@ -11,14 +11,20 @@ TARGET = 0.574  # best acceptance of a Langevin proposal in high dimension (Robe
 
 
 def langevin_chain(
-    posterior, mode: np.ndarray, hessian: np.ndarray, starts: np.ndarray, warm_up: int, rng: np.random.Generator
+    posterior,
+    mode: np.ndarray,
+    hessian: np.ndarray,
+    starts: np.ndarray,
+    warm_up: int,
+    rng: np.random.Generator,
 ) -> Iterator[np.ndarray]:
     """Endless states of parallel chains, each (chains, d), two passes over the data a state.
 
     In v = L' (x - mode), where hessian = L L', a state is one MALA step (Roberts and Tweedie 1996),
-    w = v - eta g(v) + sqrt(2 eta) xi, followed by one independence step w ~ N(0, I) (Laplace's approximation as
-    proposal), each with its Metropolis test. The first never sticks; the second forgets everything whenever it
-    is accepted, which is nearly always once t is large. eta is adapted during ``warm_up`` states, then fixed.
+    w = v - eta g(v) + sqrt(2 eta) xi, followed by one independence step w ~ N(0, I) (Laplace's
+    approximation as proposal), each with its Metropolis test. The first never sticks; the second forgets
+    everything whenever it is accepted, which is nearly always once t is large. eta is adapted during
+    ``warm_up`` states, then fixed.
 
     Parameters
     ----------

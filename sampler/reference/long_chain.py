@@ -39,9 +39,9 @@ def long_chain_reference(
     stop : callable, optional
         Asked between sweeps; True ends the work.
     method : {"auto", "polya_gamma", "mala"}
-        Polya-Gamma Gibbs (logistic regression only), or MALA preconditioned at the mode and mixed with independence
-        steps. "auto" is the first for
-        logistic regression up to 2,000 data, where each sweep is cheap, and the second otherwise.
+        Polya-Gamma Gibbs (logistic regression only), or MALA preconditioned at the mode and mixed with
+        independence steps. "auto" is the first for logistic regression up to 2,000 data, where each sweep
+        is cheap, and the second otherwise.
     thin : int >= 1
         States a kept draw.
 
@@ -51,10 +51,14 @@ def long_chain_reference(
     """
     logistic = isinstance(posterior.problem, LogisticRegression)
     if method not in METHODS or (method == "polya_gamma" and not logistic):
-        raise ValueError(f"method must be one of {', '.join(METHODS)} (polya_gamma: logistic regression only), "
-                         f"got {method!r} for {posterior.problem!r}; use 'auto'")
+        raise ValueError(
+            f"method must be one of {', '.join(METHODS)} (polya_gamma: logistic regression only), "
+            f"got {method!r} for {posterior.problem!r}; use 'auto'"
+        )
     if isinstance(draws, bool) or int(draws) != draws or draws < 100:
-        raise ValueError(f"draws must be a whole number, 100 or more, got {draws!r}; 4000 is a good reference")
+        raise ValueError(
+            f"draws must be a whole number, 100 or more, got {draws!r}; 4000 is a good reference"
+        )
     if method == "auto":
         method = "polya_gamma" if logistic and posterior.t <= 2000 else "mala"
     if isinstance(thin, bool) or int(thin) != thin or thin < 1:
@@ -67,8 +71,11 @@ def long_chain_reference(
     # Starts twice as wide as the posterior, so that R-hat can fail.
     white = rng.standard_normal((chains, posterior.dim)) * 2.0
     starts = mode + np.linalg.solve(np.linalg.cholesky(hessian).T, white.T).T
-    states = (polya_gamma_chain(posterior, starts, rng) if method == "polya_gamma"
-              else langevin_chain(posterior, mode, hessian, starts, warm_up, rng))
+    states = (
+        polya_gamma_chain(posterior, starts, rng)
+        if method == "polya_gamma"
+        else langevin_chain(posterior, mode, hessian, starts, warm_up, rng)
+    )
     kept, needed = [], -(-draws // chains)
     for step, state in enumerate(states):
         if stop():

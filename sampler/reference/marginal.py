@@ -31,5 +31,7 @@ def marginal_cdf(table: MarginalTable, points: np.ndarray) -> np.ndarray:
     s = place - cell
     low, high = table.values[cell], table.values[cell + 1]
     first, second = table.step * table.slopes[cell], table.step * table.slopes[cell + 1]
-    value = low + s * (first + s * (3 * (high - low) - 2 * first - second + s * (first + second - 2 * (high - low))))
+    value = low + s * (
+        first + s * (3 * (high - low) - 2 * first - second + s * (first + second - 2 * (high - low)))
+    )
     return np.clip(value, 0.0, 1.0)

@@ -9,8 +9,8 @@ from scipy.linalg import solve_triangular
 def polya_gamma_chain(posterior, starts: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Endless states of parallel Gibbs chains, each (chains, d), O(chains t d^2) a sweep.
 
-    omega_k ~ PG(1, u_k . theta), theta ~ N(V sum_k kappa_k u_k, V), V = (prior precision + sum omega_k u_k u_k')^-1,
-    with kappa_k = y_k - 1/2: for the encoded rows u_k, whose label is 0, kappa_k = -1/2.
+    omega_k ~ PG(1, u_k . theta), theta ~ N(V sum_k kappa_k u_k, V), V = (prior precision + sum omega_k u_k
+    u_k')^-1, with kappa_k = y_k - 1/2: for the encoded rows u_k, whose label is 0, kappa_k = -1/2.
 
     Parameters
     ----------

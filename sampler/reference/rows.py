@@ -15,8 +15,10 @@ class RowBuffer:
 
     def __init__(self, problem) -> None:
         if not hasattr(problem, "encode"):
-            raise ValueError(f"problem must be a one-score model or GaussianMean, got {problem!r}; "
-                             "find the mode of a GradientOracle's posterior with find_mode")
+            raise ValueError(
+                f"problem must be a one-score model or GaussianMean, got {problem!r}; "
+                "find the mode of a GradientOracle's posterior with find_mode"
+            )
         self.problem, self.t = problem, 0
         self._rows = np.empty((64, problem.dim))
         self._targets, self._labels = np.zeros(64), np.zeros(64)
@@ -29,8 +31,10 @@ class RowBuffer:
         else:
             rows, targets, labels = self.problem.encode(features, label)
         if len(rows) != 1:
-            raise ValueError(f"features must be one row of shape ({self.problem.dim},), got {len(rows)} rows; "
-                             "add them one by one")
+            raise ValueError(
+                f"features must be one row of shape ({self.problem.dim},), got {len(rows)} rows; "
+                "add them one by one"
+            )
         if not isinstance(self.problem, GaussianMean):
             target, seen = float(targets[0]), float(labels[0])
         if self.t == len(self._rows):
@@ -44,12 +48,12 @@ class RowBuffer:
     @property
     def rows(self) -> np.ndarray:
         """Encoded rows, (t, d), a view."""
-        return self._rows[:self.t]
+        return self._rows[: self.t]
 
     @property
     def targets(self) -> np.ndarray:
         """Targets, (t,), a view."""
-        return self._targets[:self.t]
+        return self._targets[: self.t]
 
     @property
     def posterior(self):
@@ -59,4 +63,4 @@ class RowBuffer:
 
         if isinstance(self.problem, GaussianMean):
             return GaussianMeanPosterior(self.problem, self.rows)
-        return GlmPosterior(self.problem, self.rows, self.targets, self._labels[:self.t])
+        return GlmPosterior(self.problem, self.rows, self.targets, self._labels[: self.t])

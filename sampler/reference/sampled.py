@@ -26,7 +26,9 @@ class SampleReference:
     def __init__(self, samples: np.ndarray, t: int, ess: np.ndarray, rhat: np.ndarray) -> None:
         samples = np.array(samples, dtype=float)
         if samples.ndim != 2 or len(samples) < 20 or not np.isfinite(samples).all():
-            raise ValueError(f"samples must be finite, of shape (n >= 20, d), got {samples.shape}; run longer")
+            raise ValueError(
+                f"samples must be finite, of shape (n >= 20, d), got {samples.shape}; run longer"
+            )
         self.samples, self.t, self.dim = samples, int(t), samples.shape[1]
         self.ess, self.rhat = np.asarray(ess, float), np.asarray(rhat, float)
         self.mean, self.std = samples.mean(axis=0), samples.std(axis=0)
@@ -58,8 +60,8 @@ class SampleReference:
     def moved(self, shift: np.ndarray, scale: float | np.ndarray, t: int) -> "SampleReference":
         """The same draws carried to a later epoch: theta -> mean + shift + scale (theta - mean).
 
-        With ``shift`` the move of the mode and ``scale`` sqrt((t_old + c)/(t + c)) it stands in for a fresh chain
-        while one is being drawn; ``t`` is kept by the caller as the epoch it now serves.
+        With ``shift`` the move of the mode and ``scale`` sqrt((t_old + c)/(t + c)) it stands in for a fresh
+        chain while one is being drawn; ``t`` is kept by the caller as the epoch it now serves.
         """
         moved = self.mean + np.asarray(shift, float) + np.asarray(scale, float) * (self.samples - self.mean)
         return SampleReference(moved, t, self.ess, self.rhat)

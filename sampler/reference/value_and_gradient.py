@@ -17,7 +17,7 @@ def value_and_gradient(posterior, theta: np.ndarray) -> tuple[np.ndarray, np.nda
     gradient = theta * posterior.problem.prior_precision
     value = 0.5 * (theta * gradient).sum(axis=1)
     for start in range(0, posterior.t, CHUNK):
-        rows = posterior.rows[start:start + CHUNK]
+        rows = posterior.rows[start : start + CHUNK]
         scores = rows @ theta.T
         small = np.exp(-np.abs(scores))
         factors = 1.0 + small

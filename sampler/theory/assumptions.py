@@ -1,8 +1,8 @@
 """The constants of LMV's assumptions, measured on the stream as it arrives, never taken on trust.
 
 1. smoothness: L = max_k h_max ||u_k||^2 over the rows seen;
-2. concentration: C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2), so C / sqrt(t + c) is pi_t's root second moment
-   about the mode;
+2. concentration: C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2): pi_t's root second moment about its
+   mode is C / sqrt(t + c);
 3. drift: D = max over t in [tau/2, tau] of ||x*_t - x*_tau|| sqrt(t + c), at tau now.
 """
 
@@ -12,7 +12,7 @@ import numpy as np
 
 from sampler.metrics.arguments import count, square_matrix, vector
 
-PER_OCTAVE = 32  # modes remembered from each octave; their spacing hides drift within 3 % of an epoch
+PER_OCTAVE = 256  # modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D
 
 
 @dataclass(frozen=True)
@@ -59,8 +59,9 @@ class AssumptionMeter:
 
     def __init__(self, curvature_bound: float, offset: float = 0.0) -> None:
         if not curvature_bound > 0:
-            raise ValueError(f"curvature_bound must be in (0, inf], got {curvature_bound!r}; "
-                             "use problem.curvature_bound")
+            raise ValueError(
+                f"curvature_bound must be in (0, inf], got {curvature_bound!r}; use problem.curvature_bound"
+            )
         self.curvature_bound, self.offset = float(curvature_bound), _checked_offset(offset)
         self.t, self._largest_row = 0, 0.0
         self._epochs = np.empty(2 * PER_OCTAVE + 8)
@@ -93,7 +94,7 @@ class AssumptionMeter:
         """D at this epoch: the farthest x*_tau now stands from x*_t, t in [tau/2, tau], times sqrt(t + c)."""
         if self.t < 2:
             return 0.0
-        epochs, modes = self._epochs[:self._kept], self._modes[:self._kept]
+        epochs, modes = self._epochs[: self._kept], self._modes[: self._kept]
         recent = epochs >= self.t / 2
         if not recent.any():
             return 0.0
@@ -110,9 +111,9 @@ class AssumptionMeter:
     def _remember(self) -> None:
         """Keep this epoch's mode, forget those of octaves past, and set the next epoch to keep."""
         if self._kept == len(self._epochs):
-            recent = np.flatnonzero(self._epochs[:self._kept] >= self.t / 2)
+            recent = np.flatnonzero(self._epochs[: self._kept] >= self.t / 2)
             self._kept = recent.size
-            self._epochs[:self._kept], self._modes[:self._kept] = self._epochs[recent], self._modes[recent]
+            self._epochs[: self._kept], self._modes[: self._kept] = self._epochs[recent], self._modes[recent]
         self._epochs[self._kept], self._modes[self._kept] = self.t, self._latest
         self._kept += 1
         self._next = max(self.t + 1, int(np.ceil(self.t * 2 ** (1 / PER_OCTAVE))))

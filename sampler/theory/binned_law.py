@@ -37,7 +37,9 @@ def binned_mixture(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray
     lengths, k, d = centres.shape
     step = 0.25 / CELLS_A_BIN
     cells = int(2 * FINE_REACH / step) + 1
-    place = np.clip((centres.transpose(0, 2, 1).reshape(lengths * d, k) + FINE_REACH) / step, 0.0, cells - 1.001)
+    place = np.clip(
+        (centres.transpose(0, 2, 1).reshape(lengths * d, k) + FINE_REACH) / step, 0.0, cells - 1.001
+    )
     cell = place.astype(np.int64)
     part = place - cell
     flat = (cell + np.arange(lengths * d)[:, None] * cells).ravel()
@@ -52,10 +54,13 @@ def binned_mixture(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray
     return _differences(np.tensordot(weights, below, axes=1))
 
 
-def mean_square_share(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray, most: int = 32) -> np.ndarray:
+def mean_square_share(
+    centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray, most: int = 32
+) -> np.ndarray:
     """Mean over chains of the squared share of each chain's own law, (d, 50), from at most ``most`` chains.
 
-    A bin's count has variance sum_k q_k (1 - q_k): less than a pooled draw's where chains remember their starts.
+    A bin's count has variance sum_k q_k (1 - q_k): less than a pooled draw's where chains remember their
+    starts.
     """
     every = -(-centres.shape[1] // most)
     return np.mean(np.square(each_start(centres[:, ::every], spreads, weights)), axis=0)

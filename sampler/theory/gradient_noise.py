@@ -1,15 +1,21 @@
 """Covariance of the stochastic gradient near the mode, and how much it widens the chain.
 
-Near the mode a chain is X <- X - eta (H X + zeta) + sqrt(2 eta) xi with E zeta zeta' = N(S), where N depends on how far
-the chain spreads, S. In H's eigenbasis (lambda_i) the stationary variance solves
-S_i = (1 + eta N_ii / 2) / (lambda_i (1 - eta lambda_i / 2)), and N_ii is affine in S, so it is solved at once.
+Near the mode a chain is X <- X - eta (H X + zeta) + sqrt(2 eta) xi with E zeta zeta' = N(S), which grows
+with the chain's spread S. In H's eigenbasis, eigenvalues lambda_i, the stationary variance solves
 
-SGLD, gradients g_k and rows u_k with curvature h_k at the mode, H_l = sum_k h_k u_k u_k':
-    b N = t sum g_k g_k' - (sum g)(sum g)' + t sum h_k^2 (u_k' S u_k) u_k u_k' - H_l S H_l.
-SAGA-LD: a cached gradient is a geometric number of steps old, p = 1 - (1 - 1/t)^b, so with rho_i = 1 - eta lambda_i,
-e_i = E rho_i^age = p rho_i / (1 - (1-p) rho_i) and e2_i = E rho_i^|difference of two ages|,
-    b N = t sum h_k^2 (u_k' A u_k) u_k u_k' - H_l B H_l,   A_i = 2 S_i (1 - e_i),   B_i = S_i (1 - 2 e_i + e2_i):
-the mean over k that is taken off is of differences to anchors of DIFFERENT ages, which correlate only through X.
+    S_i = (1 + eta N_ii / 2) / (lambda_i (1 - eta lambda_i / 2)),
+
+and N_ii is affine in S, so it is solved at once. With rows u_k, curvatures h_k, gradients g_k at the mode
+and H_l = sum_k h_k u_k u_k':
+
+    SGLD     b N = t sum g_k g_k' - (sum g)(sum g)' + t sum h_k^2 (u_k' S u_k) u_k u_k' - H_l S H_l,
+    SAGA-LD  b N = t sum h_k^2 (u_k' A u_k) u_k u_k' - H_l B H_l,
+
+    A_i = 2 S_i (1 - e_i),           e_i = E rho_i^age = p rho_i / (1 - (1-p) rho_i),
+    B_i = S_i (1 - 2 e_i + e2_i),    e2_i = E rho_i^|difference of two ages|,
+
+where rho_i = 1 - eta lambda_i and a cached gradient is a geometric number of steps old, p = 1 - (1 - 1/t)^b.
+B is not A, since two anchors of different ages share only part of their way.
 """
 
 from dataclasses import dataclass
@@ -57,18 +63,26 @@ class GradientNoise:
         A measured N: used as it is, whatever S.
     """
 
-    def __init__(self, hessian, rows=None, curvatures=None, gradients=None, likelihood_hessian=None,
-                 covariance=None) -> None:
+    def __init__(
+        self, hessian, rows=None, curvatures=None, gradients=None, likelihood_hessian=None, covariance=None
+    ) -> None:
         hessian = square_matrix("hessian", hessian)
         self.eigenvalues, self.vectors = np.linalg.eigh(hessian)
         if self.eigenvalues[0] <= 0:
-            raise ValueError(f"hessian must be positive definite, its smallest eigenvalue is {self.eigenvalues[0]:g}; "
-                             "observe data in every direction, or use a prior")
+            raise ValueError(
+                f"hessian must be positive definite, its smallest eigenvalue is {self.eigenvalues[0]:g}; "
+                "observe data in every direction, or use a prior"
+            )
         self.dim, v = len(hessian), self.vectors
-        likelihood = hessian if likelihood_hessian is None else square_matrix(
-            "likelihood_hessian", likelihood_hessian, self.dim)
+        likelihood = (
+            hessian
+            if likelihood_hessian is None
+            else square_matrix("likelihood_hessian", likelihood_hessian, self.dim)
+        )
         self._likelihood = v.T @ likelihood @ v
-        self._fixed = None if covariance is None else v.T @ square_matrix("covariance", covariance, self.dim) @ v
+        self._fixed = (
+            None if covariance is None else v.T @ square_matrix("covariance", covariance, self.dim) @ v
+        )
         self._rows = self._floor = None
         if rows is not None:
             self._rows = np.asarray(rows, float) @ v
@@ -81,8 +95,9 @@ class GradientNoise:
             self._floor = turned.T @ turned / len(turned)  # covariance of the terms' gradients
 
     @classmethod
-    def of_posterior(cls, posterior, mode: np.ndarray, hessian: np.ndarray | None = None,
-                     max_rows: int = MAX_ROWS) -> "GradientNoise":
+    def of_posterior(
+        cls, posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MAX_ROWS
+    ) -> "GradientNoise":
         """From a posterior at its mode, O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.
 
         A GradientOracle's terms are taken to have equal Hessians, which is a lower bound on the noise.
@@ -101,8 +116,13 @@ class GradientNoise:
         problem, rows = posterior.problem, posterior.rows[chosen]
         scores = rows @ mode
         slopes = problem.mean_function(scores) - posterior.targets[chosen]
-        return cls(hessian, rows, problem.score_curvature(scores), slopes[:, None] * rows,
-                   np.asarray(hessian) - np.diag(problem.prior_precision))
+        return cls(
+            hessian,
+            rows,
+            problem.score_curvature(scores),
+            slopes[:, None] * rows,
+            np.asarray(hessian) - np.diag(problem.prior_precision),
+        )
 
     def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
         """Solve for the spread and the noise together; O(d^3), and one pass over the rows for N."""
@@ -117,8 +137,10 @@ class GradientNoise:
         floor = np.zeros((self.dim, self.dim))
         if not variance_reduction:
             if self._floor is None:
-                raise ValueError("gradients must be given for SGLD (variance_reduction=False); "
-                                 "use GradientNoise.of_posterior")
+                raise ValueError(
+                    "gradients must be given for SGLD (variance_reduction=False); "
+                    "use GradientNoise.of_posterior"
+                )
             floor = t * t * self._floor / b
         fourth = self._likelihood**2 if self._rows is None else t * t * self._fourth
         gain = (fourth * spread - self._likelihood**2 * common) / b  # N_ii = floor_ii + gain_ij S_j

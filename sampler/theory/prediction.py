@@ -1,8 +1,11 @@
 """What eta0, b and i_max predict: the chain's law after an epoch, in closed Gaussian form, and its accuracy.
 
-Near pi_t ~ N(x*, H^-1) a chain that starts at deviation z is, after n steps, normal with mean (1 - eta lambda_i)^n z_i
-and covariance (2 eta I + eta^2 N)_ij (1 - (r_i r_j)^n) / (1 - r_i r_j) in H's eigenbasis, r = 1 - eta lambda. Over run
-lengths its marginals are mixtures of normals, binned 0.25 posterior standard deviations wide as marginal accuracy is.
+Near pi_t ~ N(x*, H^-1) a chain from deviation z is, after n steps and in H's eigenbasis, normal with
+
+    mean r_i^n z_i, covariance (2 eta I + eta^2 N)_ij (1 - (r_i r_j)^n) / (1 - r_i r_j), r = 1 - eta lambda.
+
+Over chains and run lengths its marginals are mixtures of normals, binned 0.25 posterior standard deviations
+wide as marginal accuracy bins them; the noise of both histograms is added in closed form.
 """
 
 from dataclasses import dataclass
@@ -12,7 +15,13 @@ from scipy.special import erf
 
 from sampler.metrics.arguments import count, sample_array, square_matrix
 from sampler.settings import Settings
-from sampler.theory.binned_law import binned_mixture, each_start, mean_square_share, normal_share, target_share
+from sampler.theory.binned_law import (
+    binned_mixture,
+    each_start,
+    mean_square_share,
+    normal_share,
+    target_share,
+)
 from sampler.theory.gradient_noise import GradientNoise
 
 RUN_LENGTHS = 24  # Gauss-Legendre nodes over a random run length; all lengths when there are no more
@@ -30,11 +39,13 @@ class AccuracyPrediction:
     true_accuracy : float
         The same with infinitely many draws on both sides.
     width : (d,) array
-        Standard deviation over the posterior's along each eigenvector of H, smallest eigenvalue first; 1 is right.
+        Standard deviation over the posterior's along each eigenvector of H, smallest eigenvalue first; 1 is
+        right.
     gradient_noise : float
         Covariance the stochastic gradient adds a step over the injected one's, eta tr N / (2 d).
     memory : float
-        Correlation left of the start after an epoch in the slowest direction: mean over run lengths of (1 - eta lambda)^n.
+        Correlation left of the start after an epoch in the slowest direction: mean over run lengths of (1 -
+        eta lambda)^n.
     stable : bool
         False when the chain's variance grows without end.
     trusted : bool
@@ -57,7 +68,9 @@ def largest_stable_eta0(hessian: np.ndarray, t: int, offset: float) -> float:
     """eta0 at which eta_t lambda_max = 2: 2 (t + c) / lambda_max(H), from the (d, d) Hessian of F_t."""
     largest = np.linalg.eigvalsh(square_matrix("hessian", hessian))[-1]
     if largest <= 0:
-        raise ValueError(f"hessian must have a positive eigenvalue, its largest is {largest:g}; observe a datum first")
+        raise ValueError(
+            f"hessian must have a positive eigenvalue, its largest is {largest:g}; observe a datum first"
+        )
     if not 0 <= offset < np.inf:
         raise ValueError(f"offset must be in [0, inf), got {offset!r}; use settings.offset")
     return float(2.0 * (count("t", t) + offset) / largest)
@@ -89,8 +102,9 @@ def predict_accuracy(
     reference_draws : int, optional
         Draws of the reference; None for exact marginals.
     rerun : bool
-        False: independent chains, each from its own start, scored together (the Live page). True: every start is re-run
-        ``draws`` times on its own and the scores are averaged (LMV-n section 5, the saved state re-run).
+        False: independent chains, each from its own start, scored together (the Live page). True: every
+        start is re-run ``draws`` times on its own and the scores are averaged (LMV-n section 5, the saved
+        state re-run).
     """
     t, draws = count("t", t), count("draws", draws)
     eta, dim, lam = settings.step_size(t), noise.dim, noise.eigenvalues
@@ -129,8 +143,16 @@ def predict_accuracy(
             square = mean_square_share(centres, spreads, weights)
     measured, true = _scores(share, square, target_share(), draws, reference_draws)
     trusted = bool(not settings.variance_reduction or np.mean(inflation) - 1 <= WIDEST_TRUSTED)
-    return AccuracyPrediction(float(measured), float(true), np.sqrt(inflation),
-                              float(0.5 * eta * np.trace(law.noise) / dim), memory, True, trusted, limit)
+    return AccuracyPrediction(
+        float(measured),
+        float(true),
+        np.sqrt(inflation),
+        float(0.5 * eta * np.trace(law.noise) / dim),
+        memory,
+        True,
+        trusted,
+        limit,
+    )
 
 
 def run_lengths(settings: Settings) -> tuple[np.ndarray, np.ndarray]:
@@ -150,7 +172,8 @@ def _powers(ratio: np.ndarray, lengths: np.ndarray) -> np.ndarray:
 
 
 def _scores(share, square, target, draws, reference_draws) -> tuple[float, float]:
-    """Expected measured accuracy and true accuracy from bin shares (..., bins) of the chains and (bins,) of the target.
+    """Expected measured and true accuracy from the bin shares of the chains, (..., bins), and target,
+    (bins,).
 
     E |q^ - p^| is a folded normal's with mean q - p and variance of both histograms, and never above q + p.
     """

@@ -1,0 +1,103 @@
+import numpy as np
+import pytest
+
+from sampler.metrics.gradient_variance import (
+    gradient_variance,
+    lemma_6_2_bound,
+    measure_gradient_variance,
+    uniform_variance_bound,
+)
+from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.glm import LogisticRegression, PoissonRegression
+
+
+def logistic(t, d=3, seed=0):
+    rng = np.random.default_rng(seed)
+    rows = rng.normal(size=(t, d))
+    posterior = LogisticRegression(d).posterior(rows, rng.integers(0, 2, t))
+    theta = rng.normal(size=d)
+    anchors = theta + 0.3 * rng.normal(size=(t, d))
+    return posterior, theta, anchors
+
+
+def test_exact_variance_is_that_of_drawn_batches():
+    rng = np.random.default_rng(1)
+    t, b = 40, 5
+    fresh, cached = rng.normal(size=(t, 2)), rng.normal(size=(t, 2))
+    found = gradient_variance(fresh, cached, b)
+    batches = rng.integers(0, t, size=(100_000, b))
+    for value, delta in ((found.saga, fresh - cached), (found.sgld, fresh)):
+        estimates = t / b * delta[batches].sum(axis=1)
+        measured = ((estimates - delta.sum(axis=0)) ** 2).sum(axis=1).mean()
+        assert value == pytest.approx(measured, rel=0.02)  # relative error about sqrt(1/100,000) = 0.3 %
+
+
+def test_measured_from_scores_equals_measured_from_gradients():
+    posterior, theta, anchors = logistic(300)
+    scores = np.einsum("kd,kd->k", posterior.rows, anchors)
+    means = posterior.problem.mean_function(scores)
+    cached = (means - posterior.targets)[:, None] * posterior.rows
+    exact = gradient_variance(posterior.term_gradients(theta), cached, 9)
+    by_score = measure_gradient_variance(posterior, theta, 9, anchor_scores=scores)
+    by_cache = measure_gradient_variance(posterior, theta, 9, cached=cached)
+    for found in (by_score, by_cache):
+        assert found.saga == pytest.approx(exact.saga)
+        assert found.sgld == pytest.approx(exact.sgld)
+        assert found.saga_error == 0
+    norms = np.linalg.norm(posterior.rows, axis=1)
+    bound = lemma_6_2_bound(0.25, norms, posterior.rows @ theta, scores, 9)
+    assert by_score.bound == pytest.approx(bound)
+    assert (
+        exact.saga
+        < bound
+        < 300**2 / 9 * np.mean((0.25 * norms**2 * np.linalg.norm(theta - anchors, axis=1)) ** 2)
+    )
+
+
+def test_a_subset_of_rows_gives_the_value_within_its_error():
+    posterior, theta, anchors = logistic(4000)
+    scores = np.einsum("kd,kd->k", posterior.rows, anchors)
+    exact = measure_gradient_variance(posterior, theta, 9, anchor_scores=scores)
+    for seed in range(5):
+        part = measure_gradient_variance(posterior, theta, 9, anchor_scores=scores, seed=seed, max_rows=500)
+        assert 0 < part.saga_error < 0.3 * exact.saga
+        assert part.saga == pytest.approx(exact.saga, abs=4 * part.saga_error)
+        assert part.sgld == pytest.approx(exact.sgld, abs=4 * part.sgld_error)
+
+
+def test_poisson_has_no_bound_and_other_problems_use_gradients():
+    rows = np.random.default_rng(0).normal(size=(20, 2))
+    poisson = PoissonRegression(2).posterior(rows, np.ones(20))
+    assert measure_gradient_variance(poisson, np.zeros(2), 4, anchor_scores=np.zeros(20)).bound is None
+    assert lemma_6_2_bound(np.inf, np.ones(3), np.ones(3), np.zeros(3), 4) is None
+    gaussian = GaussianMean(2).posterior(rows)
+    cached = gaussian.term_gradients(np.ones(2))
+    # All anchors at one point: every difference is 2 (theta - 1), so its spread over k is nil.
+    assert measure_gradient_variance(gaussian, np.zeros(2), 4, cached=cached).saga == pytest.approx(
+        0, abs=1e-20
+    )
+
+
+def test_uniform_bound():
+    assert uniform_variance_bound(100, 0.5, 2.0, 1.0, 9) == pytest.approx(9 * 100 * 0.25 * 9 / 9)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: gradient_variance(np.zeros((3, 2)), np.zeros((2, 2)), 4),
+        lambda: gradient_variance(np.full((3, 2), np.inf), np.zeros((3, 2)), 4),
+        lambda: gradient_variance(np.zeros((3, 2)), np.zeros((3, 2)), 0),
+        lambda: lemma_6_2_bound(0.0, np.ones(3), np.ones(3), np.ones(3), 4),
+        lambda: lemma_6_2_bound(0.25, np.ones(3), np.ones(2), np.ones(3), 4),
+        lambda: uniform_variance_bound(10, -1.0, 1.0, 1.0, 9),
+        lambda: measure_gradient_variance(logistic(5)[0], np.zeros(3), 4),
+        lambda: measure_gradient_variance(logistic(5)[0], np.zeros(3), 4, anchor_scores=np.zeros(4)),
+        lambda: measure_gradient_variance(
+            logistic(5)[0], np.array([0, np.nan, 0]), 4, anchor_scores=np.zeros(5)
+        ),
+    ],
+)
+def test_bad_input_is_refused_with_words(call):
+    with pytest.raises(ValueError, match="must"):
+        call()

@@ -1,0 +1,79 @@
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.metrics.independence import successive_correlation
+from sampler.metrics.joint_tv import joint_total_variation
+from sampler.metrics.wasserstein import gaussian_wasserstein
+
+
+def test_correlation_of_an_autoregression():
+    rng = np.random.default_rng(0)
+    before = rng.normal(size=(4000, 2))
+    after = np.array([0.9, 0.0]) * before + np.sqrt([1 - 0.81, 1.0]) * rng.normal(size=(4000, 2))
+    found = successive_correlation(before, after)
+    assert found.band == pytest.approx(1 / np.sqrt(4000))
+    assert found.correlation[0] == pytest.approx(0.9, abs=4 * (1 - 0.81) * found.band)
+    assert abs(found.correlation[1]) < 4 * found.band
+    assert found.largest == found.correlation[0]
+
+
+def test_a_constant_coordinate_has_no_correlation():
+    found = successive_correlation(np.zeros((5, 2)), np.arange(10.0).reshape(5, 2))
+    assert np.isnan(found.correlation).all()
+    assert np.isnan(found.largest)
+
+
+def test_wasserstein_of_commuting_gaussians_is_by_hand():
+    # Diagonal covariances: W2^2 = ||m1 - m2||^2 + sum (s1 - s2)^2.
+    found = gaussian_wasserstein([0, 0], np.diag([4.0, 9.0]), [3, 4], np.diag([1.0, 1.0]))
+    assert found == pytest.approx(np.sqrt(25 + 1 + 4))
+    turn = np.array([[0.6, -0.8], [0.8, 0.6]])
+    first, second = turn @ np.diag([4.0, 9.0]) @ turn.T, turn @ np.diag([1.0, 1.0]) @ turn.T
+    assert gaussian_wasserstein([0, 0], first, [3, 4], second) == pytest.approx(np.sqrt(30))
+
+
+def test_joint_distance_sees_a_dependence_marginals_hide():
+    axis = np.linspace(-6, 6, 161)
+    density = np.exp(-0.5 * (axis[:, None] ** 2 + axis[None, :] ** 2))
+    rng = np.random.default_rng(0)
+    draws = rng.normal(size=(2000, 2))
+    fair = joint_total_variation(draws, axis, axis, density)
+    # Over repetitions the value spreads by about 0.006 round its floor.
+    assert fair.value == pytest.approx(fair.floor, abs=0.025)
+    tied = joint_total_variation(np.stack([draws[:, 0], draws[:, 0]], axis=1), axis, axis, density)
+    assert tied.value > 0.8
+    far = joint_total_variation(draws + 100, axis, axis, density)
+    outside = 1 - (2 * ndtr(3) - 1) ** 2
+    assert far.value == pytest.approx(1 - outside, abs=1e-3)
+
+
+def test_diagnostics_tell_mixed_chains_from_stuck_ones():
+    draws = np.random.default_rng(0).normal(size=(4, 500, 2))
+    good = chain_diagnostics(draws)
+    assert good.rhat.shape == good.ess.shape == good.mcse.shape == (2,)
+    assert np.all(good.rhat < 1.02)
+    assert np.all(good.ess > 1000)
+    np.testing.assert_allclose(good.mcse, 1 / np.sqrt(2000), rtol=0.2)
+    stuck = chain_diagnostics(draws + np.arange(4)[:, None, None])
+    assert np.all(stuck.rhat > 1.2)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: successive_correlation(np.zeros((2, 1)), np.zeros((2, 1))),
+        lambda: successive_correlation(np.zeros((4, 1)), np.zeros((5, 1))),
+        lambda: gaussian_wasserstein([0.0], [[np.nan]], [0.0], [[1.0]]),
+        lambda: gaussian_wasserstein([0.0], [[-1.0]], [0.0], [[1.0]]),
+        lambda: gaussian_wasserstein([0.0, 1.0], [[1.0]], [0.0], [[1.0]]),
+        lambda: joint_total_variation(np.zeros((5, 2)), np.arange(3), np.arange(3), -np.ones((3, 3))),
+        lambda: joint_total_variation(np.zeros((5, 3)), np.arange(3), np.arange(3), np.ones((3, 3))),
+        lambda: chain_diagnostics(np.zeros((4, 2, 1))),
+        lambda: chain_diagnostics(np.full((4, 20, 1), np.nan)),
+    ],
+)
+def test_bad_input_is_refused_with_words(call):
+    with pytest.raises(ValueError, match="must"):
+        call()

@@ -1,0 +1,102 @@
+import numpy as np
+import pytest
+
+from sampler.problems.glm import LinearRegression, LogisticRegression
+from sampler.problems.oracle import GradientOracle
+from sampler.reference.gaussian import gaussian_reference
+from sampler.reference.grid import GridReference
+from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.sampled import SampleReference
+from sampler.reference.value_and_gradient import value_and_gradient
+
+
+def logistic(t=30, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(t, 2))
+    return x, (rng.random(t) < 1 / (1 + np.exp(-x @ [2.0, -1.0]))).astype(float)
+
+
+@pytest.mark.parametrize("method", ["polya_gamma", "mala"])
+def test_chains_agree_with_the_grid_on_a_skewed_posterior(method):
+    x, y = logistic()
+    problem = LogisticRegression(2, prior_precision=0.5)
+    grid = GridReference(problem)
+    for row, label in zip(x, y, strict=True):
+        grid.add(row, label)
+    found = long_chain_reference(problem.posterior(x, y), draws=4000, seed=1, method=method)
+    assert found.samples.shape == (4000, 2)
+    assert np.all(found.rhat < 1.02)
+    assert np.all(found.ess > 500)
+    # Standard errors: of a mean sd/sqrt(ess), of a sd about sd/sqrt(2 ess) (times 1.3 for the skew); four of each.
+    np.testing.assert_array_less(np.abs(found.mean - grid.mean) / grid.std, 4 / np.sqrt(found.ess))
+    np.testing.assert_array_less(np.abs(found.std / grid.std - 1), 4 / np.sqrt(found.ess))
+    at = grid.mean + grid.std * np.linspace(-3, 3, 31)[:, None]
+    # Kolmogorov: 1.95/sqrt(n) is passed once in 1,000.
+    assert np.abs(found.cdf(at) - grid.cdf(at)).max() < 1.95 / np.sqrt(found.ess.min())
+
+
+def test_other_models_use_the_langevin_chain():
+    rng = np.random.default_rng(2)
+    posterior = LinearRegression(4).posterior(rng.normal(size=(50, 4)), rng.normal(size=50))
+    exact, found = gaussian_reference(posterior), long_chain_reference(posterior, draws=2000)
+    # The Gaussian proposal IS this posterior, so independence steps are always accepted.
+    assert found.ess.min() > 1200
+    np.testing.assert_array_less(np.abs(found.mean - exact.mean) / exact.std, 4 / np.sqrt(found.ess))
+
+
+def test_one_seed_one_reference_and_a_stop_that_stops():
+    posterior = LogisticRegression(2).posterior(*logistic())
+    first, second = (long_chain_reference(posterior, draws=200, seed=5) for _ in range(2))
+    np.testing.assert_array_equal(first.samples, second.samples)
+    asked = []
+
+    def stop():
+        asked.append(1)
+        return len(asked) == 7
+
+    assert long_chain_reference(posterior, draws=10**6, stop=stop) is None
+    assert len(asked) == 7
+
+
+def test_value_and_gradient_are_the_posteriors_at_any_score():
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(3000, 3)) * np.array([1.0, 30.0, 1.0])
+    posterior = LogisticRegression(3).posterior(x, rng.integers(0, 2, 3000))
+    theta = rng.normal(size=(5, 3)) * 8
+    value, gradient = value_and_gradient(posterior, theta)
+    np.testing.assert_allclose(value, posterior.potential(theta), rtol=1e-12)
+    np.testing.assert_allclose(gradient, posterior.gradient(theta), rtol=1e-10, atol=1e-8)
+
+
+def test_sampled_cdf_is_continuous_increasing_and_has_tails():
+    draws = np.random.default_rng(4).normal(size=(500, 1))
+    reference = SampleReference(draws, 10, np.array([500.0]), np.array([1.0]))
+    at = np.linspace(-9, 9, 4001)[:, None]
+    values = reference.cdf(at)[:, 0]
+    assert np.all(np.diff(values) >= 0)
+    assert np.diff(values).max() < 0.02
+    assert 0 < values[0] < 1e-6
+    assert 1 - 1e-6 < values[-1] <= 1
+    np.testing.assert_allclose(reference.cdf(np.sort(draws, axis=0))[:, 0], (np.arange(500) + 0.5) / 500)
+    moved = reference.moved(shift=[2.0], scale=0.5, t=40)
+    assert moved.mean == pytest.approx(reference.mean + 2)
+    assert moved.std == pytest.approx(reference.std / 2)
+    assert moved.t == 40
+
+
+def test_bad_input_is_refused_with_words():
+    posterior = LogisticRegression(2).posterior(*logistic())
+    linear = LinearRegression(1).posterior([[1.0]], [1.0])
+    for call in (
+        lambda: long_chain_reference(posterior, draws=10),
+        lambda: long_chain_reference(posterior, thin=0),
+        lambda: long_chain_reference(posterior, method="hmc"),
+        lambda: long_chain_reference(linear, method="polya_gamma"),
+        lambda: long_chain_reference(
+            GradientOracle(lambda k, x: 2 * x - np.ones((len(k), 1)), 1).posterior(3)
+        ),
+        lambda: SampleReference(np.zeros((30, 1)), 1, np.ones(1), np.ones(1)),
+        lambda: SampleReference(np.full((30, 1), np.nan), 1, np.ones(1), np.ones(1)),
+    ):
+        with pytest.raises(ValueError, match="must"):
+            call()
