@@ -9,7 +9,7 @@ const FADE_EVERY = 4;
 const FADE = 0.21;
 
 /** Ink of a fresh segment: many chains share what one eye can take in. */
-const freshInk = (chains) => Math.min(0.62, Math.max(0.13, 0.34 * Math.sqrt(64 / chains)));
+const freshInk = (chains) => Math.min(0.62, Math.max(0.11, 0.27 * Math.sqrt(64 / chains)));
 
 /** Add the segments from frame a to frame b to the path. A jump, or a value that is no number, breaks the trail. */
 function traceSegments(g, a, b, map) {
