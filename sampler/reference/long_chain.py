@@ -14,6 +14,7 @@ from sampler.reference.sampled import SampleReference
 CHAINS = {"polya_gamma": 4, "mala": 16}
 WARM_UP = {"polya_gamma": 50, "mala": 100}
 METHODS = ("auto", *CHAINS)
+GIBBS_UP_TO = 500  # data; beyond, a Gibbs sweep costs more a draw than MALA by its effective size
 
 
 def long_chain_reference(
@@ -40,7 +41,7 @@ def long_chain_reference(
         Asked between sweeps; True ends the work.
     method : {"auto", "polya_gamma", "mala"}
         Polya-Gamma Gibbs (logistic regression only), or MALA preconditioned at the mode and mixed with
-        independence steps. "auto" is the first for logistic regression up to 2,000 data, where each sweep
+        independence steps. "auto" is the first for logistic regression up to 500 data, where each sweep
         is cheap, and the second otherwise.
     thin : int >= 1
         States a kept draw.
@@ -60,7 +61,7 @@ def long_chain_reference(
             f"draws must be a whole number, 100 or more, got {draws!r}; 4000 is a good reference"
         )
     if method == "auto":
-        method = "polya_gamma" if logistic and posterior.t <= 2000 else "mala"
+        method = "polya_gamma" if logistic and posterior.t <= GIBBS_UP_TO else "mala"
     if isinstance(thin, bool) or int(thin) != thin or thin < 1:
         raise ValueError(f"thin must be a whole number, 1 or more, got {thin!r}; 1 keeps every state")
     stop = stop or (lambda: False)

@@ -69,7 +69,8 @@ class ModeTracker:
     """Follows the mode and Hessian of a growing F_t.
 
     Each datum costs one O(d^2) Newton correction; the exact mode is solved again, O(t d^2), at every growth
-    of 5 % (1 % below t = 2,000) and after a surprising datum. Between, the mode's error stays below 0.01 posterior standard deviations.
+    of 5 % (1 % below t = 2,000) and after a surprising datum. Between, the mode's error stays below 0.01
+    posterior standard deviations.
 
     Parameters
     ----------

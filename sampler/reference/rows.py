@@ -45,6 +45,15 @@ class RowBuffer:
         self.t += 1
         return self._rows[self.t - 1], target
 
+    def __deepcopy__(self, memo) -> "RowBuffer":
+        """Copy the rows in use, without the room ahead; the problem is shared."""
+        other = RowBuffer.__new__(RowBuffer)
+        other.problem, other.t = self.problem, self.t
+        used = max(self.t, 1)
+        other._rows, other._targets = self._rows[:used].copy(), self._targets[:used].copy()
+        other._labels = self._labels[:used].copy()
+        return other
+
     @property
     def rows(self) -> np.ndarray:
         """Encoded rows, (t, d), a view."""

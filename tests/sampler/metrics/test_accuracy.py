@@ -36,7 +36,8 @@ def test_coordinates_are_averaged_and_units_do_not_matter():
 @pytest.mark.parametrize(
     ("n", "m", "expected"),
     [
-        # The normal approximation gives 0.922, 0.945, 0.878, 0.776; exact binomial deviations, as measured, a little more.
+        # The normal approximation gives 0.922, 0.945, 0.878, 0.776; exact binomial deviations, as measured,
+        # a little more.
         (1000, 1000, 0.9235),
         (1000, 50_000, 0.945),
         (256, 1000, 0.8803),

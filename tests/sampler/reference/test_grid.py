@@ -53,7 +53,8 @@ def test_logistic_marginals_agree_with_quadrature(t):
 
 
 def test_window_follows_without_losing_anything():
-    # 2,000 data shrink the posterior 30 times: five octaves of windows; and the truth jumps, so they must move too.
+    # 2,000 data shrink the posterior 30 times: five octaves of windows; and the truth jumps, so they must
+    # move too.
     x, y = disk(2000)
     y[1000:] = 1 - y[1000:]
     grid = grown(LogisticRegression(2), x, y)

@@ -27,7 +27,8 @@ def test_chains_agree_with_the_grid_on_a_skewed_posterior(method):
     assert found.samples.shape == (4000, 2)
     assert np.all(found.rhat < 1.02)
     assert np.all(found.ess > 500)
-    # Standard errors: of a mean sd/sqrt(ess), of a sd about sd/sqrt(2 ess) (times 1.3 for the skew); four of each.
+    # Standard errors: of a mean sd/sqrt(ess), of a sd about sd/sqrt(2 ess) (times 1.3 for the skew); four
+    # of each.
     np.testing.assert_array_less(np.abs(found.mean - grid.mean) / grid.std, 4 / np.sqrt(found.ess))
     np.testing.assert_array_less(np.abs(found.std / grid.std - 1), 4 / np.sqrt(found.ess))
     at = grid.mean + grid.std * np.linspace(-3, 3, 31)[:, None]

@@ -1,3 +1,5 @@
+import copy
+
 import numpy as np
 import pytest
 
@@ -104,6 +106,22 @@ def test_gaussian_mean_is_followed_exactly_and_flat_priors_wait():
     assert np.isinf(np.diagonal(flat.covariance)).all()
     flat.add([1.0, 1.0], 5.0)
     np.testing.assert_allclose(flat.mode, [2.0, 3.0])
+
+
+def test_a_copy_goes_its_own_way():
+    problem = PROBLEMS[0]
+    x, labels = stream(problem, 100)
+    tracker = ModeTracker(problem)
+    for k in range(70):
+        tracker.add(x[k], labels[k])
+    other = copy.deepcopy(tracker)
+    for k in range(70, 100):
+        tracker.add(x[k], labels[k])
+        other.add(-x[k], labels[k])
+    assert tracker.t == other.t == 100
+    np.testing.assert_array_equal(tracker.posterior.features, x)
+    np.testing.assert_array_equal(other.posterior.features[:70], x[:70])
+    np.testing.assert_array_equal(other.posterior.features[70:], -x[70:])
 
 
 def test_bad_input_is_refused_with_words():

@@ -12,8 +12,8 @@ from sampler.settings import Settings
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy, run_lengths
 
-# Isotropic target, start drawn from it, K = eta lambda i_max, variance inflation eps: true accuracy / expected at
-# n = m = 1000. Columns: random length with eps 0, 0.1, 0.2, then fixed length with the same.
+# Isotropic target, start drawn from it, K = eta lambda i_max, variance inflation eps: true accuracy /
+# expected at n = m = 1000. Columns: random length with eps 0, 0.1, 0.2, then fixed length with the same.
 UNIVERSAL = {
     1: ("727/717", "739/729", "750/738", "873/850", "882/855", "885/857"),
     3: ("877/855", "884/859", "887/861", "984/920", "972/917", "954/910"),
@@ -100,7 +100,8 @@ def test_stationary_spread_is_that_of_the_chains(problem, eta0, batch_size, redu
         squares.append((((saga.positions - mode) @ noise.vectors) ** 2 * noise.eigenvalues).mean())
     law = noise.stationary(t, settings.step_size(t), batch_size, reduced)
     predicted = np.mean(law.variances * noise.eigenvalues)
-    # About 300 x 10 independent draws: 2 % noise in the variance; the model itself was within 3 % (skew, h at the mode).
+    # About 300 x 10 independent draws: 2 % noise in the variance; the model itself was within 3 % (skew, h
+    # at the mode).
     assert np.mean(squares) == pytest.approx(predicted, rel=0.06)
     assert predicted > 1.2
 
@@ -112,7 +113,8 @@ def test_start_and_memory():
     found = predict_accuracy(noise, cold, t)
     lengths = np.arange(1, 101)
     assert found.memory == pytest.approx(np.mean((1 - 1e-5 * 100.0) ** lengths), rel=1e-4)
-    # Chains that remember everything score what their starts score: all of them at the mode, within one bin a side.
+    # Chains that remember everything score what their starts score: all of them at the mode, within one bin
+    # a side.
     stuck = predict_accuracy(noise, cold.replace(i_max=1), t, np.zeros((64, 2)))
     assert stuck.accuracy < 0.25
     assert predict_accuracy(noise, cold.replace(i_max=10**6), t, np.zeros((64, 2))).true_accuracy > 0.98
@@ -131,7 +133,8 @@ def test_chains_that_remember_exact_draws_have_no_fresh_noise():
 
     from sampler.metrics.accuracy import uniform_accuracy
 
-    # The starts' own score, not that score with the noise of drawing again (0.03 lower). Gathering moves it by 0.003.
+    # The starts' own score, not that score with the noise of drawing again (0.03 lower). Gathering moves it
+    # by 0.003.
     assert frozen.accuracy == pytest.approx(uniform_accuracy(ndtr(10 * starts)), abs=0.012)
 
 
