@@ -181,7 +181,7 @@ class ExitSimulation:
         advance_block(
             x, x, spawn_counters(self._seed, self._blocks, 2)[block],
             *np.zeros((2, self._lanes), np.int64), 0, self.steps, *self._problem(), False, 1.0,
-            self._sums[:, :0], self.paths[:0], self._stride, lane, record,
+            np.zeros((5, 0)), self.paths[:0], self._stride, lane, record,
         )  # fmt: skip
         before, g, noise = record
         after = np.concatenate([before[1:], x[None, :, lane]])

@@ -27,14 +27,14 @@ def test_two_halves_make_a_whole():
 def test_against_simulation(case):
     rng = np.random.default_rng([11, case])
     dim, epochs, chains = int(rng.integers(1, 5)), int(rng.integers(2, 7)), 3000
-    noise = float(rng.uniform(0.5, 2)) if case % 2 else 0.0
+    noise = float(rng.uniform(0.2, 1)) if case % 2 else 0.0
     start = float(rng.uniform(0, 0.5))
     legs = []
     for s in range(epochs):
         m = (s + 2.0) * np.exp(rng.uniform(-0.2, 0.2))
         eta, steps = rng.uniform(0.02, 0.4) / m, int(rng.integers(3, 60))
-        reach = np.sqrt(dim / m) * rng.uniform(1.5, 2.5) + 0.5 * start
-        legs.append(Leg(eta, steps, reach, rng.uniform(0, 0.3) * reach, noise, m, m))
+        reach = np.sqrt(dim / m) * rng.uniform(2.0, 3.5) + 0.5 * start
+        legs.append(Leg(eta, steps, reach, rng.uniform(0, 0.1) * reach, noise, m, m))
     D = np.zeros((chains, dim))
     D[:, 0] = start
     left = np.zeros(chains, bool)
