@@ -62,9 +62,8 @@ def turn_page(items, t, rebuild):
             if 2 * items[datum].touched <= t:
                 items[datum].touched = t
             items[datum].following = -1
-        for datum in range(t - 1):
-            if items[datum].touched != datum + 1:
-                file_under(items, datum, items[datum].touched)
+        for datum in range(t // 2):  # the others open buckets still to come and stay there until those are looked at
+            file_under(items, datum, items[datum].touched)
     elif t % 2 == 0:
         datum = t // 2 - 1
         while datum >= 0:
@@ -81,5 +80,5 @@ def file_all_under(items, t):
     for datum in range(t):
         items[datum].touched = t
         items[datum].following = -1
-    for datum in range(t - 1):
+    for datum in range(t // 2):  # as in turn_page: later ones open buckets still to come
         file_under(items, datum, t)

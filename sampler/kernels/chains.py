@@ -9,7 +9,7 @@ import numpy as np
 from numba import int64
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.lanes import aligned_zeros, padded
+from sampler.kernels.lanes import LANES, aligned_zeros, padded
 from sampler.kernels.rng import fill_normal, next_uniform, spawn_counters
 
 INDEX_STREAM, NOISE_STREAM, LENGTH_STREAM = 0, 1, 2  # one random stream each, so that no knob shifts another's draws
@@ -25,7 +25,7 @@ class Chains(NamedTuple):
     warm_start: np.ndarray  # X^{t-1}, where the chain stood before this epoch, (K, D)
     gradient_sum: np.ndarray  # s, (K, D)
     rng: np.ndarray  # counters, (K, 3, 8) uint64
-    noise: np.ndarray  # normals drawn ahead, (K, max(512, D))
+    noise: np.ndarray  # normals drawn ahead, (K, max(512, D) + 8): the last lanes may be read, never used
     noise_at: np.ndarray  # next unused one, (K,) int64
     length_draw: np.ndarray  # u, with i_t = 1 + floor(u i_max), (K,)
     steps_done: np.ndarray  # i, (K,) int64
@@ -53,10 +53,11 @@ def new_chains(start: np.ndarray, seed: int) -> Chains:
     """K chains at ``start`` (K, d), independent random streams from one seed."""
     k, dim = start.shape
     width = padded(dim)
+    block = max(NOISE_BLOCK, width)
     position = aligned_zeros((k, width))
     position[:, :dim] = start
     return Chains(position, position.copy(), position.copy(), aligned_zeros((k, width)), spawn_counters(seed, k, 3),
-                  aligned_zeros((k, max(NOISE_BLOCK, width))), np.full(k, 1 << 40, np.int64), np.zeros(k),
+                  aligned_zeros((k, block + LANES)), np.full(k, block, np.int64), np.zeros(k),
                   np.zeros(k, np.int64), np.zeros(k, np.bool_), np.zeros(k), np.zeros(k, np.int64), np.zeros(k, np.int64))
 
 
@@ -93,29 +94,39 @@ def begin_epoch(chains, k, t, knobs, center):
 
 
 @kernel(REORDER)
-def langevin_move(chains, k, gradient, step_size, dim, center, record):
-    """X <- X - eta g + sqrt(2 eta) xi for chain k; False, with X unmoved, when the new point is not sound.
-
-    ``record`` (D,) receives the noise term, or is empty.
-    """
-    x, noise = chains.position[k], chains.noise[k]
-    at = chains.noise_at[k]
-    if at + dim > noise.size:
-        fill_normal(chains.rng[k, NOISE_STREAM], noise)
+def take_normals(rng, noise, noise_at, k, n):
+    """Position in ``noise`` (one chain's) of n fresh normals for chain k, drawn a block at a time."""
+    at = noise_at[k]
+    if at + n > noise.size - LANES:
+        fill_normal(rng, noise[:noise.size - LANES])
         at = 0
+    noise_at[k] = at + n
+    return at
+
+
+@kernel(REORDER)
+def langevin_point(lanes, x, gradient, step_size, mask, noise, at):
+    """gradient <- X - eta g + sqrt(2 eta) xi, the next point, with xi from noise[at:]; returns its squared norm.
+
+    Whole lanes are computed; ``mask`` (D,) is 1 on real coordinates and 0 on padding.
+    """
     scale = np.sqrt(2.0 * step_size)
     size = 0.0
-    for q in range(dim):
-        gradient[q] = x[q] - step_size * gradient[q] + scale * noise[at + q]
+    for q in range(LANES * len(lanes)):
+        gradient[q] = x[q] - step_size * gradient[q] + scale * mask[q] * noise[at + q]
         size += gradient[q] * gradient[q]
-    chains.noise_at[k] = at + dim
+    return size
+
+
+@kernel(REORDER)
+def land(lanes, chains, k, t, x, point, size, center):
+    """Chain k moves to ``point`` of squared norm ``size``; if that is not sound it stays, marked diverged: False."""
+    chains.steps_done[k] += 1
     if not size < FAR:
+        chains.diverged_epoch[k], chains.diverged_step[k] = t, chains.steps_done[k]
         return False
-    for q in range(dim):
-        x[q] = gradient[q]
-    if record.size:
-        for q in range(dim):
-            record[q] = scale * noise[at + q]
+    for q in range(LANES * len(lanes)):
+        x[q] = point[q]
     if center.size:
         chains.farthest[k] = max(chains.farthest[k], squared_distance(x, center))
     return True

@@ -120,19 +120,27 @@ def gathered_sum(typing_context, lanes, rows, indices, n, weights, out):
     return signature, build
 
 
+def _ask(context, builder, array_type, array, where):
+    view = context.make_array(array_type)(context, builder, array)
+    address = cgutils.get_item_pointer(context, builder, array_type, view, where, wraparound=False)
+    byte_pointer = ir.IntType(8).as_pointer()
+    call = cgutils.get_or_insert_function(
+        builder.module, ir.FunctionType(ir.VoidType(), [byte_pointer, _INT32, _INT32, _INT32]), "llvm.prefetch.p0")
+    builder.call(call, [builder.bitcast(address, byte_pointer), _INT32(0), _INT32(3), _INT32(1)])
+    return context.get_dummy_value()
+
+
 @intrinsic
 def prefetch(typing_context, array, i, j):
     """Ask the memory for array[i, j]'s cache line without waiting for it."""
-    signature = types.void(array, types.int64, types.int64)
-
     def build(context, builder, signature, args):
-        array_type = signature.args[0]
-        view = context.make_array(array_type)(context, builder, args[0])
-        address = cgutils.get_item_pointer(context, builder, array_type, view, [args[1], args[2]], wraparound=False)
-        byte_pointer = ir.IntType(8).as_pointer()
-        call = cgutils.get_or_insert_function(
-            builder.module, ir.FunctionType(ir.VoidType(), [byte_pointer, _INT32, _INT32, _INT32]), "llvm.prefetch.p0")
-        builder.call(call, [builder.bitcast(address, byte_pointer), _INT32(0), _INT32(3), _INT32(1)])
-        return context.get_dummy_value()
+        return _ask(context, builder, signature.args[0], args[0], args[1:])
+    return types.void(array, types.int64, types.int64), build
 
-    return signature, build
+
+@intrinsic
+def prefetch_record(typing_context, array, i):
+    """Ask the memory for the record array[i]."""
+    def build(context, builder, signature, args):
+        return _ask(context, builder, signature.args[0], args[0], args[1:])
+    return types.void(array, types.int64), build

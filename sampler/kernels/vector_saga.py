@@ -8,8 +8,18 @@ import numpy as np
 from numba import uint64
 
 from sampler.kernels.calendar import file_all_under, find_due, open_bucket, turn_page
-from sampler.kernels.chains import INDEX_STREAM, begin_epoch, langevin_move, run_length, squared_distance
+from sampler.kernels.chains import (
+    INDEX_STREAM,
+    NOISE_STREAM,
+    begin_epoch,
+    land,
+    langevin_point,
+    run_length,
+    squared_distance,
+    take_normals,
+)
 from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.lanes import LANES
 from sampler.kernels.rng import GOLDEN, indices_at
 
 
@@ -48,12 +58,12 @@ def open_epoch(chains, values, links, k, t, knobs, rebuild, center, data, fresh,
 
 
 @kernel(REORDER)
-def step(chains, values, links, k, t, knobs, batch, fresh, prior, center, trace):
+def step(lanes, mask, chains, values, links, k, t, knobs, batch, fresh, prior, center, trace):
     """One step of LMV-n Algorithm 1 by chain k, given its batch's ``fresh`` gradients (b, d) and the prior's (d,)."""
     x, s = chains.position[k], chains.gradient_sum[k]
     dim, b = prior.size, batch.size
     scale, step_size = t / b, knobs.eta0 / (t + knobs.offset)
-    guess, gradient = np.zeros(dim), np.zeros(dim)
+    guess, gradient = np.zeros(dim), np.zeros(LANES * len(lanes))
     for j in range(b):
         for q in range(dim):
             guess[q] += fresh[j, q]
@@ -61,10 +71,12 @@ def step(chains, values, links, k, t, knobs, batch, fresh, prior, center, trace)
     for q in range(dim):
         guess[q] = prior[q] + scale * guess[q]
         gradient[q] = prior[q] + s[q] + scale * gradient[q] if knobs.variance_reduction else guess[q]
-    if trace.size:
+    at = take_normals(chains.rng[k, NOISE_STREAM], chains.noise[k], chains.noise_at, k, dim)
+    if trace.size > 0:
         for q in range(dim):
             trace[0, q], trace[1, q], trace[2, q] = x[q], guess[q], gradient[q] - guess[q]
-    sound = langevin_move(chains, k, gradient, step_size, dim, center, trace[3] if trace.size else guess[:0])
+            trace[3, q] = np.sqrt(2.0 * step_size) * chains.noise[k, at + q]
+    size = langevin_point(lanes, x, gradient, step_size, mask, chains.noise[k], at)
     for j in range(b):  # a repeated index finds its fresh gradient cached already and adds nothing
         datum = batch[j]
         for q in range(dim):
@@ -72,10 +84,7 @@ def step(chains, values, links, k, t, knobs, batch, fresh, prior, center, trace)
             values[k, datum, q] = fresh[j, q]
         links[k, datum].touched = t
     chains.rng[k, INDEX_STREAM, 0] += uint64(b) * GOLDEN
-    chains.steps_done[k] += 1
-    if not sound:
-        chains.diverged_epoch[k], chains.diverged_step[k] = t, chains.steps_done[k]
-    return sound
+    return land(lanes, chains, k, t, x, gradient, size, center)
 
 
 @kernel(REORDER)
@@ -87,7 +96,7 @@ def _gaussian_gradients(rows, indices, x, out):
 
 
 @kernel(REORDER)
-def _gaussian_steps(rows, chains, values, links, k, t, knobs, n, center, trace):
+def _gaussian_steps(lanes, mask, rows, chains, values, links, k, t, knobs, n, center, trace):
     """Up to n steps of chain k for GaussianMean; returns the number made."""
     dim = rows.shape[1]
     batch, fresh, prior = np.empty(knobs.batch_size, np.int64), np.empty((knobs.batch_size, dim)), np.zeros(dim)
@@ -95,13 +104,13 @@ def _gaussian_steps(rows, chains, values, links, k, t, knobs, n, center, trace):
         next_batch(chains, k, t, batch)
         _gaussian_gradients(rows, batch, chains.position[k], fresh)
         row = trace[i] if trace.shape[0] else np.empty((0, 0))
-        if not step(chains, values, links, k, t, knobs, batch, fresh, prior, center, row):
+        if not step(lanes, mask, chains, values, links, k, t, knobs, batch, fresh, prior, center, row):
             return i + 1
     return n
 
 
 @kernel(REORDER)
-def advance_gaussian(rows, chains, values, links, t, knobs, n, center, traced, trace, counts):
+def advance_gaussian(lanes, mask, rows, chains, values, links, t, knobs, n, center, traced, trace, counts):
     """Up to n steps in every unfinished chain for GaussianMean; all done?"""
     done = True
     for k in range(chains.position.shape[0]):
@@ -109,7 +118,7 @@ def advance_gaussian(rows, chains, values, links, t, knobs, n, center, traced, t
             continue
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
         if left > 0:
-            made = _gaussian_steps(rows, chains, values, links, k, t, knobs, min(n, left), center,
+            made = _gaussian_steps(lanes, mask, rows, chains, values, links, k, t, knobs, min(n, left), center,
                                    trace if k == traced else np.empty((0, 4, 0)))
             counts[0] += made * knobs.batch_size
             counts[3] += made

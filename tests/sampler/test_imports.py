@@ -1,0 +1,67 @@
+"""The library stands alone, and data flow one way."""
+
+import ast
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+# What each room of the library may import (its own files and settings.py always).
+ALLOWED = {
+    "kernels": set(),
+    "problems": {"kernels"},
+    "algorithms": {"kernels", "problems"},
+    "metrics": {"kernels", "problems", "algorithms"},
+    "reference": {"kernels", "problems", "algorithms", "metrics"},
+    "theory": {"kernels", "problems", "algorithms", "metrics", "reference"},
+    "tuning": {"kernels", "problems", "algorithms", "metrics", "reference", "theory"},
+}
+DASHBOARD = ("app", "panel", "panel_material_ui", "param", "bokeh", "holoviews")
+
+
+def imported(path: Path) -> set[str]:
+    names = set()
+    for node in ast.walk(ast.parse(path.read_text())):
+        if isinstance(node, ast.Import):
+            names |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            assert node.level == 0, f"{path}: relative import"
+            names.add(node.module)
+    return names
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "sampler").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_library_imports_one_way(path):
+    names = imported(path)
+    assert not {n for n in names if n.split(".")[0] in DASHBOARD}
+    room = path.relative_to(ROOT / "sampler").parts[0]
+    if room in ALLOWED:
+        rooms = {n.split(".")[1] for n in names if n.startswith("sampler.")} & set(ALLOWED)
+        assert rooms <= ALLOWED[room] | {room}
+
+
+@pytest.mark.parametrize("path", sorted((ROOT / "app").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
+def test_the_dashboard_uses_the_facade_and_pages_stay_apart(path):
+    names = imported(path)
+    assert not {n for n in names if n.startswith("sampler.")}, "import from the facade: from sampler import ..."
+    if path.parent.name == "pages":
+        others = {n for n in names if n.startswith("app.pages.")}
+        assert not others
+
+
+def test_the_library_works_without_the_dashboards_packages():
+    code = f"""
+import sys
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.split('.')[0] in {DASHBOARD!r}:
+            raise ImportError(name)
+sys.meta_path.insert(0, Refuse())
+from sampler import LogisticRegression, OnlineSagaLD, Settings
+saga = OnlineSagaLD(LogisticRegression(2), Settings(i_max=5, batch_size=3), chains=2)
+print(saga.observe([1.0, 2.0], 1).t)
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
+    assert done.stdout.strip() == "1", done.stderr
