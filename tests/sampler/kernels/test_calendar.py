@@ -42,7 +42,7 @@ def test_after_a_pause_all_overdue_are_found_once(seed, touches):
     for t, refreshed, due in play(seed, 700, touches, off=range(100, 333)):
         np.testing.assert_array_equal(refreshed, due, err_msg=f"epoch {t}")
         if t == 333:
-            assert len(due) > 3  # the pause left something behind
+            assert len(due) > 0  # the pause left something behind
 
 
 def test_touching_all_empties_the_old_buckets():
