@@ -101,7 +101,9 @@ class Engine:
                 now = time.monotonic()
                 if worker.dirty and self._slot is None and now >= next_frame:
                     next_frame = now + FRAME
-                    self._publish(worker.snapshot())
+                    snapshot = worker.snapshot()
+                    if snapshot is not None:
+                        self._publish(snapshot)
         finally:
             worker.close()
 

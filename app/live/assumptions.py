@@ -15,7 +15,9 @@ if TYPE_CHECKING:
     from app.live.run import LiveRun
 
 UNEVEN = 10.0
-"""A term this many times as curved as the mean one strains smoothness; as does so uneven a Hessian."""
+"""A term this many times as curved as the mean one strains smoothness."""
+SKEWED = 3.0
+"""tr(H) tr(H^-1)/d^2 of the paper's streams stays below 1.7; so uneven a Hessian strains both 1 and 2."""
 GROWS = 1.5
 """C that grows this much while the data quadruple is no constant."""
 FAR = 2.5
@@ -69,9 +71,7 @@ class Constants:
         t, tracker = run.t, run.tracker
         known = t >= 2 and np.isfinite(tracker.covariance).all()
         if not known:
-            return tuple(
-                Assumption(n, name, f"{s} = …", None, help) for n, (name, s, help) in enumerate(_LINES, 1)
-            )
+            return tuple(Assumption(n, name, f"{s} = …", None, help) for n, (name, s, help) in enumerate(_LINES, 1))
         self.meter.offset = run.saga.settings.offset
         mean = run.truth.mean if run.truth.known else tracker.mode
         spread = concentration_constant(t, self.meter.offset, tracker.covariance, mean, tracker.mode)
@@ -88,7 +88,7 @@ class Constants:
         before = 1 << (t // 4).bit_length() - 1  # the power of two at a quarter of the data, or just below
         then = self._spreads.get(before, 0.0) * math.sqrt(before + offset)
         mean = self.meter.curvature_bound * self._squares / t
-        even = _unevenness(run.tracker.hessian) <= UNEVEN
+        even = _unevenness(run.tracker.hessian) <= SKEWED
         return (
             bool(math.isfinite(smooth) and smooth <= UNEVEN * mean and even),
             bool(spread <= GROWS * then and even),

@@ -68,9 +68,7 @@ class Drawer:
                     return
                 (posterior, mode, spread), self._order, self._busy = self._order, None, True
             try:
-                reference = self._make(
-                    posterior, DRAWS, seed=posterior.t, warm_start=mode, stop=lambda: self._closed
-                )
+                reference = self._make(posterior, DRAWS, seed=posterior.t, warm_start=mode, stop=lambda: self._closed)
                 if reference is not None:
                     self.latest = _Drawn(reference, mode, spread)
             except Exception as error:  # a reference that fails must not take the page with it
@@ -118,9 +116,7 @@ class DrawnTruth(GaussianTruth):
         if self._drawn is None:
             return "being drawn"
         age = self.tracker.t - self.epoch
-        when = (
-            "" if age == 0 else f", {abs(age):,} epochs {'old' if age > 0 else 'ahead'}, moved with the mode"
-        )
+        when = "" if age == 0 else f", {abs(age):,} epochs {'old' if age > 0 else 'ahead'}, moved with the mode"
         return f"{self.draws:,.0f} effective draws at t = {self.epoch:,}{when}"
 
     @property

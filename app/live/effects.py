@@ -50,9 +50,7 @@ class Effects:
         lengths = np.linalg.norm(offsets, axis=1)
         far = np.sqrt(farthest[out])
         stretch = np.where(lengths > distance, 1.0, far / np.maximum(lengths, 1e-12 * far))
-        self._exits += [
-            (self._t, int(k), mode + s * o) for k, s, o in zip(out, stretch, offsets, strict=True)
-        ]
+        self._exits += [(self._t, int(k), mode + s * o) for k, s, o in zip(out, stretch, offsets, strict=True)]
         del self._exits[:-MOST]
 
     def resets(self) -> list[tuple[int, np.ndarray, np.ndarray]]:

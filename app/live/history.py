@@ -69,9 +69,7 @@ class History:
             recent = self._read(evenly, upto, events, None)
         return self._read(_LOG_EPOCHS, upto, events, recent)
 
-    def _read(
-        self, epochs: np.ndarray, upto: int, events: tuple[Event, ...], recent: Series | None
-    ) -> Series:
+    def _read(self, epochs: np.ndarray, upto: int, events: tuple[Event, ...], recent: Series | None) -> Series:
         epochs = epochs[epochs <= upto]
         if upto >= FIRST and (epochs.size == 0 or epochs[-1] != upto):
             epochs = np.append(epochs, upto)

@@ -13,9 +13,7 @@ def meters(measured: Measured) -> tuple[Meter, ...]:
         _meter("width", "width bias", measured.width_bias, WIDTH_LIMIT, 0.25, _percent),
         _meter("noise", "gradient noise", noise, NOISE_LIMIT, 0.5, _share),
         _meter("memory", "memory", None if memory is None else max(memory, 0.0), MEMORY_LIMIT, 0.5, _percent),
-        _meter(
-            "resets", "resets a minute", measured.resets_a_minute, RESETS_LIMIT, 0.5, lambda n: f"{n:,.0f}"
-        ),
+        _meter("resets", "resets a minute", measured.resets_a_minute, RESETS_LIMIT, 0.5, lambda n: f"{n:,.0f}"),
     )
 
 

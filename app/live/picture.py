@@ -90,8 +90,10 @@ class Picture:
 
     def spread(self, scene: Scene) -> float:
         """Largest standard deviation of the target in the plane."""
+        if not np.isfinite(scene.covariance).all():
+            return 1.0
         variances = np.linalg.eigvalsh(self.projection.T @ scene.covariance @ self.projection)
-        return float(np.sqrt(variances[-1])) if np.isfinite(variances[-1]) and variances[-1] > 0 else 1.0
+        return float(np.sqrt(variances[-1])) if variances[-1] > 0 else 1.0
 
     def balls(self, scene: Scene, modes: dict[int, np.ndarray]) -> tuple[tuple[int, np.ndarray, float], ...]:
         """Escape ball at the last two earlier checkpoints; none when rescaled (they would coincide)."""

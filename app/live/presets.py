@@ -59,9 +59,7 @@ PROBLEMS: dict[str, ProblemChoice] = {
             _names(2),
             "exact",
         ),
-        ProblemChoice(
-            "logistic2", "Logistic regression, d = 2", 2, _default("logistic2", 1, 16.0), _names(2), "grid"
-        ),
+        ProblemChoice("logistic2", "Logistic regression, d = 2", 2, _default("logistic2", 1, 16.0), _names(2), "grid"),
         ProblemChoice(
             "logistic21",
             "Logistic regression, d = 20 + 1 (the paper's)",
@@ -91,9 +89,7 @@ STREAMS: dict[str, StreamChoice] = {
             "Ill-conditioned",
             "1 and 2: one direction is seen a hundred times less than the other",
         ),
-        StreamChoice(
-            "separable", "Separable", "2, concentration: a plane parts the labels, nothing bounds the scale"
-        ),
+        StreamChoice("separable", "Separable", "2, concentration: a plane parts the labels, nothing bounds the scale"),
         StreamChoice("outliers", "Outliers", "1, smoothness: one row in fifty is ten times as long"),
     )
 }

@@ -180,7 +180,6 @@ def _axes(given: dict[str, str], dim: int, words: list[str]) -> tuple[int, int] 
         if pair[0] != pair[1] and all(0 <= axis < dim for axis in pair):
             return pair
     words.append(
-        f"axes = {_show(text)} must be two different coordinates from 1 to {dim}, such as 1-2,"
-        " or principal; took 1-2."
+        f"axes = {_show(text)} must be two different coordinates from 1 to {dim}, such as 1-2, or principal; took 1-2."
     )
     return (0, 1)

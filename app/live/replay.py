@@ -62,9 +62,7 @@ class Keeper:
         tracker = copy.deepcopy(run.tracker)
         knobs = run.config.settings, run.config.escape_radius
         truth = run.truth.copy(tracker)
-        kept = Kept(
-            t, run.saga.snapshot(), tracker, truth, run.pool.copy(), knobs, run.since, run.constants.copy()
-        )
+        kept = Kept(t, run.saga.snapshot(), tracker, truth, run.pool.copy(), knobs, run.since, run.constants.copy())
         self.states = sorted([*self.states, kept], key=lambda state: state.t)
 
     def best(self, t: int, floor: int) -> Kept | None:

@@ -148,9 +148,7 @@ class LiveRun:
         self.advanced = 0
         self.effects.note_resets(self.saga)
         if self.effects.wanted:
-            self.effects.note_exits(
-                self.saga, self.tracker.mode, self.escape_distance, np.zeros(self.saga.chains)
-            )
+            self.effects.note_exits(self.saga, self.tracker.mode, self.escape_distance, np.zeros(self.saga.chains))
 
     # going back -------------------------------------------------------------------------------------------
 
@@ -230,9 +228,7 @@ class LiveRun:
         self.timeline.mark(self._mark_position(), self.clock(), before, after)
 
     def _change(self) -> Change:
-        return Change(
-            self.t, None if self.done else self.advanced, self.config.settings, self.config.escape_radius
-        )
+        return Change(self.t, None if self.done else self.advanced, self.config.settings, self.config.escape_radius)
 
     def _mark_position(self) -> float:
         return self.t + AFTER_END if self.done else self.position

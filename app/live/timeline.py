@@ -125,9 +125,7 @@ class Timeline:
     def truncate(self, t: int) -> None:
         """Forget what came after the end of epoch t."""
         self.changes = [c for c in self.changes if (c.t, c.advanced is None) <= (t, False)]
-        self._marks = [
-            replace(mark, event=_clipped(mark.event, t)) for mark in self._marks if mark.event.t <= t
-        ]
+        self._marks = [replace(mark, event=_clipped(mark.event, t)) for mark in self._marks if mark.event.t <= t]
 
 
 def _clipped(event: Event, upto: float) -> Event:

@@ -112,9 +112,7 @@ class GridTruth(GaussianTruth):
         lines = contour_generator(self.grid.x, self.grid.y, self.grid.density.T)
         loops = []
         for level in self.grid.density_levels(MASSES):
-            closed = [
-                line for line in lines.lines(level) if len(line) > 8 and np.array_equal(line[0], line[-1])
-            ]
+            closed = [line for line in lines.lines(level) if len(line) > 8 and np.array_equal(line[0], line[-1])]
             if not closed:
                 return ellipses(self.mean @ projection, projection.T @ self.grid.covariance @ projection)
             loops.append(_resampled(max(closed, key=len)) @ projection)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 from app.live import commands as do
 from app.live.announcer import Announcer
@@ -31,6 +32,7 @@ class Worker:
         self._replay: Replay | None = None
         self._later: list[do.Command] = []
         self._error: str | None = None
+        self._shown: Snapshot | None = None
         self._stopped = self._warm = False
 
     def stop(self) -> None:
@@ -45,7 +47,7 @@ class Worker:
         """Let go of the run."""
         if self._run is not None:
             self._run.close()
-        self._run = self._replay = None
+        self._run = self._replay = self._shown = None
 
     # time ---------------------------------------------------------------------------------------------------
 
@@ -205,11 +207,23 @@ class Worker:
         for command in later:
             self.obey(command)
 
-    def snapshot(self) -> Snapshot:
-        """Return the picture of now."""
+    def snapshot(self) -> Snapshot | None:
+        """Return the picture of now; if none can be made, the last one with words."""
+        self.dirty = False
+        try:
+            self._shown = self._picture()
+        except Exception as error:
+            self.playing, self._replay = False, None
+            self._error = f"{type(error).__name__}: {error}"
+            if self._shown is not None:
+                self._frames.frame += 1
+                words = dict(zip(("notice", "notice_kind"), self._notice()[0], strict=True))
+                self._shown = replace(self._shown, frame=self._frames.frame, playing=False, series=None, **words)
+        return self._shown
+
+    def _picture(self) -> Snapshot:
         notice, progress = self._notice()
         self._frames.steps = self._walker.path
-        self.dirty = False
         playing = self.playing or self._replay is not None
         return self._frames.build(self._run, time.monotonic(), self.playing, playing, notice, progress)
 
@@ -227,9 +241,7 @@ class Worker:
             verdict = run.measures.verdict(run)[0]
             return (f"{verdict.sentence} {verdict.suggestion}", "diverged"), None
         if run.ended:
-            words = (
-                f"The run ends at epoch {run.t:,}, so that its memory stays bounded. Restart it, or rewind."
-            )
+            words = f"The run ends at epoch {run.t:,}, so that its memory stays bounded. Restart it, or rewind."
             return (words, "ended"), None
         return (None, None), None
 
