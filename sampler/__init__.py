@@ -11,7 +11,8 @@ proved and what eta0 predicts, and a *verdict* puts all of it into words::
 
     truth = long_chain_reference(saga.posterior)
     marginal_accuracy(epoch.samples, truth.samples), accuracy_ceiling(truth.samples, n=256)
-    predict_accuracy(find_mode(saga.posterior).hessian, saga.settings, saga.t)
+    noise = GradientNoise.of_posterior(saga.posterior, find_mode(saga.posterior))
+    predict_accuracy(noise, saga.settings, saga.t).accuracy
     exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0).sharp
 
 Data flow one way: streams -> problems -> algorithms (-> kernels) -> metrics, theory, reference -> tuning.
@@ -20,7 +21,7 @@ Data flow one way: streams -> problems -> algorithms (-> kernels) -> metrics, th
 # how
 from sampler.algorithms.langevin import ULA
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.stream_sampler import Divergence, DivergenceError, Epoch, StepTrace
+from sampler.algorithms.records import Divergence, DivergenceError, Epoch, StepTrace
 
 # how good
 from sampler.metrics.accuracy import (
@@ -49,7 +50,7 @@ from sampler.problems.oracle import GradientOracle
 from sampler.problems.synthetic import Stream, synthetic_logistic, synthetic_stream
 
 # the truth
-from sampler.reference.gaussian import gaussian_reference
+from sampler.reference.gaussian import GaussianReference, gaussian_reference
 from sampler.reference.grid import GridReference
 from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.mode import ModeTracker, find_mode
@@ -57,11 +58,15 @@ from sampler.reference.sampled import SampleReference
 from sampler.settings import Settings
 
 # what can be proved, and what eta0 predicts
-from sampler.theory.conditional_variance_bound import conditional_variance_bound
+from sampler.theory.assumptions import AssumptionMeter, concentration_constant
+from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
 from sampler.theory.decomposition import decompose, pushes_by_distance
 from sampler.theory.events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
+from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
+from sampler.theory.gradient_noise import GradientNoise
+from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
 from sampler.theory.survival import exit_limits, survival_curve
 from sampler.theory.theorem_constants import theorem_constants
@@ -71,13 +76,16 @@ from sampler.tuning.measured import Measured, Verdict
 from sampler.tuning.verdict import judge
 
 __all__ = [
-    "Divergence", "DivergenceError", "Epoch", "ExitSimulation", "GaussianMean", "GradientOracle", "GridReference",
-    "LinearRegression", "LogisticRegression", "Measured", "ModeTracker", "OnlineSagaLD", "PoissonRegression",
-    "SampleReference", "Settings", "StepTrace", "Stream", "ULA", "Verdict", "accuracy_ceiling", "chain_diagnostics",
-    "conditional_variance_bound", "debiased_accuracy", "decompose", "escape_event", "exact_ceiling", "exit_bounds",
-    "exit_limits", "find_mode", "gaussian_reference", "gaussian_wasserstein", "gradient_variance", "is_reset_point",
-    "joint_total_variation", "judge", "largest_stable_eta0", "lemma_6_2_bound", "long_chain_reference",
-    "marginal_accuracy", "measure_gradient_variance", "predict_accuracy", "pushes_by_distance", "reset_point_event",
+    "AssumptionMeter", "Divergence", "DivergenceError", "Epoch", "ExitSimulation", "GaussianMean",
+    "GaussianReference", "GradientNoise", "GradientOracle", "GridReference", "Leg", "LinearRegression",
+    "LogisticRegression", "Measured", "ModeTracker", "OnlineSagaLD", "PoissonRegression", "SampleReference",
+    "Settings", "StepTrace", "Stream", "ULA", "Verdict", "accuracy_ceiling", "batch_noise",
+    "chain_diagnostics", "concentration_constant", "conditional_variance_bound", "debiased_accuracy",
+    "decompose", "escape_event", "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target",
+    "gaussian_reference", "gaussian_wasserstein", "gradient_variance", "is_reset_point",
+    "joint_total_variation", "judge", "largest_stable_eta0", "lemma_6_2_bound", "logistic_target",
+    "long_chain_reference", "marginal_accuracy", "measure_gradient_variance", "moving_mode_bound",
+    "predict_accuracy", "pushes_by_distance", "quadratic_target", "reset_point_event",
     "successive_correlation", "survival_curve", "synthetic_logistic", "synthetic_stream", "theorem_constants",
     "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound",
 ]

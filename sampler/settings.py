@@ -96,7 +96,8 @@ class Settings:
         try:
             tables = tomllib.loads(Path(path).read_text())
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(f"path: {str(path)!r} is not a TOML file ({error}); save one with Settings.save")
+            raise ValueError(f"path: {str(path)!r} is not a TOML file ({error}); "
+                             "save one with Settings.save") from None
         if not isinstance(tables.get("settings"), dict):
             raise ValueError(f"path: {str(path)!r} has no table [settings]; save one with Settings.save")
         return cls().replace(**tables["settings"])
@@ -124,6 +125,17 @@ def _checked_switch(name: str, value) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
+
+
+def whole_number(name: str, value, low: int, high: int) -> int:
+    """``value`` as an int in [low, high], or a ValueError that names it."""
+    try:
+        number = int(value)
+        if number != value or isinstance(value, (bool, str)) or not low <= number <= high:
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be a whole number in [{low}, {high}], got {value!r}") from None
+    return number
 
 
 class atomic_file:  # noqa: N801 - used like a function

@@ -30,8 +30,8 @@ class ULA(StateFile, StreamSampler):
     def _advance(self, n, traced, trace, counts) -> bool:
         if self._rows.is_glm:
             return glm_full.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
-                                    self._rows.targets, self._state, self.t, self._knobs(), n, self._center, traced, trace,
-                                    counts)
+                                    self._rows.targets, self._state, self.t, self._knobs(), n, self._center, traced,
+                                    trace, counts)
         return self._advance_any(n, traced, trace, counts)
 
     def _advance_any(self, n, traced, trace, counts) -> bool:

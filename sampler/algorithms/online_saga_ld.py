@@ -18,7 +18,8 @@ import numpy as np
 from sampler.algorithms.saga_glm import GlmMemory
 from sampler.algorithms.saga_vector import VectorMemory
 from sampler.algorithms.state_file import StateFile
-from sampler.algorithms.stream_sampler import StreamSampler, _whole
+from sampler.algorithms.stream_sampler import StreamSampler
+from sampler.settings import whole_number
 
 
 class OnlineSagaLD(StateFile, StreamSampler):
@@ -72,12 +73,12 @@ class OnlineSagaLD(StateFile, StreamSampler):
 
     def cached_gradients(self, chain: int) -> np.ndarray:
         """G^1..G^t of one chain, (t, dim)."""
-        return self._memory.cached_gradients(self._rows, _whole("chain", chain, 0, self.chains - 1), self.t)
+        return self._memory.cached_gradients(self._rows, whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_scores(self, chain: int) -> np.ndarray | None:
         """Scores of the data at their anchors, (t,), for one-score models; None for others."""
-        return self._memory.cached_scores(_whole("chain", chain, 0, self.chains - 1), self.t)
+        return self._memory.cached_scores(whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_epochs(self, chain: int) -> np.ndarray:
         """Epoch that last updated each cached gradient, (t,) int; none is below t/2 while refresh is on."""
-        return self._memory.touched(_whole("chain", chain, 0, self.chains - 1), self.t)
+        return self._memory.touched(whole_number("chain", chain, 0, self.chains - 1), self.t)

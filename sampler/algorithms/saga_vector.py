@@ -58,8 +58,8 @@ class VectorMemory:
     def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
         """Up to n steps in every unfinished chain."""
         if self.compiled:
-            return vector_saga.advance_gaussian(self.lanes, self.mask, rows.rows, state, self.values, self.links, t, knobs, n,
-                                                center, traced, trace, counts)
+            return vector_saga.advance_gaussian(self.lanes, self.mask, rows.rows, state, self.values, self.links, t,
+                                                knobs, n, center, traced, trace, counts)
         done, batch, silent = True, np.empty(knobs.batch_size, np.int64), np.empty((0, 0))
         for k in range(self.chains):
             if state.diverged_epoch[k]:
@@ -72,8 +72,8 @@ class VectorMemory:
                 counts[0] += knobs.batch_size
                 counts[3] += 1
                 record = trace[i] if k == traced else silent
-                if not vector_saga.step(self.lanes, self.mask, state, self.values, self.links, k, t, knobs, batch, fresh,
-                                        prior, center, record):
+                if not vector_saga.step(self.lanes, self.mask, state, self.values, self.links, k, t, knobs, batch,
+                                        fresh, prior, center, record):
                     break
             done &= bool(left <= n or state.diverged_epoch[k] > 0)
         return done

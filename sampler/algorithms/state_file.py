@@ -98,10 +98,11 @@ class StateFile:
                 arrays = {name: file[name] for name in file.files}
             meta = json.loads(str(arrays.pop("meta")))
         except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
-            raise ValueError(f"path: {os.fspath(path)!r} is not a saved sampler ({error}); write one with save()") from None
+            raise ValueError(f"path: {os.fspath(path)!r} is not a saved sampler ({error}); "
+                             "write one with save()") from None
         if meta.get("version", 0) > VERSION:
-            raise ValueError(f"path: {os.fspath(path)!r} has version {meta['version']}, this release reads up to {VERSION}; "
-                             "upgrade the package")
+            raise ValueError(f"path: {os.fspath(path)!r} has version {meta['version']}, this release reads up "
+                             f"to {VERSION}; upgrade the package")
         if meta["algorithm"] != cls.__name__:
             raise ValueError(f"path: {os.fspath(path)!r} holds a {meta['algorithm']}, not a {cls.__name__}; "
                              f"call {meta['algorithm']}.load")

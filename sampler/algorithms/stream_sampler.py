@@ -1,65 +1,13 @@
 """The contract every sampler on a stream keeps: observe, or arrive and advance; settings that act at once."""
 
 import dataclasses
-from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.algorithms.records import Divergence, DivergenceError, Epoch, StepTrace
 from sampler.algorithms.rows import Rows
 from sampler.kernels.chains import Chains, Knobs, new_chains
-from sampler.settings import Settings
-
-
-@dataclass(frozen=True)
-class Epoch:
-    """What one call of ``observe`` did.
-
-    Attributes
-    ----------
-    t : int
-        Epoch just finished, which is the number of data seen.
-    samples : (chains, dim) array
-        X^t of every chain: approximate, nearly independent draws from pi_t.
-    gradient_evaluations, resets, refreshed, steps : int
-        Totals over the chains in this call (refreshes are counted among the evaluations).
-    """
-
-    t: int
-    samples: np.ndarray
-    gradient_evaluations: int
-    resets: int
-    refreshed: int
-    steps: int
-
-
-@dataclass(frozen=True)
-class StepTrace:
-    """Steps of one chain, term by term: ``after = before - step_size (guess + correction) + noise``.
-
-    All arrays are (n, dim): ``before`` X_i; ``guess`` prior gradient + (t/b) sum of fresh gradients; ``correction``
-    s - (t/b) sum of the cached ones (zero without variance reduction); ``noise`` sqrt(2 eta) xi; ``after`` X_{i+1}.
-    """
-
-    t: int
-    step_size: float
-    before: np.ndarray
-    guess: np.ndarray
-    correction: np.ndarray
-    noise: np.ndarray
-    after: np.ndarray
-
-
-@dataclass(frozen=True)
-class Divergence:
-    """The first chain that left every posterior, and where."""
-
-    chain: int
-    epoch: int
-    step: int
-
-
-class DivergenceError(ValueError):
-    """A chain's position stopped being finite (or passed 1e15): the step is too long for the curvature."""
+from sampler.settings import Settings, whole_number
 
 
 class StreamSampler:
@@ -82,8 +30,8 @@ class StreamSampler:
     def __init__(self, problem, settings: Settings | None = None, chains: int = 256, seed: int = 0, start=None) -> None:
         self.problem = problem
         self.settings = settings if settings is not None else Settings()
-        self.chains = _whole("chains", chains, 1, 1_000_000)
-        self.seed = _whole("seed", seed, 0, 2**63 - 1)
+        self.chains = whole_number("chains", chains, 1, 1_000_000)
+        self.seed = whole_number("seed", seed, 0, 2**63 - 1)
         self.dim = problem.dim
         self.t = 0
         self.gradient_evaluations = 0
@@ -190,13 +138,13 @@ class StreamSampler:
         Slicing never changes the path. With ``trace`` (a chain's index) the terms of its steps are kept in
         ``self.trace``. A chain that diverged counts as finished: look at ``diverged``.
         """
-        n_steps = _whole("n_steps", n_steps, 1, 2**62)
+        n_steps = whole_number("n_steps", n_steps, 1, 2**62)
         if self._done:
             return True
         counts = np.zeros(4, np.int64)
         record, traced = np.empty((0, 4, 0)), -1
         if trace is not None:
-            traced = _whole("trace", trace, 0, self.chains - 1)
+            traced = whole_number("trace", trace, 0, self.chains - 1)
             before = self._state.steps_done[traced]
             left = max(0, int(self.run_lengths[traced] - before)) if not self.diverged[traced] else 0
             record = np.zeros((min(n_steps, left, 100_000), 4, self.dim))
@@ -248,7 +196,7 @@ class StreamSampler:
 
     @property
     def checkpoint_epoch(self) -> int:
-        """t' = 2^floor(log2(t-1)), 0 in the first epoch."""
+        """T' = 2^floor(log2(t-1)), 0 in the first epoch."""
         return 1 << ((self.t - 1).bit_length() - 1) if self.t > 1 else 0
 
     @property
@@ -275,8 +223,8 @@ class StreamSampler:
         return self._state.steps_done.copy()
 
     def gradient_sum(self, chain: int) -> np.ndarray:
-        """s of one chain: the sum of its cached gradients, (dim,)."""
-        return self._state.gradient_sum[_whole("chain", chain, 0, self.chains - 1), :self.dim].copy()
+        """S of one chain: the sum of its cached gradients, (dim,)."""
+        return self._state.gradient_sum[whole_number("chain", chain, 0, self.chains - 1), :self.dim].copy()
 
     @property
     def posterior(self):
@@ -297,7 +245,7 @@ class StreamSampler:
 
     @property
     def farthest(self) -> np.ndarray:
-        """max over this epoch's steps, the start included, of ||X - center||^2 (see ``watch``), (chains,)."""
+        """Max over this epoch's steps, the start included, of ||X - center||^2 (see ``watch``), (chains,)."""
         return self._state.farthest.copy()
 
     # divergence -----------------------------------------------------------------------------------------------
@@ -337,8 +285,8 @@ class StreamSampler:
         where = self.divergence
         if where:
             raise DivergenceError(
-                f"eta0 must be small enough for the curvature, got {self.settings.eta0:g}: chain {where.chain} diverged "
-                f"at epoch {where.epoch}, step {where.step}; lower eta0 (below 2(t+c)/largest eigenvalue of the "
+                f"eta0 must be small enough for the curvature, got {self.settings.eta0:g}: chain {where.chain} "
+                f"diverged at epoch {where.epoch}, step {where.step}; lower eta0 (below 2(t+c)/largest eigenvalue of the "
                 "Hessian), then call restart_diverged()")
 
     def _require_finished(self) -> None:
@@ -361,13 +309,3 @@ class StreamSampler:
 
     def _knobs(self) -> Knobs:
         return Knobs(**dataclasses.asdict(self.settings))
-
-
-def _whole(name: str, value, low: int, high: int) -> int:
-    try:
-        number = int(value)
-        if number != value or isinstance(value, (bool, str)) or not low <= number <= high:
-            raise TypeError
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be a whole number in [{low}, {high}], got {value!r}") from None
-    return number

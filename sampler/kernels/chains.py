@@ -56,9 +56,11 @@ def new_chains(start: np.ndarray, seed: int) -> Chains:
     block = max(NOISE_BLOCK, width)
     position = aligned_zeros((k, width))
     position[:, :dim] = start
-    return Chains(position, position.copy(), position.copy(), aligned_zeros((k, width)), spawn_counters(seed, k, 3),
+    return Chains(position, position.copy(), position.copy(), aligned_zeros((k, width)),
+                  spawn_counters(seed, k, 3),
                   aligned_zeros((k, block + LANES)), np.full(k, block, np.int64), np.zeros(k),
-                  np.zeros(k, np.int64), np.zeros(k, np.bool_), np.zeros(k), np.zeros(k, np.int64), np.zeros(k, np.int64))
+                  np.zeros(k, np.int64), np.zeros(k, np.bool_), np.zeros(k), np.zeros(k, np.int64),
+                  np.zeros(k, np.int64))
 
 
 @kernel()
@@ -106,7 +108,7 @@ def take_normals(rng, noise, noise_at, k, n):
 
 @kernel(REORDER)
 def langevin_point(lanes, x, gradient, step_size, mask, noise, at):
-    """gradient <- X - eta g + sqrt(2 eta) xi, the next point, with xi from noise[at:]; returns its squared norm.
+    """Gradient <- X - eta g + sqrt(2 eta) xi, the next point, with xi from noise[at:]; returns its squared norm.
 
     Whole lanes are computed; ``mask`` (D,) is 1 on real coordinates and 0 on padding.
     """

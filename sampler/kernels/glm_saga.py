@@ -8,7 +8,15 @@ import numpy as np
 from numba import uint64
 
 from sampler.kernels.calendar import file_all_under, find_due, open_bucket, turn_page
-from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM, begin_epoch, land, langevin_point, run_length, take_normals
+from sampler.kernels.chains import (
+    INDEX_STREAM,
+    NOISE_STREAM,
+    begin_epoch,
+    land,
+    langevin_point,
+    run_length,
+    take_normals,
+)
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm import mean_at, means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum, prefetch, prefetch_record
@@ -54,7 +62,7 @@ def _ask_ahead(lanes, rows, items, counter, t, batch):
 
 @kernel(REORDER)
 def _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, at, out):
-    """Next point with SAGA's gradient, into ``out``; returns its squared norm. One loop, so that D numbers pass once."""
+    """Next point with SAGA's gradient, into ``out``; returns its squared norm. One loop: D numbers pass once."""
     noise_scale = np.sqrt(2.0 * step_size)
     size = 0.0
     for q in range(LANES * len(lanes)):

@@ -42,8 +42,8 @@ def _pointer(context, builder, array_type, array):
 
 
 def _row(context, builder, array_type, array, k):
-    return cgutils.get_item_pointer(context, builder, array_type, context.make_array(array_type)(context, builder, array),
-                                    [k, ir.Constant(_INT64, 0)], wraparound=False)
+    view = context.make_array(array_type)(context, builder, array)
+    return cgutils.get_item_pointer(context, builder, array_type, view, [k, ir.Constant(_INT64, 0)], wraparound=False)
 
 
 def _lane_pointer(builder, base, lane):
@@ -80,7 +80,8 @@ def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
             row = _row(context, builder, types_[1], args[1], k)
             total = None
             for i in range(blocks):
-                product = builder.fmul(_load(builder, row, i), held[i] if held else _load(builder, x_at, i), flags=_FAST)
+                x_lanes = held[i] if held else _load(builder, x_at, i)
+                product = builder.fmul(_load(builder, row, i), x_lanes, flags=_FAST)
                 total = product if total is None else builder.fadd(total, product, flags=_FAST)
             score = builder.call(add_up, [ir.Constant(ir.DoubleType(), 0.0), total], fastmath=_FAST)
             builder.store(score, builder.gep(out_at, [loop.index]))
@@ -91,7 +92,7 @@ def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
 
 @intrinsic
 def gathered_sum(typing_context, lanes, rows, indices, n, weights, out):
-    """out = sum over j < n of weights[j] * rows[indices[j]]."""
+    """Out = sum over j < n of weights[j] * rows[indices[j]]."""
     signature = types.void(lanes, rows, indices, types.int64, weights, out)
     blocks = lanes.count
 

@@ -152,7 +152,8 @@ class LinearRegression(GeneralizedLinearModel):
 class PoissonRegression(GeneralizedLinearModel):
     """f_k = exp(x_k . theta) - y_k x_k . theta, counts y_k = 0, 1, 2, ...
 
-    Its curvature has no bound (assumption 1 fails: L is infinite); it is convex and samples well where rates stay moderate.
+    Its curvature has no bound (assumption 1 fails: L is infinite); it is convex and samples well where rates stay
+    moderate.
     """
 
     kind, kind_code = "poisson", 2

@@ -3,7 +3,9 @@
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.stats import beta
+from scipy.special import (
+    betaincinv,  # the beta law's quantile; scipy.stats would cost half a second at import
+)
 
 from sampler.theory.arguments import real
 
@@ -31,8 +33,8 @@ def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tu
         raise ValueError(f"level must lie in (0, 1); got {level:g}. Try 0.95.")
     k, tail = np.asarray(exits, float), (1.0 - level) / 2.0
     # At k = 0 and k = n one shape is 0 and the quantile NaN: the limits there are 0 and 1.
-    low = np.where(k > 0, beta.ppf(tail, np.maximum(k, 1.0), chains - k + 1.0), 0.0)
-    high = np.where(k < chains, beta.ppf(1.0 - tail, k + 1.0, np.maximum(chains - k, 1.0)), 1.0)
+    low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), chains - k + 1.0, tail), 0.0)
+    high = np.where(k < chains, betaincinv(k + 1.0, np.maximum(chains - k, 1.0), 1.0 - tail), 1.0)
     return low, high
 
 
