@@ -286,8 +286,8 @@ class StreamSampler:
         if where:
             raise DivergenceError(
                 f"eta0 must be small enough for the curvature, got {self.settings.eta0:g}: chain {where.chain} "
-                f"diverged at epoch {where.epoch}, step {where.step}; lower eta0 (below 2(t+c)/largest eigenvalue of the "
-                "Hessian), then call restart_diverged()")
+                f"diverged at epoch {where.epoch}, step {where.step}; lower eta0 (below 2(t+c)/largest eigenvalue of "
+                "the Hessian), then call restart_diverged()")
 
     def _require_finished(self) -> None:
         if not self._done:
