@@ -2,7 +2,6 @@
 
 import base64
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -60,19 +59,6 @@ window.pixel = (x, y) => [...canvas.getContext("2d").getImageData(x, y, 1, 1).da
 mount();
 window.ready = true;
 """
-
-
-@pytest.fixture(scope="module")
-def chromium():
-    path = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
-    if not path and not os.environ.get("LAB_REQUIRE_BROWSER"):
-        pytest.skip("no Chromium found: set LAB_CHROMIUM to its path to play the page")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-        yield browser
-        browser.close()
 
 
 class Stage:
