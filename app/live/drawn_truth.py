@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -14,6 +15,7 @@ from sampler import ModeTracker, SampleReference, long_chain_reference
 GROWTH = 1.1
 """A new reference is begun when the data have grown by a tenth since the last."""
 DRAWS = 3000
+BREATH = 0.0005
 _JOIN = 0.8
 
 
@@ -60,6 +62,11 @@ class Drawer:
         if self._thread is not None:
             self._thread.join(_JOIN)
 
+    def _asked_to_stop(self) -> bool:
+        """Asked between two sweeps: a moment for the threads that wait for the interpreter, then the answer."""
+        time.sleep(BREATH)
+        return self._closed
+
     def _work(self) -> None:
         while True:
             with self._condition:
@@ -68,7 +75,7 @@ class Drawer:
                     return
                 (posterior, mode, spread), self._order, self._busy = self._order, None, True
             try:
-                reference = self._make(posterior, DRAWS, seed=posterior.t, warm_start=mode, stop=lambda: self._closed)
+                reference = self._make(posterior, DRAWS, seed=posterior.t, warm_start=mode, stop=self._asked_to_stop)
                 if reference is not None:
                     self.latest = _Drawn(reference, mode, spread)
             except Exception as error:  # a reference that fails must not take the page with it

@@ -31,11 +31,11 @@ class Data:
         self._stream = synthetic_stream(self.kind, self.dim, config.stream, HORIZON, config.seed)
 
     def start(self, config: LiveConfig) -> np.ndarray | None:
-        """X^0: the prior's draws, or points round zero where the prior is flat or too wide for the model."""
+        """X^0: None for the prior's draws; the first target's where the prior is flat; near 0 for Poisson."""
         if self.kind not in ("gaussian_mean", "poisson"):
             return None
-        rng = np.random.default_rng([config.seed, 3])
-        return rng.standard_normal((config.chains, self.dim)) * (1.0 if self.kind == "gaussian_mean" else 0.3)
+        noise = np.random.default_rng([config.seed, 3]).standard_normal((config.chains, self.dim))
+        return self._stream.features[0] + np.sqrt(0.5) * noise if self.kind == "gaussian_mean" else 0.3 * noise
 
     def row(self, t: int) -> tuple[np.ndarray, ...]:
         """What arrives at epoch t >= 1: (features, label), or (y,) for the Gaussian mean."""
