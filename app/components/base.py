@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,7 +16,7 @@ _SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
 
 
 class LabComponent(JSComponent):
-    """Reads `<source>.js` and `<source>.css` of this folder; messages from the browser go to `on_<type>`.
+    """Reads `<source>.js` and `<source>.css` beside its module; messages from the browser go to `on_<type>`.
 
     A subclass names its `_source`. Its script may use what `shared.js` defines. Each message the script sends
     is an object with a `type`.
@@ -31,8 +32,9 @@ class LabComponent(JSComponent):
         super().__init_subclass__(**kwargs)
         source = cls.__dict__.get("_source")
         if source is not None:
-            cls._esm = _SHARED_JS + (FOLDER / f"{source}.js").read_text(encoding="utf-8")
-            cls._stylesheets = [_SHARED_CSS + (FOLDER / f"{source}.css").read_text(encoding="utf-8")]
+            folder = Path(sys.modules[cls.__module__].__file__).parent
+            cls._esm = _SHARED_JS + (folder / f"{source}.js").read_text(encoding="utf-8")
+            cls._stylesheets = [_SHARED_CSS + (folder / f"{source}.css").read_text(encoding="utf-8")]
 
     def _handle_msg(self, data: Any) -> None:
         """Answer a message; one that comes before the session is loaded waits: its effects would be lost."""

@@ -1,5 +1,12 @@
 const STEPS = 400
 
+function grouped(v, whole) { // 100,000 and 5 × 10⁻⁶
+  if (whole || Math.abs(v) >= 1000) return thousands(v)
+  if (v === 0 || Math.abs(v) >= 0.001) return String(+(+v).toPrecision(4))
+  const [mantissa, exponent] = (+v).toExponential(2).split("e")
+  return `${+mantissa} × 10${exponent.replace("+", "").replace(/[-\d]/g, c => c === "-" ? "⁻" : "⁰¹²³⁴⁵⁶⁷⁸⁹"[c])}`
+}
+
 export function render({model}) {
   const {low, high, scale, whole} = model
   const toPosition = v => {
@@ -10,10 +17,10 @@ export function render({model}) {
     if (Math.abs(position - toPosition(model.default)) <= 2) return model.default // easy to find again
     const at = position / STEPS
     const raw = scale === "log1p" ? low + Math.expm1(at * Math.log1p(high - low)) : low * (high / low) ** at
-    const rounded = whole ? Math.round(raw) : +raw.toPrecision(2)
+    const rounded = whole ? Math.round(model.grouped && raw >= 100 ? +raw.toPrecision(2) : raw) : +raw.toPrecision(2)
     return Math.min(high, Math.max(low, rounded))
   }
-  const say = v => whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
+  const say = v => model.lowest && v <= low ? model.lowest : model.grouped ? grouped(v, whole) : whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
   const name = escapeHtml(`${model.words}${model.symbol ? ` (${model.symbol.replace(/<[^>]*>/g, "")})` : ""}`)
   const ring = model.token ? `<i class="ring"></i>` : ""
   const root = element(`<div class="root" title="${escapeHtml(model.help)}">
@@ -21,6 +28,7 @@ export function render({model}) {
       <input class="box" type="text" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="${name}"></label>
     <div class="slide"><i class="tick"></i><input class="range" type="range" min="0" max="${STEPS}" step="1" aria-label="${name}, slider"></div>
     <div class="error" role="alert"></div></div>`)
+  if (model.grouped) root.classList.add("grouped")
   if (model.token) root.style.setProperty("--c", `var(--lab-${model.token})`)
   const box = root.querySelector(".box"), range = root.querySelector(".range"), tick = root.querySelector(".tick")
   const error = root.querySelector(".error")

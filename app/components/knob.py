@@ -21,6 +21,8 @@ class Knob(LabComponent):
     token = param.String(doc="Colour token of the thing it governs; empty: primary.")
     scale = param.String(doc="'log', 'log1p', or 'none' for a number box without a slider.")
     whole = param.Boolean()
+    grouped = param.Boolean(doc="Write 100,000 and 5 × 10⁻⁶ rather than 100000 and 0.000005.")
+    lowest = param.String(doc="What the lowest value is called, such as 'best'; empty: its number.")
     low = param.Number()
     high = param.Number()
     value = param.Number()
