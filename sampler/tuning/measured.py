@@ -12,6 +12,10 @@ NOISE_LIMIT = 0.20
 """Gradient noise at this share of the injected noise adds about a tenth to the width."""
 MEMORY_LIMIT = 0.5
 """A chain that remembers more than half of its start gives no fresh sample."""
+LARGEST_BATCH = 256
+"""A larger batch is not suggested: a shorter step is cheaper."""
+LONG_STEP = 0.5
+"""Step times largest curvature from which a step is long; 2 is unstable."""
 RESETS_LIMIT = 30.0
 """Resets in 480 epochs (a minute at 8 epochs a second)."""
 LAG_LIMIT = 0.5

@@ -6,13 +6,13 @@ import math
 
 from scipy.optimize import brentq
 
-_ROUND = (1.0, 1.5, 2.0, 3.0, 5.0, 7.0, 10.0)
+_ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 MOST_STEPS = 2000
 """Longest epoch a suggestion asks for."""
 
 
 def below(value: float) -> float:
-    """Largest round number (1, 1.5, 2, 3, 5, 7 times a power of ten) not above a positive value."""
+    """Largest round number (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8 times a power of ten) not above a positive value."""
     power = 10.0 ** math.floor(math.log10(value) + 1e-9)
     digit = max(digit for digit in _ROUND if digit * power <= value * (1 + 1e-9))
     return float(f"{digit * power:.6g}")

@@ -1,4 +1,4 @@
-"""One function a verdict: the rule's words when it applies, None when it does not."""
+"""One function a verdict: the words when it applies, None when it does not."""
 
 from __future__ import annotations
 
@@ -6,72 +6,18 @@ import math
 
 from sampler.tuning.measured import (
     ACCURACY_MARGIN,
-    ENOUGH_DRAWS,
     LAG_LIMIT,
+    LARGEST_BATCH,
+    LONG_STEP,
     MEMORY_LIMIT,
     NOISE_LIMIT,
     RESETS_LIMIT,
     STALE_LIMIT,
-    WARM_UP,
     WIDTH_LIMIT,
     Measured,
     Verdict,
 )
 from sampler.tuning.round_numbers import above, below, travel, whole_steps
-
-
-def diverged(m: Measured) -> Verdict | None:
-    """A chain left every bound and was stopped."""
-    if m.diverged is None:
-        return None
-    chain, epoch, step = m.diverged
-    others = f", and {m.diverged_chains - 1} more chains after it" if m.diverged_chains > 1 else ""
-    if m.largest_curvature is not None and math.isfinite(m.largest_curvature):
-        product = m.settings.step_size(epoch) * m.largest_curvature
-        why = f"The step times the largest curvature is {product:.2g}; "
-        if product >= 2:
-            why += "at 2 and above each step overshoots by more than it corrects."
-        else:
-            why += "below 2 at the mode, but curvature or noise was larger where the chain stood."
-    else:
-        why = "The step was too long for the curvature where the chain stood."
-    change, offer = None, "Lower η₀, then revive."
-    if m.largest_eta0 is not None and math.isfinite(m.largest_eta0):
-        eta0 = below(min(m.largest_eta0, m.settings.eta0 / 2))
-        change, offer = (
-            {"eta0": eta0},
-            f"η₀ = {eta0:g}, stable here with a margin, and revive.",
-        )
-    return Verdict(
-        "diverged",
-        "Diverged",
-        "a chain ran away and was stopped",
-        f"Chain {chain} ran off at epoch {epoch:,}, step {step:,}{others}. {why}",
-        f"Try {offer}",
-        change,
-    )
-
-
-def waiting(m: Measured) -> Verdict | None:
-    """Nothing to judge yet."""
-    if m.epochs >= WARM_UP and m.accuracy is not None and m.ceiling is not None:
-        return None
-    if m.epochs >= WARM_UP:
-        return Verdict(
-            "waiting",
-            "Measuring",
-            "the target is being computed",
-            "There is no reference for this target yet, so accuracy cannot be judged.",
-            "Meanwhile watch the escape ball shrink.",
-        )
-    left = WARM_UP - m.epochs
-    return Verdict(
-        "waiting",
-        "Measuring",
-        "too few epochs to judge",
-        f"{m.epochs} of {WARM_UP} epochs are in; {left} more and the cloud can be compared with its target.",
-        "Meanwhile watch the escape ball shrink.",
-    )
 
 
 def noisy(m: Measured) -> Verdict | None:
@@ -85,8 +31,7 @@ def noisy(m: Measured) -> Verdict | None:
             "noisy",
             "Too noisy",
             "the gradient is guessed, not corrected",
-            f"Without variance reduction the gradient noise is {amount} the injected noise and still"
-            " growing.",
+            f"Without variance reduction the gradient noise is {amount} the injected noise and still growing.",
             "Switch variance reduction back on.",
             {"variance_reduction": True},
         )
@@ -100,15 +45,17 @@ def noisy(m: Measured) -> Verdict | None:
             "Switch the refresh of stale gradients on.",
             {"refresh": True},
         )
-    if m.width_bias is not None and m.width_bias > WIDTH_LIMIT:
-        return None
+    widened = m.width_bias is not None and m.width_bias > WIDTH_LIMIT
     batch = math.ceil(above(m.settings.batch_size * noise / (0.5 * NOISE_LIMIT)))
+    # Noise widens the cloud by half its share; beyond that the step does it, and a larger batch would not help.
+    if widened and (noise < m.width_bias or _long_step(m) or batch > LARGEST_BATCH):
+        return None
+    few = "1 gradient a step is" if m.settings.batch_size == 1 else f"{m.settings.batch_size} gradients a step are"
     return Verdict(
         "noisy",
         "Too noisy",
         "the batch is small for this step",
-        f"The gradient noise is {amount} the injected noise: {m.settings.batch_size} gradients a step are"
-        f" few at η₀ = {m.settings.eta0:g}.",
+        f"The gradient noise is {amount} the injected noise: {few} few at η₀ = {m.settings.eta0:g}.",
         f"b = {batch:g} would bring it to about {100 * noise * m.settings.batch_size / batch:.0f} %.",
         {"batch_size": batch},
     )
@@ -118,6 +65,10 @@ def resets(m: Measured) -> Verdict | None:
     """The acceptance ball throws chains back too often."""
     if not m.settings.reset or m.resets_a_minute <= RESETS_LIMIT:
         return None
+    if _long_step(m):
+        found = hot(m)  # chains thrown about by a long step: a wider acceptance ball would not help
+        if found is not None:
+            return found
     advised = m.advised.acceptance_radius if m.advised is not None else 0.0
     radius = advised if advised > m.settings.acceptance_radius else above(1.4 * m.settings.acceptance_radius)
     return Verdict(
@@ -128,20 +79,6 @@ def resets(m: Measured) -> Verdict | None:
         f" at epoch {m.checkpoint_epoch:,}.",
         f"Try C' = {radius:g}.",
         {"acceptance_radius": float(radius)},
-    )
-
-
-def weak_reference(m: Measured) -> Verdict | None:
-    """The target itself is not known well enough."""
-    if m.reference_draws is None or m.reference_draws >= ENOUGH_DRAWS:
-        return None
-    return Verdict(
-        "weak_reference",
-        "Weak reference",
-        "the target itself is not known well enough",
-        f"The reference has {m.reference_draws:,.0f} effective draws at epoch {m.reference_epoch or 0:,};"
-        f" {ENOUGH_DRAWS:,.0f} are needed to judge.",
-        "Let it play slower, or pause: the reference goes on.",
     )
 
 
@@ -164,12 +101,15 @@ def hot(m: Measured) -> Verdict | None:
     width = m.width_bias
     if width is None or width <= WIDTH_LIMIT:
         return None
+    if m.memory is not None and m.memory > MEMORY_LIMIT and width <= 3 * WIDTH_LIMIT:
+        return None  # so few fresh draws that the width is not known so well: cold comes first
     eta0 = m.settings.eta0
     if m.advised is not None and m.advised.eta0 < eta0:
         target = m.advised.eta0
     else:
         target = below(eta0 * 0.5 * WIDTH_LIMIT / width)
     fell = ""
+    wider = f"up to {100 * width:.0f} % wider than" if width < 2 else f"{1 + width:.0f} times as wide as"
     if m.accuracy is not None and m.ceiling is not None:
         fell = f" Accuracy is {m.accuracy:.3f} where {m.ceiling:.3f} is possible"
         fell += f"; the formula says {m.predicted:.3f}." if m.predicted is not None else "."
@@ -181,7 +121,7 @@ def hot(m: Measured) -> Verdict | None:
         "hot",
         "Too hot",
         "the step is too long for the curvature",
-        f"At η₀ = {eta0:g} the cloud is up to {100 * width:.0f} % wider than the target.{fell}",
+        f"At η₀ = {eta0:g} the cloud is {wider} the target.{fell}",
         hope,
         {"eta0": float(target)},
     )
@@ -192,8 +132,7 @@ def cold(m: Measured) -> Verdict | None:
     if m.memory is None or m.memory <= MEMORY_LIMIT:
         return None
     sentence = (
-        f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began,"
-        " so X^t is no fresh sample."
+        f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began, so X^t is no fresh sample."
     )
     factor = travel(0.3) / travel(m.memory)
     room = 0.5 * WIDTH_LIMIT / max(m.width_bias or 0.0, 0.002)
@@ -265,9 +204,7 @@ def safe(m: Measured) -> Verdict:
     )
     who = "It" if m.chains == 1 else "They"
     hotter = below(5 * m.settings.eta0)
-    broken = (
-        "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
-    )
+    broken = "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
     return Verdict(
         "safe",
         "Safe",
@@ -276,6 +213,11 @@ def safe(m: Measured) -> Verdict:
         f" {m.ceiling:.3f}. {who} {left} in the last {m.window:,} epochs.",
         f"To break it: raise η₀ to {hotter:g}, or {broken}",
     )
+
+
+def _long_step(m: Measured) -> bool:
+    curvature = m.largest_curvature
+    return curvature is not None and m.settings.step_size(m.t) * curvature > LONG_STEP
 
 
 def _margin(m: Measured) -> float:

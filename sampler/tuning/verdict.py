@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from sampler.tuning import rules
+from sampler.tuning import readiness, rules
 from sampler.tuning.measured import Measured, Verdict
 
 _RULES = (
-    rules.diverged,
-    rules.waiting,
+    readiness.diverged,
+    readiness.waiting,
     rules.noisy,
     rules.resets,
-    rules.weak_reference,
+    readiness.weak_reference,
     rules.lagging,
     rules.hot,
     rules.cold,
