@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
+from app.handover import LiveState
 from app.live.config import LiveConfig
 
 
@@ -60,4 +62,11 @@ class Revive:
     change: dict | None = None
 
 
-Command = Play | Pause | Step | Epoch | Restart | Rewind | Configure | Follow | Revive
+@dataclass(frozen=True)
+class Leave:
+    """Pause at the end of the epoch under way and hand the state to `take`, on the engine's thread."""
+
+    take: Callable[[LiveState], None]
+
+
+Command = Play | Pause | Step | Epoch | Restart | Rewind | Configure | Follow | Revive | Leave

@@ -14,6 +14,7 @@ from app.live.assumptions import Constants
 from app.live.config import LiveConfig
 from app.live.drawn_truth import DrawnTruth
 from app.live.effects import Effects
+from app.live.good_events import GoodEvents
 from app.live.history import History
 from app.live.measures import Measures
 from app.live.pool import Pool
@@ -44,6 +45,7 @@ class LiveRun:
         self.history = History()
         self.timeline, self.keeper = Timeline(), Keeper()
         self.effects = Effects(config.chains)
+        self.good = GoodEvents(config.chains)
         self.advanced = 0  #: lockstep steps asked of this epoch
         self.first_knobs = config.settings, config.escape_radius
         self.since = 0  #: epoch of the start or the last revival, for the verdict
@@ -135,6 +137,7 @@ class LiveRun:
             self.effects.note_exits(self.saga, self.tracker.mode, self.escape_distance, before)
         if self.done:
             self.measures.finish(self)
+            self.good.finish(self)
             self.keeper.keep(self)
         return True
 
@@ -159,7 +162,7 @@ class LiveRun:
 
     def forget_future(self) -> None:
         """Drop what was recorded after the end of this epoch."""
-        for record in (self.history, self.timeline, self.keeper):
+        for record in (self.history, self.timeline, self.keeper, self.good):
             record.truncate(self.t)
 
     def restore(self, kept: Kept | None) -> None:

@@ -10,6 +10,7 @@ from app.live import commands as do
 from app.live.announcer import Announcer
 from app.live.config import LiveConfig
 from app.live.frames import Frames
+from app.live.leaving import leave
 from app.live.presets import PROBLEMS
 from app.live.replay import Replay
 from app.live.run import LiveRun
@@ -192,6 +193,12 @@ class Worker:
         self._run.revive()
         self.playing = not self._run.ended
 
+    def _do_leave(self, command: do.Leave) -> None:
+        self._pause()
+        state = leave(self._run) if self._warm else None
+        if state is not None:
+            command.take(state)
+
     # replay and frames --------------------------------------------------------------------------------------
 
     def _go_on_replaying(self) -> None:
@@ -267,4 +274,5 @@ _DEEDS = {
     do.Configure: Worker._do_configure,
     do.Follow: Worker._do_follow,
     do.Revive: Worker._do_revive,
+    do.Leave: Worker._do_leave,
 }

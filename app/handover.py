@@ -1,0 +1,77 @@
+"""What one page of a session leaves for another, so that pages need not know each other."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from weakref import WeakKeyDictionary
+
+import numpy as np
+import panel as pn
+
+from sampler import Settings
+
+
+@dataclass(frozen=True, eq=False)
+class LiveState:
+    """A Live run as it stood at the end of epoch t, for K chains in d dimensions."""
+
+    problem: str  #: label, such as "Logistic regression, d = 2"
+    kind: str  #: "logistic", "linear", "poisson" or "gaussian_mean"
+    t: int
+    settings: Settings
+    escape_radius: float  #: R
+    features: np.ndarray  #: (t, d)
+    labels: np.ndarray | None  #: (t,)
+    prior_precision: np.ndarray  #: (d,)
+    mode: np.ndarray  #: (d,)
+    hessian: np.ndarray  #: (d, d) at the mode
+    positions: np.ndarray  #: (K, d)
+    variance_trace: float  #: V, largest over the visited states
+    variance_max: float  #: v, largest over the visited states
+    increment_bound: float  #: B, largest over the visited states
+    visited: int  #: number of states these three were measured on
+    smoothness: float  #: L, largest curvature of one term; inf for Poisson
+    concentration: float  #: C, root second moment about the mode, times sqrt(t + c)
+    drift: float  #: D, how far the mode moved while the data doubled, times sqrt(t + c)
+    first_exit: np.ndarray  #: (K,) first epoch in which a chain left its escape ball, 0 for none
+    reset_epochs: np.ndarray  #: (p,) powers of two up to t
+    reset_distances: np.ndarray  #: (p, K) distance of each chain's sample to the mode at those epochs
+    fresh: bool = False  #: made for the asking page, not left by the Live page
+
+    @property
+    def dim(self) -> int:
+        """d, number of coordinates."""
+        return self.mode.size
+
+    @property
+    def step_size(self) -> float:
+        """Step of the next epoch like this one, eta0 / (t + c)."""
+        return self.settings.step_size(self.t)
+
+    @property
+    def escape_distance(self) -> float:
+        """R / sqrt(t + c)."""
+        return self.escape_radius / float(np.sqrt(self.t + self.settings.offset))
+
+
+class Session:
+    """One visit: what the pages of one browser tab share."""
+
+    def __init__(self) -> None:
+        self.live: LiveState | None = None
+
+    def leave_live(self, state: LiveState) -> None:
+        """Keep the state the Live page left; called from its engine's thread."""
+        self.live = state
+
+
+_SESSIONS: WeakKeyDictionary = WeakKeyDictionary()
+_ALONE = Session()
+
+
+def session() -> Session:
+    """Return the session of the present document; outside a server, one for all."""
+    document = pn.state.curdoc
+    if document is None:
+        return _ALONE
+    return _SESSIONS.setdefault(document, Session())
