@@ -6,6 +6,8 @@ import numpy as np
 
 MOST = 32
 """Of each kind in one frame."""
+RESETS_LAST, EXITS_LAST = 4, 2
+"""Epochs for which they are shown: played fast, older ones would belong to another ball."""
 
 
 class Effects:
@@ -17,15 +19,19 @@ class Effects:
         self._resets: list[tuple[int, int, np.ndarray, np.ndarray]] = []
         self._exits: list[tuple[int, int, np.ndarray]] = []
         self._t = 0
+        self._published = 0, 0
 
     def clear(self) -> None:
         """Forget everything."""
         self.jumped[:] = False
         self._resets, self._exits = [], []
+        self._published = 0, 0
 
     def note_resets(self, saga: object) -> None:
         """An epoch has opened: which chains were sent back, from where to where."""
         self._t = saga.t
+        del self._resets[: self._published[0]], self._exits[: self._published[1]]
+        self._published = 0, 0
         if not self.wanted:
             return
         was_reset = saga.was_reset
@@ -55,14 +61,15 @@ class Effects:
 
     def resets(self) -> list[tuple[int, np.ndarray, np.ndarray]]:
         """Chain, from, to in d dimensions."""
-        return [entry[1:] for entry in self._resets]
+        return [entry[1:] for entry in self._resets if entry[0] > self._t - RESETS_LAST]
 
     def exits(self) -> list[tuple[int, np.ndarray]]:
         """Chain and place in d dimensions."""
-        return [entry[1:] for entry in self._exits]
+        return [entry[1:] for entry in self._exits if entry[0] > self._t - EXITS_LAST]
 
     def shown(self) -> None:
         """A frame has been published: keep only what happened in the epoch under way."""
         self.jumped[:] = False
         self._resets = [entry for entry in self._resets if entry[0] == self._t]
         self._exits = [entry for entry in self._exits if entry[0] == self._t]
+        self._published = len(self._resets), len(self._exits)

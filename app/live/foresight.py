@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.live.pool import EPOCHS
-from sampler import predict_accuracy
-from sampler.theory.gradient_noise import GradientNoise
+from sampler import GradientNoise, predict_accuracy
 
 if TYPE_CHECKING:
     from app.live.run import LiveRun

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from app.live.snapshot import Meter
-from sampler.tuning.measured import MEMORY_LIMIT, NOISE_LIMIT, RESETS_LIMIT, WIDTH_LIMIT, Measured
+from sampler import Measured
 
 
 def meters(measured: Measured) -> tuple[Meter, ...]:
     """Width bias, gradient noise, memory and resets a minute."""
-    noise, memory = measured.noise_share, measured.memory
+    noise, memory, limits = measured.noise_share, measured.memory, measured.LIMITS
     return (
-        _meter("width", "width bias", measured.width_bias, WIDTH_LIMIT, 0.25, _percent),
-        _meter("noise", "gradient noise", noise, NOISE_LIMIT, 0.5, _share),
-        _meter("memory", "memory", None if memory is None else max(memory, 0.0), MEMORY_LIMIT, 0.5, _percent),
-        _meter("resets", "resets a minute", measured.resets_a_minute, RESETS_LIMIT, 0.5, lambda n: f"{n:,.0f}"),
+        _meter("width", "width bias", measured.width_bias, limits["width"], 0.25, _percent),
+        _meter("noise", "gradient noise", noise, limits["noise"], 0.5, _share),
+        _meter("memory", "memory", None if memory is None else max(memory, 0.0), limits["memory"], 0.5, _percent),
+        _meter("resets", "resets a minute", measured.resets_a_minute, limits["resets"], 0.5, lambda n: f"{n:,.0f}"),
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 from sampler.settings import Settings
 
@@ -48,6 +49,13 @@ class Verdict:
 @dataclass(frozen=True)
 class Measured:
     """What `judge` looks at. None means not measured."""
+
+    LIMITS: ClassVar[dict[str, float]] = {
+        "width": WIDTH_LIMIT,
+        "noise": NOISE_LIMIT,
+        "memory": MEMORY_LIMIT,
+        "resets": RESETS_LIMIT,
+    }
 
     settings: Settings
     t: int

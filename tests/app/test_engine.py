@@ -183,7 +183,7 @@ def test_play_posted_during_a_replay_waits_for_its_end(open_engine):
     watched = open_engine(playing=True)
     watched.until(lambda s: s.t > 300)
     watched.post(Rewind(250), Play())
-    watched.until(lambda s: s.playing and s.notice is None and s.t >= 250)
+    watched.until(lambda s: s.playing and s.notice is None and s.t > 250)
     assert watched.last.furthest == watched.last.t
 
 

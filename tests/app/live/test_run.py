@@ -122,10 +122,18 @@ def test_exits_and_resets_are_counted_and_shown(make):
     farthest = run.history.column("farthest", 40)
     exits = np.array([run.history.count("exits", t, 1) for t in range(41)])
     assert ((exits > 0) == (np.nan_to_num(farthest) > 1)).all()
-    cloud = picture(run).cloud
-    assert len(cloud.resets) == int(run.saga.was_reset.sum()) or len(cloud.resets) == 32
-    reach = np.linalg.norm(cloud.exits[:, 1:] - cloud.mode, axis=1)
-    assert len(reach) and (reach > cloud.escape_distance * (1 - 1e-4)).all()
+    frames, rings = Frames(1, 0), 0
+    picture(run, frames)
+    for _ in range(20):
+        play(run, 1)
+        cloud = picture(run, frames).cloud
+        assert len(cloud.resets) == int(run.saga.was_reset.sum())
+        reach = np.linalg.norm(cloud.exits[:, 1:] - cloud.mode, axis=1)
+        assert (reach > cloud.escape_distance * (1 - 1e-4)).all()
+        rings += len(reach)
+    assert rings == run.history.count("exits", 60, 20) > 0
+    before = picture(run, frames).cloud
+    assert np.array_equal(before.exits, cloud.exits) and not before.reset.any()
 
 
 def test_a_hot_step_stops_the_run_and_says_what_to_do(make):
