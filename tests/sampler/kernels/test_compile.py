@@ -1,0 +1,35 @@
+"""Kernels work where no disk cache can be written, and keep what is not finite."""
+
+import numba
+import numpy as np
+
+from sampler.kernels.compile import REORDER, kernel
+
+
+def test_an_unwritable_cache_means_compiling_each_time(monkeypatch):
+    njit, asked = numba.njit, []
+
+    def unwritable(*args, cache=False, **options):
+        asked.append(cache)
+        if cache:
+            raise RuntimeError("cannot cache function: no locator available")
+        return njit(*args, **options)
+
+    monkeypatch.setattr(numba, "njit", unwritable)
+
+    @kernel()
+    def twice(x):
+        return 2 * x
+
+    assert twice(4) == 8 and asked == [True, False]
+
+
+def test_reordered_sums_still_show_what_is_not_finite():
+    @kernel(REORDER)
+    def total(x):
+        s = 0.0
+        for v in x:
+            s += v
+        return s
+
+    assert np.isnan(total(np.array([1.0, np.nan, 2.0]))) and np.isinf(total(np.array([1.0, np.inf])))
