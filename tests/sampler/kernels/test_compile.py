@@ -21,7 +21,9 @@ def test_an_unwritable_cache_means_compiling_each_time(monkeypatch):
     def twice(x):
         return 2 * x
 
-    assert twice(4) == 8 and asked == [True, False]
+    assert asked == [True, False]
+    monkeypatch.undo()  # numba compiles parts of its own through the same name
+    assert twice(4) == 8
 
 
 def test_reordered_sums_still_show_what_is_not_finite():

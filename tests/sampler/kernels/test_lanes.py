@@ -5,7 +5,15 @@ import pytest
 
 from sampler.kernels.compile import kernel
 from sampler.kernels.glm import full_gradient, means_inplace
-from sampler.kernels.lanes import aligned_zeros, gathered_dots, gathered_sum, lanes_for, padded, prefetch, prefetch_record
+from sampler.kernels.lanes import (
+    aligned_zeros,
+    gathered_dots,
+    gathered_sum,
+    lanes_for,
+    padded,
+    prefetch,
+    prefetch_record,
+)
 
 
 @kernel()

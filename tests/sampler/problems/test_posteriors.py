@@ -103,10 +103,12 @@ def test_an_oracles_hessian_is_a_difference_and_its_potential_unknown():
     (lambda: LogisticRegression(0), "dim"), (lambda: LogisticRegression(1.5), "dim"),
     (lambda: LogisticRegression(2, prior_precision=-1), "prior_precision"),
     (lambda: LogisticRegression(2, prior_precision=[np.nan, 1]), "prior_precision"),
-    (lambda: LinearRegression(2, noise_std=0), "noise_std"), (lambda: LinearRegression(2, noise_std=np.inf), "noise_std"),
+    (lambda: LinearRegression(2, noise_std=0), "noise_std"),
+    (lambda: LinearRegression(2, noise_std=np.inf), "noise_std"),
     (lambda: PoissonRegression(1).posterior([[1.0]], [1.5]), "count"),
     (lambda: PoissonRegression(1).posterior([[1.0]], [-1]), "count"),
-    (lambda: GaussianMean(2).posterior([[1.0, 2.0, 3.0]]), "shape"), (lambda: GaussianMean(2).posterior([[1, 2]], [1]), "label"),
+    (lambda: GaussianMean(2).posterior([[1.0, 2.0, 3.0]]), "shape"),
+    (lambda: GaussianMean(2).posterior([[1, 2]], [1]), "label"),
 ])
 def test_bad_problems_are_named(make, words):
     with pytest.raises(ValueError, match=words):
