@@ -90,7 +90,9 @@ class Engine:
             while True:
                 now = time.monotonic()
                 with self._condition:
-                    self._condition.wait_for(self._called, self._patience(now, next_frame))
+                    held = worker.dirty and self._slot is not None  # a picture waits for the last to be taken
+                    wait = self._patience(now, next_frame)
+                    self._condition.wait_for(lambda held=held: self._called(held), wait)
                     if self._closed:
                         return
                     commands = list(self._commands)
@@ -107,15 +109,15 @@ class Engine:
         finally:
             worker.close()
 
-    def _called(self) -> bool:
+    def _called(self, held: bool) -> bool:
         """Whether to wake before the time is up."""
-        return self._closed or bool(self._commands)
+        return self._closed or bool(self._commands) or (held and self._slot is None)
 
     def _patience(self, now: float, next_frame: float) -> float | None:
         """Seconds the thread may sleep; None: until it is called."""
         wait = self._worker.wait(now)
-        if self._worker.dirty:
-            frame = max(0.0, next_frame - now) if self._slot is None else 0.1
+        if self._worker.dirty and self._slot is None:
+            frame = max(0.0, next_frame - now)
             wait = frame if wait is None else min(wait, frame)
         return wait
 

@@ -35,7 +35,7 @@ class Cloud:
     positions: np.ndarray  #: (K, 2)
     reset: np.ndarray  #: (K,) bool: the chain jumped since the last frame, so do not join the dots
     mode: np.ndarray  #: (2,)
-    contours: tuple[np.ndarray, ...]  #: closed (m, 2) loops of 50, 90, 99 % of the target
+    contours: tuple[np.ndarray, ...]  #: (m, 2) loops of 50, 90, 99 % of the target; may be empty
     checkpoint: np.ndarray  #: (2,) of the followed chain (chain 0 when none is followed)
     escape_distance: float  #: R / sqrt(t + c), or R when rescaled
     acceptance_distance: float  #: C' / sqrt(t + c), or C' when rescaled
