@@ -15,6 +15,7 @@ from sampler import ModeTracker, SampleReference, long_chain_reference
 GROWTH = 1.1
 """A new reference is begun when the data have grown by a tenth since the last."""
 DRAWS = 3000
+EARLY, EARLY_DRAWS = 100, 1000  # while every datum counts, a reference must be quick
 BREATH = 0.0005
 _JOIN = 0.8
 
@@ -75,7 +76,13 @@ class Drawer:
                     return
                 (posterior, mode, spread), self._order, self._busy = self._order, None, True
             try:
-                reference = self._make(posterior, DRAWS, seed=posterior.t, warm_start=mode, stop=self._asked_to_stop)
+                reference = self._make(
+                    posterior,
+                    EARLY_DRAWS if posterior.t < EARLY else DRAWS,
+                    seed=posterior.t,
+                    warm_start=mode,
+                    stop=self._asked_to_stop,
+                )
                 if reference is not None:
                     self.latest = _Drawn(reference, mode, spread)
             except Exception as error:  # a reference that fails must not take the page with it

@@ -27,6 +27,8 @@ ACCURACY_MARGIN = 0.03
 """Below the ceiling by more than this (or three standard deviations) is not sampling noise."""
 ENOUGH_DRAWS = 200.0
 """A reference of fewer effective draws decides nothing."""
+OLD = 0.3
+"""A reference this share of the stream behind, moved along with the mode, decides nothing."""
 WARM_UP = 16
 """Epochs to wait for before judging."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from sampler.tuning.measured import ENOUGH_DRAWS, WARM_UP, Measured, Verdict
+from sampler.tuning.measured import ENOUGH_DRAWS, OLD, WARM_UP, Measured, Verdict
 from sampler.tuning.round_numbers import below
 
 
@@ -64,13 +64,16 @@ def waiting(m: Measured) -> Verdict | None:
 
 def weak_reference(m: Measured) -> Verdict | None:
     """The target itself is not known well enough."""
-    if m.reference_draws is None or m.reference_draws >= ENOUGH_DRAWS:
+    if m.reference_draws is None:
         return None
-    return Verdict(
-        "weak_reference",
-        "Weak reference",
-        "the target itself is not known well enough",
-        f"The reference has {m.reference_draws:,.0f} effective draws at epoch {m.reference_epoch or 0:,};"
-        f" {ENOUGH_DRAWS:,.0f} are needed to judge.",
-        "Let it play slower, or pause: the reference goes on.",
-    )
+    epoch, slower = m.reference_epoch or 0, "Let it play slower, or pause: the reference goes on."
+    if m.reference_draws < ENOUGH_DRAWS:
+        sentence = (
+            f"The reference has {m.reference_draws:,.0f} effective draws at epoch {epoch:,};"
+            f" {ENOUGH_DRAWS:,.0f} are needed to judge."
+        )
+    elif m.t - epoch > OLD * m.t:
+        sentence = f"The reference was drawn at epoch {epoch:,} and the chains are at {m.t:,}: too far to judge."
+    else:
+        return None
+    return Verdict("weak_reference", "Weak reference", "the target itself is not known well enough", sentence, slower)

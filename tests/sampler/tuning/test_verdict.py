@@ -183,3 +183,8 @@ def test_travel_inverts_what_is_remembered(k):
 def test_a_cloud_many_times_too_wide_is_not_told_in_percent():
     found = verdict({"eta0": 20.0}, width_bias=25.6, noise_share=63.0, accuracy=0.08, predicted=None, resets=9000)
     assert found.kind == "hot" and "27 times as wide" in found.sentence and found.change == {"eta0": 1.0}
+
+
+def test_an_old_reference_decides_nothing():
+    assert verdict(reference_draws=2000.0, reference_epoch=1000, accuracy=0.8).kind == "weak_reference"
+    assert verdict(reference_draws=2000.0, reference_epoch=2300).kind == "safe"
