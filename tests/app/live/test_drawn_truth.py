@@ -1,0 +1,85 @@
+import threading
+import time
+
+import numpy as np
+import pytest
+
+from app.live.drawn_truth import Drawer, DrawnTruth
+from sampler import LogisticRegression, ModeTracker, SampleReference
+
+
+def tracker_of(t, seed=1):
+    tracker, rng = ModeTracker(LogisticRegression(3)), np.random.default_rng(seed)
+    for _ in range(t):
+        tracker.add(rng.standard_normal(3), float(rng.random() < 0.5))
+    return tracker
+
+
+def laplace_draws(posterior, draws, seed, warm_start, stop):
+    rng = np.random.default_rng(seed)
+    covariance = np.linalg.inv(posterior.hessian(warm_start))
+    samples = rng.multivariate_normal(warm_start, covariance, 20_000)
+    return SampleReference(samples, posterior.t, np.full(3, 20_000.0), np.ones(3))
+
+
+def until(wanted):
+    end = time.monotonic() + 60
+    while not wanted():
+        assert time.monotonic() < end
+        time.sleep(0.001)
+
+
+def test_draws_move_and_narrow_with_the_mode():
+    tracker = tracker_of(50)
+    truth = DrawnTruth(tracker, Drawer(laplace_draws))
+    assert not truth.known and truth.words == "being drawn"
+    truth.refresh()
+    until(truth.refresh)
+    assert truth.known and truth.epoch == 50 and truth.draws == 20_000
+    rng = np.random.default_rng(2)
+    for _ in range(30):
+        tracker.add(rng.standard_normal(3), 1.0)
+    # the move of the mode is exact; 20,000 draws know a mean to 1/141 and a deviation to 1/200 of a deviation
+    deviation = np.sqrt(np.diagonal(tracker.covariance))
+    assert np.allclose(truth.mean, tracker.mode, atol=0.05 * deviation.min())
+    assert np.allclose(truth.std, deviation, rtol=0.03)
+    assert np.allclose(truth.uniforms(tracker.mode[None]), 0.5, atol=0.02)
+    assert "30 epochs old, moved with the mode" in truth.words and truth.busy
+    truth.close()
+
+
+def test_one_order_at_a_time_and_none_after_the_end():
+    started, go = threading.Event(), threading.Event()
+
+    def slow(posterior, draws, seed, warm_start, stop):
+        started.set()
+        while not (go.wait(0.001) or stop()):
+            pass
+        return None if stop() else laplace_draws(posterior, draws, seed, warm_start, stop)
+
+    drawer, tracker = Drawer(slow), tracker_of(20)
+    spread = np.sqrt(np.diagonal(tracker.covariance))
+    assert drawer.idle
+    drawer.order(tracker.posterior, tracker.mode, spread)
+    assert started.wait(60) and not drawer.idle
+    drawer.order(tracker.posterior, tracker.mode, spread)
+    drawer.close()
+    assert drawer.latest is None and not drawer._thread.is_alive() and not drawer.idle
+
+
+def test_a_reference_that_fails_is_told_in_words():
+    def broken(*args, **kwargs):
+        raise ValueError("no mode")
+
+    truth = DrawnTruth(tracker_of(20), Drawer(broken))
+    truth.refresh()
+    until(lambda: truth.drawer.error)
+    assert truth.words == "the reference failed: ValueError: no mode" and not truth.busy
+    truth.close()
+
+
+@pytest.mark.parametrize("t", [0, 20])
+def test_closing_before_anything_was_drawn(t):
+    truth = DrawnTruth(tracker_of(t), Drawer(laplace_draws))
+    truth.close()
+    assert not truth.known

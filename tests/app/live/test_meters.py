@@ -1,0 +1,28 @@
+import pytest
+
+from app.live.announcer import USUAL, compiling
+from app.live.meters import meters
+from sampler import Measured, Settings
+
+
+def test_meters_say_their_numbers_and_their_limits():
+    measured = Measured(Settings(), 500, 64, 500, width_bias=0.063, noise_share=5.7, memory=0.16, resets=31)
+    width, noise, memory, resets = meters(measured)
+    assert (width.text, noise.text, memory.text, resets.text) == ("6 %", "5.7 ×", "16 %", "31")
+    assert [meter.bad for meter in (width, noise, memory, resets)] == [False, True, False, True]
+    assert width.fill == pytest.approx(0.63 * width.tick) and noise.fill == 1.0
+
+
+def test_meters_without_a_measurement_are_empty():
+    for meter in meters(Measured(Settings(), 3, 64, 3))[:3]:
+        assert (meter.text, meter.fill, meter.bad) == ("…", 0.0, False)
+
+
+def test_a_negative_bias_is_an_empty_bar():
+    (width, *_) = meters(Measured(Settings(), 500, 64, 500, width_bias=-0.004, memory=-0.2))
+    assert width.fill == 0.0 and width.text == "0 %"
+
+
+def test_compiling_words_count_down():
+    assert "about 20 s more" in compiling(0.5) and "about 5 s more" in compiling(USUAL - 4)
+    assert "nearly there" in compiling(3 * USUAL)
