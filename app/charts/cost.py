@@ -32,7 +32,7 @@ class CostPanel(TimePanel):
             low, high = float(both.min()) / 2, float(both.max()) * 1.6
         else:
             low, high = 50.0, 1e5
-        high = max(high, 30 * low)
+        high = max(high, 100 * low)
         self.set_range(low, high, decades(low, high))
 
     def end_labels(self, data: dict[str, np.ndarray]) -> list[EndLabel]:

@@ -21,8 +21,9 @@ class EpochAxis:
         self.axis = plot.xaxis[0]
         self.axis.update(
             major_tick_in=0, major_tick_out=5, major_label_standoff=4,
-            formatter=NumeralTickFormatter(format="0,0"), axis_label_text_font=FONT, axis_label_text_font_size="12px", axis_label_standoff=5,
-            axis_label_text_font_style="normal", ticker=FixedTicker(ticks=[]))
+            formatter=NumeralTickFormatter(format="0,0"), axis_label_text_font=FONT,
+            axis_label_text_font_size="12px", axis_label_standoff=5, axis_label_text_font_style="normal",
+            ticker=FixedTicker(ticks=[]))
         paint(self.axis, axis_label_text_color="ink2", axis_line_color="axis", major_tick_line_color="axis")
         self.now = ColumnDataSource({"x": [], "y": [], "text": []})
         self.checkpoints = ColumnDataSource({"t": [], "y": []})
@@ -54,4 +55,4 @@ class EpochAxis:
         inside = [int(t) for t in checkpoints if start <= t <= end]
         if inside != self.checkpoints.data["t"] or (inside and self.checkpoints.data["y"][0] != low):
             self.checkpoints.data = {"t": inside, "y": [low] * len(inside)}
-        self.now.data = {"x": [end], "y": [low], "text": [f"now {now:,}"]}
+        self.now.data = {"x": [end], "y": [low], "text": [f"now {now:,}" if now >= start else ""]}

@@ -83,7 +83,7 @@ class ChartStack:
 
     def _epochs(self, shown: Series, data: dict[str, np.ndarray]) -> tuple[float, float]:
         if shown is self._series:
-            return FIRST_EPOCH, max(2.0 * FIRST_EPOCH, 1.02 * self._now)
+            return FIRST_EPOCH, max(1.5 * FIRST_EPOCH, 1.02 * self._now)
         start = float(data["t"][0])
         return start, max(start + 8, start * (self._now / start) ** 1.02)
 

@@ -27,7 +27,7 @@ def scientific(value: float) -> str:
     return f"{mantissa} × 10{str(exponent).translate(_SUPERSCRIPT)}"
 
 
-def decades(low: float, high: float, most: int = 4) -> dict[float, str]:
+def decades(low: float, high: float, most: int = 5) -> dict[float, str]:
     """Return ticks at powers of ten inside [low, high], thinned to `most`, with their labels."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     stride = max(1, math.ceil((last - first + 1) / most))
@@ -38,17 +38,15 @@ def decades(low: float, high: float, most: int = 4) -> dict[float, str]:
 def epochs(low: float, high: float, most: int = 5) -> list[int]:
     """Return round epochs inside [low, high] for a logarithmic axis, at most about `most`."""
     first, last = math.floor(math.log10(low)), math.ceil(math.log10(high))
-    for steps in ((1,), (1, 3), (1, 2, 5), tuple(range(1, 10))):
+    for steps in ((1,), (1, 3), (1, 2, 5)):
         found = [s * 10 ** k for k in range(first, last + 1) for s in steps if low <= s * 10 ** k <= high]
         if len(found) >= 3:
             return found[:: max(1, math.ceil(len(found) / most))]
-    stride = 10 ** math.floor(math.log10(max(2.0, high - low) / 2))
-    for factor in (1, 2, 5, 10):
-        found = list(range(math.ceil(low / (stride * factor)) * stride * factor, math.floor(high) + 1,
-                           stride * factor))
+    for stride in (s * 10 ** k for k in range(last + 1) for s in (1, 2, 5)):
+        found = list(range(math.ceil(low / stride) * stride, math.floor(high) + 1, stride))
         if len(found) <= most:
             return found
-    return found[:most]
+    return []
 
 
 def fractions(low: float, high: float) -> list[float]:

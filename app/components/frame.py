@@ -11,6 +11,7 @@ from panel.util import edit_readonly
 
 from app.components.header import Header
 from app.components.help_dialog import help_dialog
+from app.lessons.story import Story
 from app.pages import PAGES
 from app.theme import OWN_FIGURE_STYLE, theme_config
 
@@ -28,16 +29,23 @@ class Frame:
         asked = _text(query.get("page"))
         self._key = asked if asked in keys else keys[0]
         self._help = help_dialog()
-        self._header = Header(self.choose, self.set_dark, self._open_help, page=self._key,
+        self._told: Any = None  # the story's page, when it is in front
+        self._story = Story(self, keys)
+        self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self.page = pmui.Page(
             title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header],
-            main=[self._current(), self._help], theme_config=theme_config(), theme_toggle=False,
+            main=[], theme_config=theme_config(), theme_toggle=False,
             dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary",
             stylesheets=[".MuiLinearProgress-root{display:none!important}"],
             meta_description="Watch Online SAGA-LD sample a growing posterior.")
         with edit_readonly(self.page):
             self.page.busy = False  # a plain value unlinks it from the server's: no message a frame
+        lesson = self._story.number(_text(query.get("lesson")))
+        if lesson is None:
+            self._bring(self._current())
+        else:
+            self._story.start(lesson)
         if pn.state.curdoc is not None:
             pn.state.curdoc.theme = OWN_FIGURE_STYLE
 

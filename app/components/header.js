@@ -10,7 +10,8 @@ export function render({model}) {
   const root = element(`<div class="root">
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span>Exit-Time Lab</span></div>
     <nav role="tablist" aria-label="Pages"></nav>
-    <div class="tools"><button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button>
+    <div class="tools"><button class="btn plain lessons" aria-label="Lessons: a guided story" title="A guided story in short lessons">${icon("school")}<span>Lessons</span></button>
+      <button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button>
       <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
     <div class="toast" role="status" aria-live="polite"></div></div>`)
   const nav = root.querySelector("nav"), theme = root.querySelector(".theme"), toast = root.querySelector(".toast")
@@ -57,6 +58,7 @@ export function render({model}) {
       box.remove()
     }
   })
+  root.querySelector(".lessons").addEventListener("click", () => model.send_msg({type: "lessons"}))
   const help = () => model.send_msg({type: "help"})
   root.querySelector(".help").addEventListener("click", help)
   const keys = event => {

@@ -11,7 +11,7 @@ from app.theme import css_variables
 
 
 class Header(LabComponent):
-    """Tabs and tools. `choose(key)`, `dark(bool)` and `help()` are called when they are used."""
+    """Tabs and tools. `choose(key)`, `dark(bool)`, `help()` and `lessons()` are called when they are used."""
 
     _source = "header"
 
@@ -20,8 +20,8 @@ class Header(LabComponent):
     variables = param.String(css_variables())
 
     def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
-                 help: Callable[[], None], **params: object) -> None:
-        self._choose, self._dark, self._help = choose, dark, help
+                 help: Callable[[], None], lessons: Callable[[], None], **params: object) -> None:
+        self._choose, self._dark, self._help, self._lessons = choose, dark, help, lessons
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_tab(self, key: str) -> None:
@@ -31,6 +31,10 @@ class Header(LabComponent):
     def on_theme(self, dark: bool) -> None:
         """Take the theme the browser shows."""
         self._dark(bool(dark))
+
+    def on_lessons(self) -> None:
+        """Open the guided story."""
+        self._lessons()
 
     def on_help(self) -> None:
         """Open the help."""

@@ -9,16 +9,23 @@ function grouped(v, whole) { // 100,000 and 5 × 10⁻⁶
 
 export function render({model}) {
   const {low, high, scale, whole} = model
+  let dragging = false
   const toPosition = v => {
     const at = scale === "log1p" ? Math.log1p(v - low) / Math.log1p(high - low) : Math.log(v / low) / Math.log(high / low)
     return Math.round(Math.min(1, Math.max(0, at)) * STEPS)
   }
   const toValue = position => {
-    if (Math.abs(position - toPosition(model.default)) <= 2) return model.default // easy to find again
+    if (dragging && Math.abs(position - toPosition(model.default)) <= 2) return model.default // easy to find again
     const at = position / STEPS
     const raw = scale === "log1p" ? low + Math.expm1(at * Math.log1p(high - low)) : low * (high / low) ** at
     const rounded = whole ? Math.round(model.grouped && raw >= 100 ? +raw.toPrecision(2) : raw) : +raw.toPrecision(2)
     return Math.min(high, Math.max(low, rounded))
+  }
+  const nudge = (v, direction) => { // one unit of the second digit, so that every press of a key shows
+    const size = Math.max(v, 1e-9) * (direction < 0 ? 0.999 : 1)
+    const unit = v <= 0 ? 0.1 : 10 ** (Math.floor(Math.log10(size)) - 1)
+    const next = v + direction * (whole ? Math.max(1, unit) : unit)
+    return Math.min(high, Math.max(low, whole ? Math.round(next) : +next.toPrecision(3)))
   }
   const say = v => model.lowest && v <= low ? model.lowest : model.grouped ? grouped(v, whole) : whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
   const name = escapeHtml(`${model.words}${model.symbol ? ` (${model.symbol.replace(/<[^>]*>/g, "")})` : ""}`)
@@ -33,7 +40,7 @@ export function render({model}) {
   const box = root.querySelector(".box"), range = root.querySelector(".range"), tick = root.querySelector(".tick")
   const error = root.querySelector(".error")
   if (scale === "none") root.querySelector(".slide").remove()
-  let dragging = false
+
 
   const show = value => {
     if (model.error === "" || document.activeElement === null) box.value = say(value)
@@ -54,11 +61,20 @@ export function render({model}) {
   const send = latest(message => model.send_msg(message))
   range.addEventListener("pointerdown", () => { dragging = true })
   for (const end of ["pointerup", "pointercancel", "change"]) range.addEventListener(end, () => { dragging = false })
-  range.addEventListener("input", () => {
-    const value = toValue(+range.value)
+  const slide = value => {
     box.value = say(value); fillRange(range)
     root.classList.toggle("changed", say(value) !== say(model.default))
     send({type: "slide", value})
+  }
+  range.addEventListener("input", () => slide(toValue(+range.value)))
+  range.addEventListener("keydown", event => {
+    const direction = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 1, PageDown: -1}[event.key]
+    if (!direction) return
+    event.preventDefault()
+    let value = +box.value
+    for (let k = event.key.startsWith("Page") ? 10 : 1; k > 0; k--) value = nudge(value, direction)
+    range.value = toPosition(value)
+    slide(value)
   })
   const commit = () => { if (box.value.trim() !== say(model.value) || model.error) model.send_msg({type: "typed", text: box.value}) }
   box.addEventListener("change", commit)

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import panel_material_ui as pmui
 
+from app.theme import FONT
+
 _SWITCH_SX = {
     "width": "30px !important", "height": "16px !important", "padding": "0 !important", "overflow": "visible",
     "& .MuiSwitch-switchBase": {"p": "2px !important", "m": 0, "&.Mui-checked": {
@@ -20,7 +22,7 @@ _SWITCH_SX = {
 _SWITCH_THEME = {"components": {"MuiFormControlLabel": {"styleOverrides": {"root": {
     "flexDirection": "row-reverse", "justifyContent": "space-between", "width": "100%", "height": 27,
     "margin": "0 !important", "color": "var(--lab-ink)",
-    "& .MuiFormControlLabel-label": {"fontSize": "13px !important", "fontFamily": "Roboto, Arial, sans-serif"},
+    "& .MuiFormControlLabel-label": {"fontSize": "13px !important", "fontFamily": FONT},
     "&:has(input:not(:checked)) .MuiFormControlLabel-label": {
         "color": "var(--lab-hot)", "fontWeight": 700},
     "@media (pointer: coarse)": {"height": 36},

@@ -33,8 +33,8 @@ if TYPE_CHECKING:
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
-WORDS_EVERY = 0.2
-"""Seconds between two updates of verdict, meters and assumptions."""
+WORDS_EVERY = 0.5
+"""Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
 
 class LivePage(Viewer):
@@ -175,7 +175,7 @@ class LivePage(Viewer):
         self.notices.show(snapshot)
         if snapshot.series is not None:
             self._show_series(snapshot, snapshot.series)
-        if snapshot.series is not None or now - self._words_at > WORDS_EVERY:
+        if not snapshot.playing or now - self._words_at > WORDS_EVERY:
             self._words_at = now
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)

@@ -1,0 +1,166 @@
+"""A server a test in this process, one Chromium for all, and pages that fail on any console error."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import shutil
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parents[2]
+FLAGS = (
+    "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
+    "--disable-background-networking --disable-component-update --disable-sync"
+).split()
+PATIENCE = 30_000
+"""Milliseconds to wait for a state before a test fails."""
+
+# Finds an element through every shadow root, as a person sees one page.
+DEEP = """
+window.deepAll = (selector, node = document) => {
+  const found = [...node.querySelectorAll(selector)]
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
+  return found
+}
+window.deep = selector => deepAll(selector)[0]
+window.frames_painted = () => +(deep("canvas[data-frames]")?.dataset.frames ?? 0)
+window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") ?? -1)
+"""
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    path = next((p for p in (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"),
+                             shutil.which("google-chrome")) if p and os.path.exists(p)), None)
+    if path is None:
+        words = "no Chromium found: install one or set LAB_CHROMIUM to its path"
+        if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required":
+            pytest.fail(words)
+        pytest.skip(words)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture(scope="session")
+def compiled():
+    """Kernels compiled once, so that no test waits for it."""
+    from app.engine import Engine
+    from app.live.presets import default_config
+
+    engine = Engine(default_config())
+    engine.start()
+    deadline, t = time.monotonic() + 240, 0
+    while t < 20:
+        assert time.monotonic() < deadline, "the kernels did not compile in four minutes"
+        snapshot = engine.take()
+        t = snapshot.t if snapshot else t
+        time.sleep(0.02)
+    engine.close()
+
+
+class Server:
+    """The dashboard on a free port, in a thread; its sessions end a few seconds after their tab."""
+
+    def __init__(self) -> None:
+        self._ready = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="test-server", daemon=True)
+        self._thread.start()
+        assert self._ready.wait(60), "the server did not start"
+
+    def _run(self) -> None:
+        from panel.io.application import build_single_handler_application
+        from panel.io.server import get_server
+
+        asyncio.set_event_loop(asyncio.new_event_loop())
+        self._server = get_server(
+            {"app": build_single_handler_application(ROOT / "app")}, port=0, address="127.0.0.1", start=False,
+            show=False,
+            unused_session_lifetime_milliseconds=6000, check_unused_sessions_milliseconds=200)
+        self._server.start()
+        self.port = self._server.port
+        self._server.io_loop.add_callback(self._ready.set)
+        self._server.io_loop.start()
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}/app"
+
+    @staticmethod
+    def workers() -> int:
+        """Engine threads alive: one a session."""
+        return sum(thread.name == "exit-time-engine" for thread in threading.enumerate())
+
+    def wait_for_workers(self, count: int) -> None:
+        deadline = time.monotonic() + PATIENCE / 1000
+        while self.workers() != count:
+            assert time.monotonic() < deadline, f"{self.workers()} engine threads, expected {count}"
+            time.sleep(0.05)
+
+    async def _end_sessions(self) -> None:
+        """Ends sessions without a tab at once, as the server does by itself when their time is up."""
+        for context in self._server._tornado._applications.values():
+            await context._cleanup_sessions(-1)
+
+    def stop(self) -> None:
+        loop = self._server.io_loop
+        loop.add_callback(self._end_sessions)
+        self.wait_for_workers(0)
+        loop.add_callback(self._server.stop)
+        loop.add_callback(loop.stop)
+        self._thread.join(10)
+
+
+class _Errors(logging.Handler):
+    def __init__(self) -> None:
+        super().__init__(logging.ERROR)
+        self.found: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        name = type(record.exc_info[1]).__name__ if record.exc_info and record.exc_info[1] else ""
+        if name not in ("WebSocketClosedError", "StreamClosedError"):
+            self.found.append(self.format(record))
+
+
+@pytest.fixture
+def server(compiled):
+    errors = _Errors()
+    logging.getLogger().addHandler(errors)
+    running = Server()
+    yield running
+    running.stop()
+    logging.getLogger().removeHandler(errors)
+    assert errors.found == []
+
+
+@pytest.fixture
+def open_page(server, chromium):
+    """Return a function that opens the dashboard in a new window, already playing."""
+    opened, problems = [], []
+
+    def open_(query: str = "", width: int = 1440, height: int = 900, **context):
+        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
+        page = window.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.add_init_script(DEEP)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
+                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
+        opened.append(window)
+        page.goto(server.url + query)
+        page.wait_for_function("frames_painted() > 2")
+        return page
+
+    yield open_
+    for window in opened:
+        window.close()
+    assert problems == []

@@ -1,0 +1,263 @@
+"""The Live page played as a person plays it: buttons, keys, knobs, switches, menus, theme, phone, links."""
+
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = pytest.mark.browser
+
+KNOBS = {  # class of the knob -> (what to type, URL key)
+    "eta0": ("2.5", "eta0=2.5"), "batch_size": ("20", "b=20"), "i_max": ("30", "imax=30"),
+    "acceptance_radius": ("40", "C=40"), "escape_radius": ("9", "R=9"), "offset": ("5", "c=5"),
+    "chains": ("12", "chains=12"), "seed": ("7", "seed=7"),
+}
+
+
+def knob(page, name):
+    return page.locator(f".knob-{name}")
+
+
+def type_in(page, name, text):
+    box = knob(page, name).locator("input.box")
+    box.fill(text)
+    box.press("Enter")
+
+
+def wait_for_query(page, text):
+    page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)
+
+
+def epoch(page):
+    return page.evaluate("epoch_shown()")
+
+
+def pause(page):
+    page.get_by_role("button", name="Pause", exact=True).click()
+    page.wait_for_function("deep('.play').getAttribute('aria-label') === 'Play'")
+    # Standing still: the same epoch and step over many frames' time, seen from the browser's own clock.
+    page.wait_for_function("""() => {
+        const now = deep("[data-ro=t]").textContent + deep("[data-ro=i]").textContent
+        if (window.stood !== now) { window.stood = now; window.since = performance.now() }
+        return performance.now() - window.since > 300 }""")
+
+
+def test_plays_at_load_and_pauses(open_page):
+    page = open_page()
+    assert page.title() == "Exit-Time Lab"
+    page.wait_for_function("epoch_shown() >= 3")
+    frames = page.evaluate("frames_painted()")
+    page.wait_for_function("n => frames_painted() > n + 5", arg=frames)
+    pause(page)
+    stood = epoch(page)
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("t => epoch_shown() > t", arg=stood)
+
+
+def test_step_epoch_and_restart_by_button_and_by_key(open_page):
+    page = open_page()
+    page.wait_for_function("epoch_shown() >= 4")
+    pause(page)
+    before = page.evaluate("deep('[data-ro=t]').textContent + '/' + deep('[data-ro=i]').textContent")
+    page.get_by_role("button", name="Step", exact=True).click()
+    page.wait_for_function("b => deep('[data-ro=t]').textContent + '/' + deep('[data-ro=i]').textContent !== b",
+                           arg=before)
+    t = epoch(page)
+    page.get_by_role("button", name="Epoch", exact=True).click()
+    page.get_by_role("button", name="Epoch", exact=True).click()
+    page.wait_for_function("t => epoch_shown() > t", arg=t)
+    t = epoch(page)
+    page.keyboard.press("e")
+    page.wait_for_function("t => epoch_shown() > t", arg=t)
+    page.keyboard.press("r")
+    page.wait_for_function("t => epoch_shown() < t", arg=epoch(page))
+    page.mouse.click(700, 300)
+    page.keyboard.press(" ")
+    page.wait_for_function("epoch_shown() >= 3")
+
+
+def test_rewind_replays_an_earlier_epoch(open_page):
+    page = open_page("?speed=32e")
+    page.wait_for_function("epoch_shown() >= 40")
+    slider = page.get_by_label("rewind to epoch")
+    slider.evaluate(
+        "e => { e.value = 500; for (const n of ['input', 'change']) e.dispatchEvent(new Event(n)) }")
+    page.wait_for_function("epoch_shown() > 1 && epoch_shown() < 20")
+    back = epoch(page)
+    page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("t => epoch_shown() > t + 20", arg=back)
+
+
+def test_every_knob_acts_and_is_in_the_link(open_page):
+    page = open_page()
+    for name, (text, query) in KNOBS.items():
+        type_in(page, name, text)
+        wait_for_query(page, query)
+        expect(knob(page, name).locator("input.box")).to_have_value(text)
+    # c, eta0: the step size shown is eta0 / (t + c) = 2.5 / (t + 5)
+    page.wait_for_function("""() => {
+        const [m, e] = deep("[data-ro=size]").textContent.split(" × 10")
+        const up = [...(e ?? "")].map(c => "⁰¹²³⁴⁵⁶⁷⁸⁹".indexOf(c)).map(k => k < 0 ? "-" : k).join("")
+        return Math.abs(m * 10 ** (up || 0) / (2.5 / (epoch_shown() + 5)) - 1) < 0.06 }""")
+    page.wait_for_function("deepAll('h2').some(h => h.textContent.startsWith('12 chains'))")
+    page.get_by_role("button", name="defaults").click()
+    wait_for_query(page, "eta0=1")
+    wait_for_query(page, "chains=12")
+
+
+def test_a_slider_moves_its_box_and_the_run(open_page):
+    page = open_page()
+    slider = knob(page, "eta0").locator("input.range")
+    slider.focus()
+    for _ in range(8):
+        page.keyboard.press("ArrowRight")
+    page.wait_for_function("+deep('.knob-eta0').shadowRoot.querySelector('.root').dataset.value > 1.5")
+    page.wait_for_function("+new URLSearchParams(location.search).get('eta0') > 1.5")
+    assert "changed" in knob(page, "eta0").locator(".root").get_attribute("class")
+
+
+def test_nonsense_in_a_knob_is_answered_and_the_old_value_kept(open_page):
+    page = open_page()
+    error = knob(page, "eta0").locator(".error")
+    for text, words in [("banana", "is not a number"), ("-3", "must be from 0.001 to 30"),
+                        ("1e9", "must be from 0.001 to 30"), ("nan", "is not a number")]:
+        type_in(page, "eta0", text)
+        expect(error).to_contain_text(words)
+        expect(error).to_contain_text("Kept 1.")
+    wait_for_query(page, "eta0=1")
+    type_in(page, "eta0", "2")
+    expect(error).to_be_empty()
+    wait_for_query(page, "eta0=2")
+    type_in(page, "batch_size", "2.5")
+    expect(knob(page, "batch_size").locator(".error")).to_contain_text("whole number from 1 to 256")
+
+
+def test_switches_act_at_once(open_page):
+    page = open_page()
+    page.wait_for_function("epoch_shown() >= 9")
+    for label, key in [("Variance reduction", "vr"), ("Reset to checkpoint", "reset"),
+                       ("Random number of steps", "random"), ("Refresh stale gradients", "refresh")]:
+        page.get_by_role("switch", name=label).click()
+        wait_for_query(page, f"{key}=0")
+    # The change is marked: a tick on the rewind slider.
+    page.wait_for_function("deepAll('.marks u').length >= 1")
+
+
+def test_problem_and_stream(open_page):
+    page = open_page()
+    page.get_by_role("combobox", name="target").click()
+    page.get_by_role("menuitem", name=re.compile("20 \\+ 1")).click()
+    wait_for_query(page, "problem=logistic21")
+    wait_for_query(page, "b=64")  # each problem carries its own defaults
+    page.wait_for_function("deep('.with-axes') !== undefined")
+    page.get_by_role("combobox", name="stream").click()
+    page.get_by_role("menuitem", name="Outliers").click()
+    wait_for_query(page, "stream=outliers")
+    page.wait_for_function("epoch_shown() >= 2")
+    page.get_by_role("radio", name=re.compile("Rescaled")).click()
+    wait_for_query(page, "view=rescaled")
+
+
+def test_theme_is_really_dark_everywhere_and_remembered(open_page):
+    page = open_page("?theme=light")
+    card = "getComputedStyle(deep('.card')).backgroundColor"
+    assert page.evaluate(card) == "rgb(255, 255, 255)"
+    page.get_by_role("button", name="Dark theme").click()
+    page.wait_for_function(f"{card} === 'rgb(24, 29, 35)'")
+    page.wait_for_function("getComputedStyle(deep('.MuiAppBar-root')).backgroundColor === 'rgb(24, 29, 35)'")
+    page.wait_for_function("Bokeh.documents[0].get_model_by_name('accuracy').background_fill_color === '#181d23'")
+    wait_for_query(page, "theme=dark")
+    page.reload()
+    page.wait_for_function(f"frames_painted() > 0 && {card} === 'rgb(24, 29, 35)'")
+
+
+def test_phone(open_page):
+    page = open_page("", 390, 844, has_touch=True, is_mobile=True, device_scale_factor=2)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.wait_for_function("epoch_shown() >= 9")
+    bar = page.get_by_role("toolbar", name="Transport").bounding_box()
+    assert bar["y"] + bar["height"] == pytest.approx(844, abs=1)
+    page.get_by_role("button", name="Knobs", exact=True).click()
+    box = knob(page, "eta0").locator("input.box")
+    expect(box).to_be_in_viewport()
+    type_in(page, "eta0", "3")
+    wait_for_query(page, "eta0=3")
+    page.get_by_role("button", name="Close the knobs").click()
+    expect(box).not_to_be_in_viewport()
+    page.wait_for_function("Bokeh.documents[0].get_model_by_name('cost').min_border_left === 40")
+    page.get_by_role("radio", name="Cost").click()
+    page.wait_for_function("deepAll('.panel').filter(p => p.offsetHeight > 0).length === 1")
+
+
+def test_between_phone_and_desk_nothing_overflows(open_page):
+    page = open_page("", 1280, 800)
+    for width in (1280, 1024, 768, 719, 360):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_function("w => innerWidth === w && document.documentElement.scrollWidth <= w", arg=width)
+        assert page.evaluate("""deepAll(".card, .root").filter(c => c.offsetWidth > 0)
+            .map(c => c.getBoundingClientRect()).filter(r => r.right > innerWidth + 1 || r.left < -1).length""") == 0
+
+
+def test_nonsense_in_the_link_is_answered_in_words(open_page):
+    page = open_page("?eta0=banana&problem=unicorn&chains=99999&follow=-4&theme=purple&page=nowhere&axes=9-9")
+    notes = page.locator(".notice.link")
+    expect(notes.filter(has_text="banana")).to_be_visible()
+    expect(notes.filter(has_text="unicorn")).to_be_visible()
+    count = notes.count()
+    notes.first.get_by_role("button", name="Dismiss").click()
+    expect(notes).to_have_count(count - 1)
+    wait_for_query(page, "chains=512")
+    page.wait_for_function("epoch_shown() >= 1")
+
+
+def test_a_shared_link_opens_the_same_run(open_page):
+    first = open_page("?eta0=2&R=9&seed=5&vr=0&speed=4e")
+    wait_for_query(first, "follow=0")
+    link = first.evaluate("location.search")
+    second = open_page(link)
+    expect(knob(second, "eta0").locator("input.box")).to_have_value("2")
+    expect(knob(second, "escape_radius").locator("input.box")).to_have_value("9")
+    expect(second.get_by_role("switch", name="Variance reduction")).not_to_be_checked()
+    wait_for_query(second, "eta0=2")
+    assert second.evaluate("location.search") == link
+
+
+def test_share_copies_the_link(open_page):
+    page = open_page("", permissions=["clipboard-read", "clipboard-write"])
+    type_in(page, "eta0", "2")
+    wait_for_query(page, "eta0=2")
+    page.get_by_role("button", name=re.compile("^Share")).click()
+    page.wait_for_function("deep('.toast').textContent === 'Link copied'")
+    assert "eta0=2" in page.evaluate("navigator.clipboard.readText()")
+
+
+def test_help_opens_with_its_key_and_closes(open_page):
+    page = open_page()
+    page.keyboard.press("?")
+    dialog = page.get_by_role("dialog")
+    expect(dialog).to_contain_text("escape ball")
+    page.keyboard.press("Escape")
+    expect(dialog).to_have_count(0)
+
+
+def test_exports(open_page):
+    page = open_page("?speed=64e")
+    page.wait_for_function("epoch_shown() >= 20")
+    with page.expect_download() as csv:
+        page.get_by_role("button", name="CSV").click()
+    rows = csv.value.path().read_text().splitlines()
+    assert rows[0].startswith("t,accuracy,") and rows[1].startswith("8,") and len(rows) > 10
+    for button in (page.get_by_role("button", name="PNG", exact=True),
+                   page.get_by_role("button", name=re.compile("picture as PNG"))):
+        with page.expect_download() as png:
+            button.click()
+        assert png.value.path().read_bytes().startswith(b"\x89PNG")
+
+
+def test_every_control_has_a_name(open_page):
+    page = open_page()
+    unnamed = page.evaluate("""deepAll('button, input, [role=combobox]')
+        .filter(n => n.offsetParent !== null && n.getAttribute("aria-hidden") !== "true")
+        .filter(n => !(n.getAttribute('aria-label') || n.textContent.trim() || n.labels?.length
+                       || n.getAttribute('aria-labelledby'))).map(n => n.outerHTML)""")
+    assert unnamed == []

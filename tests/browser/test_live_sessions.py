@@ -1,0 +1,36 @@
+"""Tabs come and go: each has its own run, each ends its thread, none is left behind."""
+
+import pytest
+
+pytestmark = pytest.mark.browser
+
+
+def test_two_tabs_share_nothing(open_page, server):
+    first, second = open_page("?speed=32e"), open_page("?seed=9")
+    assert server.workers() == 2
+    first.wait_for_function("epoch_shown() >= 20")
+    second.keyboard.press("r")
+    second.wait_for_function("epoch_shown() <= 3")
+    assert first.evaluate("epoch_shown()") >= 20
+    assert "seed=9" in second.evaluate("location.search")
+    assert "seed=9" not in first.evaluate("location.search")
+
+
+def test_closing_a_tab_ends_its_thread_and_reopening_works(open_page, server):
+    page = open_page()
+    page.wait_for_function("epoch_shown() >= 3")
+    assert server.workers() == 1
+    page.context.close()
+    server.wait_for_workers(0)
+    again = open_page()
+    again.wait_for_function("epoch_shown() >= 3")
+    assert server.workers() == 1
+
+
+def test_reloading_in_the_middle_starts_one_run_and_ends_the_other(open_page, server):
+    page = open_page("?eta0=2")
+    page.wait_for_function("epoch_shown() >= 5")
+    page.reload()
+    page.wait_for_function("frames_painted() > 2")
+    server.wait_for_workers(1)
+    assert "eta0=2" in page.evaluate("location.search")
