@@ -25,9 +25,23 @@ class StreamSampler:
         Fixes every random number: same seed, same path, however the epochs are sliced.
     start : (dim,) or (chains, dim) array, optional
         X^0; None draws from the prior (zero in coordinates where it is flat).
+
+    Attributes
+    ----------
+    kinds : tuple of str
+        Kinds of problem (``problem.kind``) the sampler can run on; any other is refused with the reason.
+    traceable : bool
+        Does a step have terms that ``advance(..., trace=k)`` can record?
     """
 
+    kinds = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
+    needs = "a problem of this library"  # what other kinds lack, in the words of the refusal
+    traceable = True
+
     def __init__(self, problem, settings: Settings | None = None, chains: int = 256, seed: int = 0, start=None) -> None:
+        if getattr(problem, "kind", None) not in self.kinds:
+            raise ValueError(f"problem must be {self.needs} for {type(self).__name__} ({', '.join(self.kinds)}), "
+                             f"got {problem!r}; use another sampler")
         self.problem = problem
         self.settings = settings if settings is not None else Settings()
         self.chains = whole_number("chains", chains, 1, 1_000_000)
@@ -144,6 +158,9 @@ class StreamSampler:
         counts = np.zeros(4, np.int64)
         record, traced = np.empty((0, 4, 0)), -1
         if trace is not None:
+            if not self.traceable:
+                raise ValueError(f"trace must be None for {type(self).__name__}, got {trace!r}; its steps have no "
+                                 "gradient to take apart")
             traced = whole_number("trace", trace, 0, self.chains - 1)
             before = self._state.steps_done[traced]
             left = max(0, int(self.run_lengths[traced] - before)) if not self.diverged[traced] else 0

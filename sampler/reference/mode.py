@@ -1,68 +1,14 @@
-"""The mode of F_t: exact by Newton's method, and followed one datum at a time."""
+"""The mode of F_t, followed one datum at a time."""
 
 import numpy as np
 
+from sampler.algorithms.newton import find_mode
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.reference.rows import RowBuffer
 
 GROWTH = 1.05  # solve exactly again when the data have grown by 5 %,
 EARLY = 2000  # or by 1 % up to here, where a solution is cheap and each datum moves the mode more
 SURPRISE = 0.2  # or when one datum has moved it by this many standard deviations
-
-
-def find_mode(posterior, start: np.ndarray | None = None, iterations: int = 100) -> np.ndarray:
-    """Minimiser x*_t of F_t by damped Newton steps, to rounding, O(t d^2) a step.
-
-    A step is halved until the slope along it has changed sign by no more than half, which needs gradients
-    only and cannot overshoot on a convex F_t.
-
-    Parameters
-    ----------
-    posterior : Posterior
-    start : (d,) array, optional
-        Where to begin; zeros if None. A mode of nearly the same data saves most steps.
-    iterations : int
-        Newton steps before giving up.
-
-    Returns
-    -------
-    (d,) array
-
-    Raises
-    ------
-    ValueError
-        When no mode is found: separable data under a flat prior have none.
-    """
-    x = np.zeros(posterior.dim) if start is None else np.array(start, dtype=float)
-    if x.shape != (posterior.dim,) or not np.isfinite(x).all():
-        raise ValueError(
-            f"start must be finite, of shape ({posterior.dim},), got {start!r}; leave it out for zeros"
-        )
-    gradient = posterior.gradient(x)
-    for _ in range(iterations):
-        try:
-            step = -np.linalg.solve(posterior.hessian(x), gradient)
-        except np.linalg.LinAlgError:
-            break
-        decrement = -gradient @ step  # twice the gain a quadratic model promises, in units of F
-        if not np.isfinite(decrement):
-            break
-        shrink = 1.0
-        for _ in range(60):
-            with np.errstate(over="ignore", invalid="ignore"):  # a long Poisson step overflows, and is halved
-                ahead = posterior.gradient(x + shrink * step)
-            if np.abs(ahead).max() < 1e100 and ahead @ step <= 0.5 * decrement + 1e-12:
-                break
-            shrink *= 0.5
-        x, gradient = x + shrink * step, ahead
-        # On separable data F flattens for ever while the steps keep their length: both must have ended.
-        if abs(decrement) < 1e-10 and np.linalg.norm(step) <= 1e-3 * (1.0 + np.linalg.norm(x)):
-            return x
-    raise ValueError(
-        f"posterior must have a mode, none found in {iterations} Newton steps (reached |theta| = "
-        f"{np.linalg.norm(x):.3g}, |gradient| = {np.linalg.norm(gradient):.3g}); separable data and "
-        "directions without data have none under a flat prior: set prior_precision above 0"
-    )
 
 
 class ModeTracker:

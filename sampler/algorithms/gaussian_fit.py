@@ -1,0 +1,54 @@
+"""Samplers that fit one Gaussian an epoch and draw from it: independent samples of the wrong law."""
+
+import numpy as np
+
+from sampler.algorithms.stepwise import StepwiseSampler
+from sampler.kernels import glm_full
+
+
+class GaussianFitSampler(StepwiseSampler):
+    """Base of the Laplace samplers: ``_fit`` sets ``mean`` and ``root``; one draw a chain is the epoch's only step.
+
+    The fit is shared by all chains and its cost counted once, whatever their number. Knobs of Langevin steps are
+    not used, there are no resets, and ``start`` is forgotten at the first draw.
+
+    Attributes
+    ----------
+    mean : (dim,) array
+        Centre of the Gaussian of epoch t.
+    """
+
+    traceable = False
+
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
+        super().__init__(problem, settings, chains, seed, start)
+        self.mean = np.zeros(self.dim)
+
+    def _fit(self, posterior) -> int:
+        """Fit to F_t and return the gradient evaluations it took. Must change nothing when it raises."""
+        raise NotImplementedError
+
+    def _spread(self, normals: np.ndarray) -> np.ndarray:
+        """Standard normals (dim,) to a deviation from the mean under the fitted law."""
+        raise NotImplementedError
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance of the fitted Gaussian, (dim, dim)."""
+        root = np.array([self._spread(e) for e in np.eye(self.dim)])
+        return root.T @ root
+
+    @property
+    def run_lengths(self) -> np.ndarray:
+        """One draw a chain an epoch, whatever the settings: ones, (chains,)."""
+        return np.ones(self.chains, np.int64)
+
+    def _open(self, t, counts) -> None:
+        counts[0] += self._fit(self._rows.posterior(t))
+        glm_full.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
+
+    def _advance(self, n, traced, trace, counts) -> bool:
+        for k in np.flatnonzero(self._state.steps_done == 0):
+            self._land(int(k), self.mean + self._spread(self._normals(int(k))))
+            counts[3] += 1
+        return True

@@ -1,0 +1,81 @@
+"""Chains with a Metropolis test: exact for pi_t whatever the step, at one pass over the data a step."""
+
+import numpy as np
+
+from sampler.algorithms.stepwise import StepwiseSampler
+from sampler.kernels import glm_metropolis
+from sampler.kernels.chains import FAR
+from sampler.kernels.rng import next_uniform
+
+
+class MetropolisSampler(StepwiseSampler):
+    """Base of MALA and random-walk Metropolis: F_t (and its gradient) are kept at each chain's position.
+
+    Opening an epoch costs t evaluations a chain, since F_t is new, and each step t more, accepted or not. A chain
+    never diverges: what is not finite is rejected. In a trace ``after`` is ``before`` where the step was rejected.
+    """
+
+    kinds = ("logistic", "linear", "poisson", "gaussian_mean")
+    needs = "one that knows its potential, for the acceptance test,"
+    _langevin = True  # do proposals follow the gradient?
+
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
+        super().__init__(problem, settings, chains, seed, start)
+        self._values = np.zeros(self.chains)
+        self._gradients = np.zeros_like(self._state.position)
+        self._accepted = np.zeros(self.chains, np.int64)
+
+    @property
+    def acceptance_rate(self) -> float:
+        """Share of this epoch's steps so far that were accepted, over all chains; nan before the first."""
+        steps = int(self._state.steps_done.sum())
+        return float(self._accepted.sum() / steps) if steps else float("nan")
+
+    def _open(self, t, counts) -> None:
+        super()._open(t, counts)
+        self._accepted[:] = 0
+        counts[0] += t * self.chains
+        if self._rows.is_glm:
+            glm_metropolis.evaluate_all(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
+                                        self._rows.targets, self._state, t, self._langevin, self._values,
+                                        self._gradients)
+            return
+        posterior, x = self._rows.posterior(t), self._state.position[:, :self.dim]
+        self._values[:], self._gradients[:, :self.dim] = posterior.potential(x), posterior.gradient(x)
+
+    def _advance(self, n, traced, trace, counts) -> bool:
+        if not self._rows.is_glm:
+            return super()._advance(n, traced, trace, counts)
+        return glm_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
+                                      self._rows.targets, self._state, self.t, self._knobs(), n, self._center,
+                                      self._langevin, self._values, self._gradients, self._accepted, traced, trace,
+                                      counts)
+
+    def _step(self, posterior, chain, record, counts) -> bool:
+        x, gradient = self._state.position[chain, :self.dim].copy(), self._gradients[chain, :self.dim].copy()
+        if not self._langevin:
+            gradient[:] = 0.0
+        eta, xi = self.settings.step_size(self.t), self._normals(chain)
+        point = x - eta * gradient + np.sqrt(2 * eta) * xi
+        if record is not None:
+            record[0], record[1], record[3] = x, gradient, np.sqrt(2 * eta) * xi
+        value, ahead = posterior.potential(point), posterior.gradient(point)
+        counts[0] += self.t
+        log_ratio = self._values[chain] - value
+        if self._langevin:
+            log_ratio -= ((x - point + eta * ahead) ** 2).sum() / (4 * eta) - 0.5 * (xi @ xi)
+        chance = next_uniform(self._state.rng[chain, glm_metropolis.ACCEPT_STREAM])
+        if np.log(max(chance, 1e-300)) < log_ratio and point @ point < FAR:
+            self._land(chain, point)
+            self._values[chain], self._gradients[chain, :self.dim] = value, ahead
+            self._accepted[chain] += 1
+        else:
+            self._state.steps_done[chain] += 1
+        return True
+
+    def _memory_arrays(self) -> dict:
+        return {"values": self._values, "gradients": self._gradients, "accepted": self._accepted}
+
+    def _restore_memory(self, meta, arrays) -> None:
+        self._values[:], self._gradients[:] = arrays["values"], arrays["gradients"]
+        self._accepted[:] = arrays["accepted"]

@@ -1,0 +1,111 @@
+"""Metropolis-tested steps for one-score models on K chains: Langevin proposals (MALA) or plain Gaussian ones."""
+
+import numpy as np
+
+from sampler.kernels.chains import FAR, INDEX_STREAM, NOISE_STREAM, land, run_length, take_normals
+from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.glm import LINEAR, LOGISTIC, means_inplace
+from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
+from sampler.kernels.rng import fast_exp, next_uniform
+
+BLOCK = 64  # rows whose scores fit the first-level cache; a product of 64 factors in (1, 2] cannot overflow
+ACCEPT_STREAM = INDEX_STREAM  # these chains draw no batches
+
+
+@kernel(REORDER)
+def _losses(kind, scores, targets, start, n):
+    """Sum of f_k over the n rows from ``start``, up to a constant."""
+    total = 0.0
+    if kind == LOGISTIC:  # log(1 + e^z) = max(z, 0) + log(1 + e^-|z|), and one logarithm for the whole block
+        factor = 1.0
+        for j in range(n):
+            total += max(scores[j], 0.0)
+            factor *= 1.0 + fast_exp(-abs(scores[j]))
+        return total + np.log(factor)
+    for j in range(n):
+        z, target = scores[j], targets[start + j]
+        total += 0.5 * (z - target) ** 2 if kind == LINEAR else fast_exp(z) - target * z
+    return total
+
+
+@kernel(REORDER)
+def potential(lanes, kind, prior, rows, targets, t, x, with_gradient, gradient):
+    """F_t(x) up to a constant, O(t D), and its gradient into ``gradient`` (D,) if asked."""
+    scores, block, part = np.zeros(BLOCK), np.empty(BLOCK, np.int64), np.empty(x.size)
+    value = 0.0
+    for q in range(x.size):
+        gradient[q] = prior[q] * x[q]
+        value += 0.5 * prior[q] * x[q] * x[q]
+    for start in range(0, t, BLOCK):
+        n = min(BLOCK, t - start)
+        for j in range(n):
+            block[j] = start + j
+        gathered_dots(lanes, rows, block, n, x, scores)
+        value += _losses(kind, scores, targets, start, n)
+        if with_gradient:
+            means_inplace(kind, scores)
+            for j in range(n):
+                scores[j] -= targets[start + j]
+            gathered_sum(lanes, rows, block, n, scores, part)
+            for q in range(x.size):
+                gradient[q] += part[q]
+    return value
+
+
+@kernel(REORDER)
+def evaluate_all(lanes, kind, prior, rows, targets, chains, t, langevin, values, gradients):
+    """F_t, and with ``langevin`` its gradient, at every chain's position: (K,), (K, D)."""
+    for k in range(chains.position.shape[0]):
+        values[k] = potential(lanes, kind, prior, rows, targets, t, chains.position[k], langevin, gradients[k])
+
+
+@kernel(REORDER)
+def _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, n, center, langevin, values, gradients,
+           accepted, trace):
+    """N steps of chain k: propose X - eta g + sqrt(2 eta) xi (g only with ``langevin``), accept or stay."""
+    width, dim = LANES * len(lanes), np.int64(precision[1].sum())
+    x, gradient, noise, scale = chains.position[k], gradients[k], chains.noise[k], np.sqrt(2.0 * step_size)
+    drift = step_size if langevin else 0.0
+    point, ahead = np.empty(width), np.empty(width)
+    for i in range(n):
+        at = take_normals(chains.rng[k, NOISE_STREAM], noise, chains.noise_at, k, dim)
+        size = there = back = 0.0
+        for q in range(width):
+            xi = precision[1, q] * noise[at + q]
+            point[q] = x[q] - drift * gradient[q] + scale * xi
+            there += xi * xi
+            size += point[q] * point[q]
+        if trace.size > 0:
+            for q in range(dim):
+                trace[i, 0, q], trace[i, 1, q] = x[q], gradient[q] if langevin else 0.0
+                trace[i, 3, q] = scale * noise[at + q]
+        value = potential(lanes, kind, precision[0], rows, targets, t, point, langevin, ahead)
+        log_ratio = values[k] - value
+        if langevin:  # y - x + eta g(x) is sqrt(2 eta) xi, so only the way back needs its length computed
+            for q in range(width):
+                back += (x[q] - point[q] + step_size * ahead[q]) ** 2
+            log_ratio -= back / (4.0 * step_size) - 0.5 * there
+        # A ratio that is not a number compares false and rejects.
+        if np.log(next_uniform(chains.rng[k, ACCEPT_STREAM])) < log_ratio and size < FAR:
+            land(lanes, chains, k, t, x, point, size, center)
+            gradient[:] = ahead
+            values[k] = value
+            accepted[k] += 1
+        else:
+            chains.steps_done[k] += 1
+
+
+@kernel(REORDER)
+def advance(lanes, kind, precision, rows, targets, chains, t, knobs, n, center, langevin, values, gradients, accepted,
+            traced, trace, counts):
+    """Up to n steps in every unfinished chain at epoch t; all done?"""
+    done, no_trace, step_size = True, np.empty((0, 4, 0)), knobs.eta0 / (t + knobs.offset)
+    for k in range(chains.position.shape[0]):
+        left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
+        if left > 0:
+            _steps(lanes, kind, precision, rows, targets, chains, k, t, step_size, min(n, left), center, langevin,
+                   values, gradients, accepted, trace if k == traced else no_trace)
+            counts[0] += min(n, left) * t
+            counts[3] += min(n, left)
+        done &= left <= n
+    return done
