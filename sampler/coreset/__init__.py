@@ -1,0 +1,40 @@
+"""Bayesian coresets: a weighted part of the data whose posterior stands in for that of all data.
+
+::
+
+    model = GaussianLocation.synthetic(n=10_000, dim=20, seed=0)
+    run = CoresetMCMC(model, size=500, optimizer=HotDoG(r=1e-3), chains=2, hot_start=True, seed=0).run(50_000)
+    run.z_score[-1], run.variance_ratio, run.hot_start_iteration
+
+Chen and Campbell, *Coreset Markov chain Monte Carlo*, AISTATS 2024; Chen, Huggins and Campbell, *Tuning-free coreset
+Markov chain Monte Carlo via Hot DoG*, UAI 2025.
+"""
+
+from sampler.coreset.coreset_mcmc import CoresetMCMC
+from sampler.coreset.hot_start import HotStart, hot_start_statistic, hot_start_test
+from sampler.coreset.kernels import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
+from sampler.coreset.machines.base import NotFiniteError
+from sampler.coreset.metric import gaussian_floor
+from sampler.coreset.models.bradley_terry import BradleyTerry
+from sampler.coreset.models.custom import CustomModel
+from sampler.coreset.models.gaussian import GaussianLocation
+from sampler.coreset.models.linear import LinearLogVariance
+from sampler.coreset.models.logistic import CauchyLogistic
+from sampler.coreset.models.poisson import SoftplusPoisson
+from sampler.coreset.models.sparse import SparseRegression
+from sampler.coreset.optimizers.adam import Adam
+from sampler.coreset.optimizers.d_adaptation import DAdaptation
+from sampler.coreset.optimizers.dog import DoG
+from sampler.coreset.optimizers.dowg import DoWG
+from sampler.coreset.optimizers.hot_dog import HotDoG
+from sampler.coreset.optimizers.prodigy import Prodigy
+from sampler.coreset.optimizers.untrained import Untrained
+from sampler.coreset.run import CoresetRun
+from sampler.coreset.truth import Truth
+
+__all__ = [
+    "Adam", "BradleyTerry", "CauchyLogistic", "CoresetMCMC", "CoresetRun", "CustomModel", "DAdaptation", "DoG", "DoWG",
+    "GaussianKernel", "GaussianLocation", "GibbsSampler", "HotDoG", "HotStart", "LinearLogVariance", "NotFiniteError",
+    "PAPER_MEMORY", "Prodigy", "SliceSampler", "SoftplusPoisson", "SparseRegression", "Truth", "Untrained",
+    "gaussian_floor", "hot_start_statistic", "hot_start_test",
+]

@@ -1,0 +1,140 @@
+"""Coreset MCMC: what to run."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sampler.coreset.hot_start import HotStart
+from sampler.coreset.kernels import BY_NAME, Kernel
+from sampler.coreset.machines import Setup, is_compiled
+from sampler.coreset.models.base import Model, checked_size
+from sampler.coreset.optimizers.base import Optimizer
+from sampler.coreset.optimizers.hot_dog import HotDoG
+from sampler.coreset.run import SLICE, CoresetRun
+
+STARTS = ("default", "near", "far")
+FAR = 300.0
+
+
+class CoresetMCMC:
+    """Coreset MCMC (Chen and Campbell, 2024, Algorithm 1) with weights trained from its own draws.
+
+    An iteration draws a fresh subsample without replacement, estimates the gradient (Eq. 4), moves the weights, then
+    steps every chain with a kernel that leaves the new coreset posterior invariant.
+
+    Parameters
+    ----------
+    model : Model
+    size : int in [1, N]
+        Coreset points M, picked once, uniformly (by class for rare positives). Weights start at N / M.
+    optimizer : Optimizer, optional
+        None is `HotDoG()`.
+    chains : int >= 2
+        K; the gradient is a covariance over chains.
+    subsample : int in [1, N], optional
+        S; None is M.
+    hot_start : bool or HotStart
+        Whether weights wait until the chains have settled, for any optimizer.
+    kernel : Kernel, optional
+        None is the model's own.
+    start : "default", "near", "far" or (K, D) array
+        First positions: the model's, draws around the truth, or 300 posterior deviations away in a random direction
+        of each coordinate.
+    seed : int
+        Same seed, same run.
+    """
+
+    def __init__(
+        self, model: Model, size: int, optimizer: Optimizer | None = None, chains: int = 2,
+        subsample: int | None = None, hot_start: bool | HotStart = True, kernel: Kernel | None = None,
+        start: str | np.ndarray = "default", seed: int = 0,
+    ) -> None:
+        if not isinstance(model, Model):
+            raise ValueError(f"model must be one of sampler.coreset's models, got {model!r}; "
+                             "GaussianLocation.synthetic() is the simplest")
+        self.model = model
+        self.size = checked_size("size", size, 1, model.n, f"a coreset is a part of the {model.n} data, often 1 % of them")
+        self.optimizer = HotDoG() if optimizer is None else optimizer
+        if not isinstance(self.optimizer, Optimizer):
+            raise ValueError(f"optimizer must be an Optimizer, got {optimizer!r}; HotDoG() needs no tuning")
+        self.chains = checked_size("chains", chains, 2, 10_000, "the gradient estimate is a covariance over chains and "
+                                   "needs two of them at least")
+        self.subsample = checked_size("subsample", self.size if subsample is None else subsample, 1, model.n,
+                                      "it is drawn without replacement; None takes the coreset's size")
+        self.hot_start = HotStart() if hot_start is True else (hot_start or None)
+        if not isinstance(self.hot_start, HotStart | None):
+            raise ValueError(f"hot_start must be True, False or a HotStart, got {hot_start!r}")
+        self.kernel = self._checked_kernel(kernel)
+        self.start_at = self._checked_start(start)
+        self.seed = checked_size("seed", seed, 0, 2**63, "any whole number")
+
+    def _checked_kernel(self, kernel: Kernel | None) -> Kernel:
+        allowed = self.model.kernels if is_compiled(self.model) else ("slice",)
+        if kernel is None:
+            return BY_NAME[allowed[0]]()
+        if not isinstance(kernel, Kernel) or kernel.name not in allowed:
+            names = " or ".join(BY_NAME[name].__name__ for name in allowed)
+            raise ValueError(f"kernel must be {names} for {self.model!r}, got {kernel!r}; None takes the first")
+        return kernel
+
+    def _checked_start(self, start: str | np.ndarray) -> str | np.ndarray:
+        if isinstance(start, str):
+            if start in STARTS:
+                return start
+            raise ValueError(f"start must be one of {', '.join(STARTS)} or an array, got {start!r}")
+        array, wanted = np.asarray(start, dtype=float), (self.chains, self.model.dim)
+        if array.shape != wanted or not np.isfinite(array).all():
+            raise ValueError(f"start must be finite, of shape {wanted}, got {array!r}; one row a chain")
+        return array.copy()
+
+    def _first_positions(self, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+        if not isinstance(self.start_at, str):
+            return self.start_at
+        if self.start_at == "default":
+            return self.model.first_positions(self.chains, rng, points)
+        truth = self.model.truth
+        away = FAR if self.start_at == "far" else 1.0
+        positions = truth.mean + away * truth.std * rng.standard_normal((self.chains, self.model.dim))
+        return self.model.admissible(positions)
+
+    def start(self) -> CoresetRun:
+        """A run at t = 0: `CoresetRun.advance` moves it on, as far and as often as wanted.
+
+        Raises
+        ------
+        NotFiniteError
+            (a ValueError) when a log-likelihood is not finite at the chains' first positions.
+        """
+        coreset_seed, chain_seed = np.random.SeedSequence(self.seed).generate_state(2, np.uint64) >> np.uint64(1)
+        rng = np.random.default_rng(int(coreset_seed))
+        points = self.model.pick(self.size, rng)
+        positions = self._first_positions(points, rng)
+        weights = np.full(self.size, self.model.n / self.size)
+        run = CoresetRun(Setup(self.model, self.kernel, points, self.optimizer.start(weights), positions,
+                               self.subsample, int(chain_seed)), self.hot_start)
+        run.check_start()
+        return run
+
+    def run(
+        self, iterations: int, progress: Callable[[int, int], None] | None = None,
+        stop: Callable[[], bool] | None = None,
+    ) -> CoresetRun:
+        """A run of ``iterations``, warm-up included.
+
+        Parameters
+        ----------
+        iterations : int >= 1
+        progress : callable, optional
+            ``progress(done, iterations)`` after every thousand.
+        stop : callable, optional
+            True ends the run early.
+        """
+        iterations = checked_size("iterations", iterations, 1, 10**9, "the paper's is 200000")
+        run = self.start()
+        while run.t < iterations and not (stop is not None and stop()):
+            run.advance(min(SLICE, iterations - run.t), stop)
+            if progress is not None:
+                progress(run.t, iterations)
+        return run

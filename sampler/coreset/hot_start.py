@@ -1,0 +1,105 @@
+"""When have the chains settled? Hot DoG's Algorithm 3 on the log potentials of the first weights."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+LEAST_ITERATIONS = 7  # n = ceil(7 / 3) = 3: a line through two points leaves no residual
+
+
+@dataclass(frozen=True)
+class HotStart:
+    """When the test is made, and when to stop waiting.
+
+    Differs from the paper: it tests at every iteration, which is a first passage that chance brings about near
+    iteration 10 on anything; here, as in its experiments, every ``every`` iterations from ``first`` on. At ``cap``
+    the weights are trained anyway, and the run says so.
+
+    Parameters
+    ----------
+    threshold : float > 0
+        The test passes below it.
+    every : int >= 1
+    first : int or None
+        None is 3 times the dimension of theta.
+    cap : int >= 1
+    """
+
+    threshold: float = 0.5
+    every: int = 30
+    first: int | None = None
+    cap: int = 10_000
+
+    def __post_init__(self) -> None:
+        if not np.isscalar(self.threshold) or not self.threshold > 0:
+            raise ValueError(f"threshold must be above 0, got {self.threshold!r}; the paper's is 0.5")
+        for name, value in (("every", self.every), ("cap", self.cap), ("first", self.first)):
+            if (value is None and name == "first") or (not isinstance(value, bool) and np.isscalar(value)
+                                                      and value >= 1 and int(value) == value):
+                continue
+            raise ValueError(f"{name} must be a whole number, 1 or more, got {value!r}; 30, 10000 and None are usual")
+
+    def next_check(self, t: int, dim: int) -> int:
+        """First iteration after ``t`` at which to test (or to give up)."""
+        first = max(LEAST_ITERATIONS, 3 * dim if self.first is None else self.first)
+        at = max(t + 1, first)
+        return min(-(-at // self.every) * self.every, self.cap)
+
+
+def hot_start_statistic(log_potentials: np.ndarray) -> float:
+    """Median over chains of the change of mean between two segments, in residual standard deviations.
+
+    With n = ceil(t / 3), the segments are the last n values and the n before them.
+
+    Differs from the paper: its segments start at n + 1 and 2n + 1 and the last one is short when 3 does not divide t.
+
+    Parameters
+    ----------
+    log_potentials : (t, K) or (t,) array
+        sum_m w_0m l_m(theta_tk), one row an iteration, one column a chain.
+
+    Returns
+    -------
+    float
+        inf when t < 7, where residuals say nothing.
+    """
+    values = np.asarray(log_potentials, dtype=float)
+    values = values[:, None] if values.ndim == 1 else values
+    if values.ndim != 2 or values.shape[1] < 1:
+        raise ValueError(f"log_potentials must have shape (t, K), got {np.shape(log_potentials)}; one row an iteration")
+    if not np.isfinite(values).all():
+        row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
+        raise ValueError(f"log_potentials must be finite, row {row} is {values[row]!r}; leave out chains that diverged")
+    t = len(values)
+    if t < LEAST_ITERATIONS:
+        return np.inf
+    n = -(-t // 3)
+    segments = values[t - 2 * n:].reshape(2, n, -1)
+    means = segments.mean(axis=1)
+    time = np.arange(n) - 0.5 * (n - 1)
+    centred = segments - means[:, None, :]
+    slopes = np.einsum("i,jik->jk", time, centred) / (time @ time)
+    rest = centred - slopes[:, None, :] * time[:, None]
+    deviation = np.sqrt((rest * rest).sum(axis=1) / (n - 2)).max(axis=0)
+    change = np.abs(means[0] - means[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        # A chain that does not move at all has not settled: it says nothing.
+        ratio = np.where(deviation > 0, change / deviation, np.inf)
+    return float(np.median(ratio))
+
+
+def hot_start_test(log_potentials: np.ndarray, threshold: float = 0.5) -> bool:
+    """Whether the chains have settled (Hot DoG Algorithm 3): `hot_start_statistic` < ``threshold``.
+
+    False for fewer than 7 iterations.
+
+    Parameters
+    ----------
+    log_potentials : (t, K) array
+    threshold : float > 0
+    """
+    if not threshold > 0:
+        raise ValueError(f"threshold must be above 0, got {threshold!r}; the paper's is 0.5")
+    return bool(hot_start_statistic(log_potentials) < threshold)

@@ -1,0 +1,73 @@
+"""Markov kernels that leave a coreset posterior invariant whatever the weights: which, and their knobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sampler.coreset.models.base import checked_size
+
+PAPER_MEMORY = float(np.sqrt(0.8))  #: of the AR form that the experiments of Hot DoG use
+
+
+@dataclass(frozen=True)
+class GaussianKernel:
+    """Draws of a Gaussian location coreset posterior N(mu_w, Sigma_w), independent or autoregressive.
+
+    theta' = mu_w + a (theta - mu_w) + sqrt(1 - a^2) N(0, Sigma_w).
+
+    Parameters
+    ----------
+    memory : float in [0, 1)
+        a; 0 draws afresh, sqrt(0.8) (`PAPER_MEMORY`) is what the authors' experiments run.
+    """
+
+    name: ClassVar[str] = "gaussian"
+    memory: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not np.isscalar(self.memory) or not 0 <= self.memory < 1:
+            raise ValueError(f"memory must be in [0, 1), got {self.memory!r}; 0 draws afresh at every step")
+
+
+@dataclass(frozen=True)
+class SliceSampler:
+    """Hit-and-run slice sampling with doubling (Belisle et al., 1993; Neal, 2003, Figures 4 to 6).
+
+    Parameters
+    ----------
+    width : float > 0
+        First width of an interval along a direction.
+    doublings : int in [0, 50]
+        Most times that it is doubled.
+    directions : int >= 1
+        Updates a step, each along a fresh direction.
+    """
+
+    name: ClassVar[str] = "slice"
+    width: float = 10.0
+    doublings: int = 20
+    directions: int = 3
+
+    def __post_init__(self) -> None:
+        if not np.isscalar(self.width) or not 0 < self.width < np.inf:
+            raise ValueError(f"width must be above 0, got {self.width!r}; 10 is usual")
+        checked_size("doublings", self.doublings, 0, 50, "20 is usual")
+        checked_size("directions", self.directions, 1, 10_000, "3 is usual")
+
+
+@dataclass(frozen=True)
+class GibbsSampler:
+    """Gibbs sampling of the sparse regression (George and McCulloch, 1993), the weights' sum in place of N.
+
+    Differs from the paper: its experiments draw gamma from a density that does not leave the posterior invariant;
+    here it is the conditional given beta, from the prior densities of beta.
+    """
+
+    name: ClassVar[str] = "gibbs"
+
+
+Kernel = GaussianKernel | SliceSampler | GibbsSampler
+BY_NAME = {kind.name: kind for kind in (GaussianKernel, SliceSampler, GibbsSampler)}

@@ -1,0 +1,49 @@
+"""How far the draws of a coreset run are from the full-data posterior."""
+
+import numpy as np
+
+
+def window_means(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
+    """Means over chains and over iterations floor(t/2)+1, ..., t, (len(iterations), D).
+
+    Parameters
+    ----------
+    sums : (T + 1, D) running sums over iterations and chains, row t after t iterations
+    chains : int
+    iterations : (n,) whole numbers in [1, T]
+    """
+    ends = np.asarray(iterations)
+    starts = ends // 2
+    return (sums[ends] - sums[starts]) / (chains * (ends - starts))[:, None]
+
+
+def z_scores(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
+    """Average squared z-score (Hot DoG Eq. 6) after each of ``iterations``, (n,).
+
+    ``sums`` are running sums of draws in truth units, (theta - mean) / std. The mean of the draws is over the second
+    half of all draws so far, warm-up included.
+
+    It does not see spread: a coreset posterior twenty times too narrow has the same score.
+    """
+    return (window_means(sums, chains, iterations) ** 2).mean(axis=1)
+
+
+def variance_ratios(sums: np.ndarray, squares: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
+    """Variance of the same draws over the true one, averaged over coordinates, (n,): what the z-score misses."""
+    means = window_means(sums, chains, iterations)
+    return (window_means(squares, chains, iterations) - means**2).mean(axis=1)
+
+
+def gaussian_floor(n: int, subsample: int, dim: int, iterations: np.ndarray | float) -> np.ndarray | float:
+    """Least average squared z-score that trained weights can have on the Gaussian location model.
+
+    The noise of the subsampled gradient, (N/S - 1)(d + 2) / (T/2). The draws' own noise, 2 / (K T), is left out.
+
+    Parameters
+    ----------
+    n, subsample, dim : int
+        N, S, d.
+    iterations : float or array
+        T.
+    """
+    return (n / subsample - 1) * (dim + 2) / (np.asarray(iterations, dtype=float) / 2)

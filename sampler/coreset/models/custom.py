@@ -1,0 +1,58 @@
+"""Any likelihood a person can write in Python."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from sampler.coreset.models.base import Model, checked_size
+from sampler.coreset.truth import Truth
+
+
+class CustomModel(Model):
+    """A model known through functions; its runs are plain Python, some hundred times slower than compiled ones.
+
+    Parameters
+    ----------
+    log_likelihood : callable
+        ``log_likelihood(theta, indices) -> (len(indices),)`` for theta (D,).
+    log_prior : callable
+        ``log_prior(theta) -> float``.
+    n, dim : int
+        Number of data, dimension of theta.
+    truth : Truth, optional
+        Full-data means and deviations; without it z-scores are distances from 0 in units of 1.
+    """
+
+    title: ClassVar[str] = "Custom"
+    kernels: ClassVar[tuple[str, ...]] = ("slice",)
+
+    def __init__(
+        self, log_likelihood: Callable, log_prior: Callable, n: int, dim: int, truth: Truth | None = None,
+    ) -> None:
+        for name, function in (("log_likelihood", log_likelihood), ("log_prior", log_prior)):
+            if not callable(function):
+                raise ValueError(f"{name} must be callable, got {function!r}; pass a function")
+        n = checked_size("n", n, 2, 10**8, "count the data")
+        dim = checked_size("dim", dim, 1, 100_000, "count the coordinates of theta")
+        super().__init__(np.zeros((n, 1)), None, dim, tuple(f"theta {i + 1}" for i in range(dim)))
+        self._log_likelihood, self._log_prior, self._truth = log_likelihood, log_prior, truth
+
+    def log_likelihood(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
+        """The person's, checked for shape."""
+        indices = np.arange(self.n) if indices is None else indices
+        values = np.asarray(self._log_likelihood(theta, indices), dtype=float)
+        if values.shape != (len(indices),):
+            raise ValueError(f"log_likelihood must return shape ({len(indices)},) for {len(indices)} indices, got "
+                             f"{values.shape}; one number a datum")
+        return values
+
+    def log_prior(self, theta: np.ndarray) -> float:
+        """The person's."""
+        return float(self._log_prior(theta))
+
+    def find_truth(self) -> Truth:
+        """What was given."""
+        return self._truth or Truth(np.zeros(self.dim), np.ones(self.dim), "given")

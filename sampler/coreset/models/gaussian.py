@@ -1,0 +1,66 @@
+"""Gaussian location: the model whose posterior, coreset posterior and floor are all known."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+import numpy as np
+
+from sampler.coreset.models.base import Model, checked_matrix, checked_size
+from sampler.coreset.truth import Truth
+from sampler.kernels.coreset_families import GAUSSIAN, NORMAL_PRIOR
+
+
+class GaussianLocation(Model):
+    """theta ~ N(0, I), x_n ~ N(theta, I): l_n = x_n . theta - |theta|^2 / 2.
+
+    The posterior is N(sum x / (1 + N), I / (1 + N)); a coreset's is N(sum w x / (1 + W), I / (1 + W)), W = sum w.
+
+    Parameters
+    ----------
+    observations : (n, d) array
+    """
+
+    title: ClassVar[str] = "Gaussian location"
+    kernels: ClassVar[tuple[str, ...]] = ("gaussian", "slice")
+    family: ClassVar[int] = GAUSSIAN
+    prior: ClassVar[int] = NORMAL_PRIOR
+
+    def __init__(self, observations: np.ndarray) -> None:
+        rows = checked_matrix("observations", observations)
+        dim = rows.shape[1]
+        super().__init__(rows, None, dim, tuple(f"theta {i + 1}" for i in range(dim)))
+
+    @classmethod
+    def synthetic(cls, n: int = 10_000, dim: int = 20, seed: int = 0) -> GaussianLocation:
+        """Standard normal data, by default of the paper's shape: N = 10,000, d = 20."""
+        n = checked_size("n", n, 2, 10**8, "10000 is the paper's")
+        dim = checked_size("dim", dim, 1, 10_000, "20 is the paper's")
+        return cls(np.random.default_rng(seed).standard_normal((n, dim)))
+
+    @classmethod
+    def from_data(cls, observations: np.ndarray) -> GaussianLocation:
+        """A person's data, (n, d); scale columns to unit variance first, the model has no other."""
+        return cls(observations)
+
+    def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """x . theta - |theta|^2 / 2, (n,)."""
+        return rows[:, :self.dim] @ theta - 0.5 * theta @ theta
+
+    def log_prior(self, theta: np.ndarray) -> float:
+        """Standard normal."""
+        return -0.5 * float(theta @ theta)
+
+    def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
+        """Draws of the coreset posterior with weights N / M."""
+        mean = self.rows[points, :self.dim].mean(axis=0) * self.n / (1 + self.n)
+        return mean + rng.standard_normal((chains, self.dim)) / np.sqrt(1 + self.n)
+
+    def variance_ratio(self, total: float) -> float:
+        """(1 + N) / (1 + sum w)."""
+        return (1.0 + self.n) / (1.0 + total)
+
+    def find_truth(self) -> Truth:
+        """Exact."""
+        mean = self.rows[:, :self.dim].sum(axis=0) / (1 + self.n)
+        return Truth(mean, np.full(self.dim, 1 / np.sqrt(1 + self.n)), "exact")

@@ -1,0 +1,121 @@
+"""Sparse linear regression by spike and slab, after George and McCulloch (1993)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import ClassVar
+
+import numpy as np
+
+from sampler.coreset.models.base import Model, checked_labels, checked_matrix, checked_size
+from sampler.coreset.truth import Truth
+from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
+from sampler.kernels.rng import spawn_counters
+from sampler.metrics.diagnostics import chain_diagnostics
+
+TRUTH_CHAINS = 4
+
+
+class SparseRegression(Model):
+    """y_n ~ N(x_n . beta, sigma^2); theta is beta, then sigma^2, and gamma says which features are in.
+
+    sigma^2 ~ InvGamma(nu / 2, nu lambda / 2), gamma_i ~ Bernoulli(q), beta_i | gamma_i ~ N(0, tau^2) or
+    N(0, (c tau)^2). Its coreset posteriors are sampled by Gibbs.
+
+    Parameters
+    ----------
+    features : (n, p) array
+    labels : (n,) array
+    nu, scale, share, spike, slab : float
+        nu, lambda, q, and the standard deviations tau and c tau; the paper's by default.
+    """
+
+    title: ClassVar[str] = "Sparse regression"
+    kernels: ClassVar[tuple[str, ...]] = ("gibbs",)
+
+    def __init__(
+        self, features: np.ndarray, labels: np.ndarray, nu: float = 0.1, scale: float = 1.0, share: float = 0.1,
+        spike: float = 0.1, slab: float = 1.0,
+    ) -> None:
+        rows = checked_matrix("features", features)
+        for name, value in (("nu", nu), ("scale", scale), ("spike", spike), ("slab", slab)):
+            if not np.isscalar(value) or not 0 < value < np.inf:
+                raise ValueError(f"{name} must be above 0, got {value!r}; leave it out for the paper's")
+        if not np.isscalar(share) or not 0 < share < 1:
+            raise ValueError(f"share must be in (0, 1), got {share!r}; 0.1 is the paper's")
+        p = rows.shape[1]
+        super().__init__(rows, checked_labels(labels, len(rows)), p + 1,
+                         (*(f"beta {j + 1}" for j in range(p)), "sigma^2"))
+        self.constants = np.array([nu, scale, share, spike, slab], dtype=float)
+
+    @classmethod
+    def synthetic(cls, n: int = 50_000, dim: int = 10, seed: int = 0) -> SparseRegression:
+        """Half the coefficients 0, half 5, noise of deviation 25; by default the paper's N = 50,000, p = 10."""
+        n = checked_size("n", n, 2, 10**8, "50000 is the paper's")
+        dim = checked_size("dim", dim, 1, 200, "10 is the paper's")
+        rng = np.random.default_rng(seed)
+        features = rng.standard_normal((n, dim))
+        beta = np.where(np.arange(dim) < dim // 2, 0.0, 5.0)
+        return cls(features, features @ beta + 25.0 * rng.standard_normal(n))
+
+    @classmethod
+    def from_data(cls, features: np.ndarray, labels: np.ndarray) -> SparseRegression:
+        """A person's data, (n, p) and (n,); centre the columns, the model has no intercept."""
+        return cls(features, labels)
+
+    def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """-log(sigma^2) / 2 - r^2 / (2 sigma^2), (n,)."""
+        rest = labels - rows[:, :self.dim - 1] @ theta[:-1]
+        return -0.5 * np.log(theta[-1]) - 0.5 * rest**2 / theta[-1]
+
+    def log_prior(self, theta: np.ndarray) -> float:
+        """Gamma summed out."""
+        nu, scale, share, spike, slab = self.constants
+        beta, variance = theta[:-1], theta[-1]
+        densities = [weight * np.exp(-0.5 * (beta / sd) ** 2) / sd for weight, sd in ((1 - share, spike), (share, slab))]
+        with np.errstate(divide="ignore"):
+            return float(np.log(densities[0] + densities[1]).sum() - (0.5 * nu + 1) * np.log(variance)
+                         - 0.5 * nu * scale / variance)
+
+    def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
+        """Coefficients from the slab, sigma^2 = 1."""
+        slab = self.constants[4]
+        return np.column_stack((slab * rng.standard_normal((chains, self.dim - 1)), np.ones(chains)))
+
+    def admissible(self, positions: np.ndarray) -> np.ndarray:
+        """A variance that is not positive becomes a hundredth of the true one."""
+        positions = positions.copy()
+        positions[:, -1] = np.maximum(positions[:, -1], 0.01 * self.truth.mean[-1])
+        return positions
+
+    def gibbs(self, weights: np.ndarray, indices: np.ndarray, draws: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+        """One chain on the posterior of the data at ``indices`` with ``weights``.
+
+        Returns
+        -------
+        thetas : (draws, D)
+        included : (draws, p) of 0 and 1, the gamma of each draw
+        """
+        p = self.dim - 1
+        xtx, xty = np.empty((p, p)), np.empty(p)
+        columns = np.ascontiguousarray(self.rows[indices, :p].T)
+        weights = np.ascontiguousarray(weights, dtype=float)
+        yty, total = weighted_moments(columns, self.labels[indices], weights, np.empty(weights.size), xtx, xty)
+        thetas, included = np.empty((draws, self.dim)), np.empty((draws, p))
+        gibbs_chain(draws, np.ones(self.dim), np.ones(p), xtx, xty, yty, total, self.constants,
+                    spawn_counters(seed, 1, 1)[0, 0], thetas, included)
+        return thetas, included
+
+    def find_truth(self, draws: int = 200_000, seed: int = 0, stop: Callable[[], bool] | None = None) -> Truth | None:
+        """Four Gibbs chains on all data, the first half of each left out; None when ``stop`` said so."""
+        kept = []
+        for chain in range(TRUTH_CHAINS):
+            if stop is not None and stop():
+                return None
+            thetas, _ = self.gibbs(np.ones(self.n), np.arange(self.n), draws // TRUTH_CHAINS, 10 * seed + chain)
+            kept.append(thetas[len(thetas) // 2:])
+        states = np.array(kept)
+        measured = chain_diagnostics(states)
+        cloud = states.reshape(-1, self.dim)
+        return Truth(cloud.mean(axis=0), cloud.std(axis=0, ddof=1), "Gibbs", float(np.min(measured.ess)),
+                     float(np.max(measured.rhat)))

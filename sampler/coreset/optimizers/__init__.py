@@ -1,0 +1,1 @@
+"""Rules for moving the weights of a coreset."""

@@ -1,0 +1,40 @@
+"""D-Adaptation for SGD."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sampler.coreset.optimizers.base import Optimizer, OptimizerState, positive
+from sampler.kernels.coreset_optimizers import D_ADAPTATION
+
+
+@dataclass(frozen=True)
+class DAdaptation(Optimizer):
+    """D-Adaptation SGD (Defazio and Mishchenko, 2023): a lower bound d on the distance, rate d / |g_0|.
+
+    With s the sum of rate_i g_i, d = max(d, 2 sum_i rate_i <g_i, s_i> / |s|).
+
+    Differs from the paper: Hot DoG's text gives it DoG's denominator; this is the rule its experiments run.
+
+    Parameters
+    ----------
+    d0 : float > 0
+        First lower bound.
+    """
+
+    code: ClassVar[int] = D_ADAPTATION
+    label: ClassVar[str] = "D-Adaptation"
+
+    d0: float = 1e-6
+
+    def __post_init__(self) -> None:
+        positive("d0", self.d0, "1e-6 is the authors'")
+
+    def constants(self) -> np.ndarray:
+        """d0."""
+        return self._padded(self.d0)
+
+    def rates(self, state: OptimizerState) -> np.ndarray:
+        """The same for every weight, (M,)."""
+        return np.full_like(state.weights, state.scalars[4])

@@ -1,0 +1,36 @@
+"""DoWG: distance over weighted gradients."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from sampler.coreset.optimizers.base import Optimizer, OptimizerState, positive
+from sampler.kernels.coreset_optimizers import DOWG
+
+
+@dataclass(frozen=True)
+class DoWG(Optimizer):
+    """DoWG (Khaled, Mishchenko and Jin, 2023): rate = r_t^2 over root of the sum of r_i^2 |g_i|^2.
+
+    Parameters
+    ----------
+    r : float > 0
+        Distance assumed at first, and the least ever.
+    """
+
+    code: ClassVar[int] = DOWG
+    label: ClassVar[str] = "DoWG"
+
+    r: float = 1e-3
+
+    def __post_init__(self) -> None:
+        positive("r", self.r, "1e-3 is usual")
+
+    def constants(self) -> np.ndarray:
+        """R."""
+        return self._padded(self.r)
+
+    def rates(self, state: OptimizerState) -> np.ndarray:
+        """The same for every weight, (M,)."""
+        return np.full_like(state.weights, state.scalars[2] ** 2 / np.sqrt(state.scalars[1]))

@@ -1,0 +1,178 @@
+"""A run of Coreset MCMC: its state, advanced in slices, and what it has left behind."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sampler.coreset.history import History
+from sampler.coreset.hot_start import HotStart, hot_start_statistic
+from sampler.coreset.machines import Setup, build
+from sampler.coreset.metric import variance_ratios, z_scores
+from sampler.coreset.record import Record
+
+SLICE = 1000
+
+
+class CoresetRun:
+    """State of one run; `advance` goes on, everything else only looks.
+
+    Attributes
+    ----------
+    t : int
+        Iterations done, warm-up included.
+    points : (M,) int64
+        Indices of the coreset in the data.
+    hot_start_iteration : int or None
+        Iteration after which the weights are trained: 0 without a hot start, None while it is waited for.
+    hot_start_passed : bool or None
+        False when the cap ended the wait; None while waiting or without a hot start.
+    hot_start_checks : list of (iteration, statistic)
+    history : History
+        Measures of the weights at log-spaced iterations.
+    notices : list of str
+        What a person should be told.
+    """
+
+    def __init__(self, setup: Setup, hot_start: HotStart | None) -> None:
+        self._setup, self._hot_start = setup, hot_start
+        self.model, self.points, self.optimizer = setup.model, setup.chosen, setup.state.optimizer
+        self.chains, self.size, self.subsample = len(setup.positions), setup.chosen.size, setup.subsample
+        self._record = Record(self.model.dim, self.chains)
+        self._machine = build(setup)
+        self.t = 0
+        self.hot_start_iteration: int | None = None if hot_start else 0
+        self.hot_start_passed: bool | None = None
+        self.hot_start_checks: list[tuple[int, float]] = []
+        self.history = History()
+        self.notices: list[str] = []
+        self._emptied = False
+
+    def __repr__(self) -> str:
+        return f"CoresetRun({self.model!r}, size={self.size}, optimizer={self.optimizer!r}, t={self.t})"
+
+    def advance(self, n: int, stop: Callable[[], bool] | None = None) -> CoresetRun:
+        """Run ``n`` more iterations; ``stop`` is asked every thousand at the latest, True ends early.
+
+        Raises
+        ------
+        NotFiniteError
+            (a ValueError) where a log-likelihood is not finite; the run stays at the last good iteration.
+        """
+        if isinstance(n, bool) or not np.isscalar(n) or int(n) != n or n < 0:
+            raise ValueError(f"n must be a whole number, 0 or more, got {n!r}")
+        end = self.t + int(n)
+        self._record.make_room(end)
+        while self.t < end and not (stop is not None and stop()):
+            training = self.hot_start_iteration is not None
+            until = min(end, self.t + SLICE, self.history.next_mark(self.t))
+            if not training:
+                until = min(until, self._hot_start.next_check(self.t, self.model.dim))
+            wanted = until - self.t
+            done = self._machine.advance(self._record, self.t, wanted, training)
+            self.t += done
+            if done < wanted:
+                raise self._machine.fault(self.t + 1)
+            if not training and self.t == self._hot_start.next_check(self.t - 1, self.model.dim):
+                self._check_hot_start()
+            self._look_for_empty_coreset(done)
+            if self.t == self.history.next_mark(self.t - 1):
+                self.history.add(self)
+        return self
+
+    def check_start(self) -> None:
+        """NotFiniteError unless the coreset's log-likelihoods are finite at the chains' positions."""
+        with np.errstate(all="ignore"):
+            values = np.array([self.model.log_likelihood(x, self.points) for x in self.positions])
+        if not np.isfinite(values).all():
+            raise self._machine.fault(0)
+
+    def _check_hot_start(self) -> None:
+        statistic = hot_start_statistic(self._record.potentials[:self.t])
+        self.hot_start_checks.append((self.t, statistic))
+        if statistic < self._hot_start.threshold:
+            self.hot_start_iteration, self.hot_start_passed = self.t, True
+        elif self.t >= self._hot_start.cap:
+            self.hot_start_iteration, self.hot_start_passed = self.t, False
+            self.notices.append(
+                f"The hot start did not pass in {self.t} iterations (last statistic {statistic:.3g}, threshold "
+                f"{self._hot_start.threshold:g}): weights are trained from here on all the same. The chains may not "
+                "have settled; start them nearer to the mode, or raise the cap.")
+
+    def _look_for_empty_coreset(self, done: int) -> None:
+        if self._emptied:
+            return
+        empty = np.flatnonzero(self._record.totals[self.t - done:self.t] <= 0)
+        if empty.size:
+            self._emptied = True
+            self.notices.append(
+                f"At iteration {self.t - done + empty[0] + 1} all weights were driven to zero: the coreset posterior "
+                "was the prior. Lower the optimizer's rate, or take a larger coreset.")
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(M,) copy of the current weights."""
+        return self._machine.state.weights.copy()
+
+    @property
+    def rates(self) -> np.ndarray:
+        """(M,) what multiplied each weight's smoothed gradient in the last step; nan before training."""
+        return self._machine.state.rates
+
+    @property
+    def positions(self) -> np.ndarray:
+        """(K, D) copy of where the chains stand."""
+        return self._machine.positions
+
+    @property
+    def z_score(self) -> np.ndarray:
+        """(t,) average squared z-score (Hot DoG Eq. 6) after each iteration."""
+        return self.z_score_at(np.arange(1, self.t + 1))
+
+    def z_score_at(self, iterations: np.ndarray) -> np.ndarray:
+        """`z_score` after ``iterations`` (n,), whole numbers in [1, t]: cheap for a figure's few points."""
+        return z_scores(self._record.sums, self.chains, self._within(iterations))
+
+    def variance_ratio_at(self, iterations: np.ndarray) -> np.ndarray:
+        """(n,) variance of the draws that the z-score averages, over the true one."""
+        return variance_ratios(self._record.sums, self._record.squares, self.chains, self._within(iterations))
+
+    def _within(self, iterations: np.ndarray) -> np.ndarray:
+        iterations = np.asarray(iterations, dtype=np.int64)
+        if iterations.size and not 1 <= iterations.min() <= iterations.max() <= self.t:
+            raise ValueError(f"iterations must be in [1, {self.t}], got {iterations!r}; advance the run first")
+        return iterations
+
+    @property
+    def variance_ratio(self) -> float:
+        """Coreset over true posterior variance now: exact on the Gaussian model, else of the draws; nan at t = 0."""
+        exact = self.model.variance_ratio(float(self._machine.state.weights.sum()))
+        if exact is not None:
+            return exact
+        return float(self.variance_ratio_at(np.array([self.t]))[0]) if self.t else np.nan
+
+    @property
+    def gradient_norms(self) -> np.ndarray:
+        """(t,) norms of the gradient estimates; those of the warm-up are of estimates that no step used."""
+        return self._record.norms[:self.t].copy()
+
+    @property
+    def weight_sums(self) -> np.ndarray:
+        """(t,) sum of the weights over N after each iteration."""
+        return self._record.totals[:self.t] / self.model.n
+
+    @property
+    def log_potentials(self) -> np.ndarray:
+        """(t, K) sum_m w_m l_m(theta_tk): what the hot-start test reads, up to constants."""
+        return self._record.potentials[:self.t].copy()
+
+    @property
+    def likelihood_terms(self) -> int:
+        """Log-likelihood terms the algorithm needed so far: K(M + S) a step of the weights, K M a pass of the kernel.
+
+        Gradients that the warm-up computes for its picture are not counted.
+        """
+        trained = 0 if self.hot_start_iteration is None else self.t - self.hot_start_iteration
+        passes = int(self._machine.calls[0]) or self.chains * self.t
+        return self.chains * (self.size + self.subsample) * trained + passes * self.size

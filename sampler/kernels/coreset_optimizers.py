@@ -1,0 +1,170 @@
+"""One step of each optimizer on the weights of a coreset, in place, projected on w >= 0.
+
+Every step has the same arguments. ``w``, ``w0``, ``g`` are (M,): weights, their start, the gradient estimate.
+``v`` is (4, M), the optimizer's vectors; ``s`` is (6,), its scalars, s[0] the number of steps taken;
+``c`` is (5,), its constants. `step` chooses by code, so that a whole run stays in one compiled loop.
+"""
+
+import numpy as np
+
+from sampler.kernels.compile import REORDER, kernel
+
+UNTRAINED, HOT_DOG, ADAM, DOG, DOWG, D_ADAPTATION, PRODIGY = range(7)
+VECTORS, SCALARS, CONSTANTS = 4, 6, 5
+EXACT = {"contract", "nsz"}
+
+
+@kernel(REORDER)
+def dot(a, b):
+    """Sum of a * b."""
+    total = 0.0
+    for i in range(a.size):
+        total += a[i] * b[i]
+    return total
+
+
+@kernel(REORDER)
+def distance(a, b):
+    """Euclidean distance."""
+    total = 0.0
+    for i in range(a.size):
+        total += (a[i] - b[i]) * (a[i] - b[i])
+    return np.sqrt(total)
+
+
+@kernel(EXACT)
+def move(w, rate, g):
+    """w <- max(0, w - rate g)."""
+    for i in range(w.size):
+        moved = w[i] - rate * g[i]
+        w[i] = moved if moved > 0.0 else 0.0
+
+
+@kernel(EXACT)
+def hot_dog(w, w0, g, v, s, c):
+    """Hot DoG Algorithm 2. c: r, beta1, beta2, epsilon, floor (1: d-hat >= r). v: second moment, first moment, d."""
+    r, beta1, beta2, epsilon, floor = c[0], c[1], c[2], c[3], c[4] * c[0]
+    second, first, far = v[0], v[1], v[2]
+    s[0] += 1.0
+    count = s[0]
+    to_first = 1.0 / (1.0 - beta1**count)
+    to_second = count / (1.0 - beta2**count)
+    # At the first step |w - w0| = 0: d has had count - 1 real updates, and d-hat is r instead of 0 / 0.
+    to_far = 1.0 / (1.0 - beta1 ** (count - 1.0)) if count > 1.0 else 0.0
+    start = 0.0 if count > 1.0 else r
+    for i in range(w.size):
+        second[i] = beta2 * second[i] + (1.0 - beta2) * g[i] * g[i]
+        first[i] = beta1 * first[i] + (1.0 - beta1) * g[i]
+        away = abs(w[i] - w0[i])
+        far[i] = beta1 * far[i] + (1.0 - beta1) * (away if away > far[i] else far[i])
+        reach = start + far[i] * to_far
+        reach = reach if reach > floor else floor
+        moved = w[i] - reach * (first[i] * to_first) / np.sqrt(second[i] * to_second + count * epsilon)
+        w[i] = moved if moved > 0.0 else 0.0
+
+
+@kernel(EXACT)
+def adam(w, w0, g, v, s, c):
+    """ADAM. c: rate, beta1, beta2, epsilon, decay (1: rate / sqrt(steps)). v: second moment, first moment."""
+    beta1, beta2, epsilon = c[1], c[2], c[3]
+    second, first = v[0], v[1]
+    s[0] += 1.0
+    to_first, to_second = 1.0 / (1.0 - beta1 ** s[0]), 1.0 / (1.0 - beta2 ** s[0])
+    rate = c[0] / np.sqrt(s[0]) if c[4] > 0.0 else c[0]
+    for i in range(w.size):
+        second[i] = beta2 * second[i] + (1.0 - beta2) * g[i] * g[i]
+        first[i] = beta1 * first[i] + (1.0 - beta1) * g[i]
+        moved = w[i] - rate * (first[i] * to_first) / (np.sqrt(second[i] * to_second) + epsilon)
+        w[i] = moved if moved > 0.0 else 0.0
+
+
+@kernel(EXACT)
+def dog(w, w0, g, v, s, c):
+    """DoG. c: r. s: steps, sum of |g|^2, farthest distance so far."""
+    s[0] += 1.0
+    s[1] += dot(g, g)
+    s[2] = max(s[2], c[0], distance(w, w0))
+    if s[1] > 0.0:
+        move(w, s[2] / np.sqrt(s[1]), g)
+
+
+@kernel(EXACT)
+def dowg(w, w0, g, v, s, c):
+    """DoWG. c: r. s: steps, sum of distance^2 |g|^2, farthest distance so far."""
+    s[0] += 1.0
+    s[2] = max(s[2], c[0], distance(w, w0))
+    s[1] += s[2] * s[2] * dot(g, g)
+    if s[1] > 0.0:
+        move(w, s[2] * s[2] / np.sqrt(s[1]), g)
+
+
+@kernel(EXACT)
+def d_adaptation(w, w0, g, v, s, c):
+    """D-Adaptation SGD. c: d0. v: weighted sum of gradients. s: steps, d, first |g|, numerator, rate just used."""
+    total = v[0]
+    s[0] += 1.0
+    if s[0] == 1.0:
+        s[1] = c[0]
+    if s[2] == 0.0:
+        s[2] = np.sqrt(dot(g, g))
+    if s[2] == 0.0:  # no gradient seen yet
+        return
+    rate = s[1] / s[2]
+    s[3] += rate * dot(g, total)
+    for i in range(w.size):
+        total[i] += rate * g[i]
+    length = np.sqrt(dot(total, total))
+    if length > 0.0:
+        s[1] = max(s[1], 2.0 * s[3] / length)
+    s[4] = rate
+    move(w, rate, g)
+
+
+@kernel(EXACT)
+def prodigy(w, w0, g, v, s, c):
+    """Prodigy ADAM. c: d0, beta1, beta2, epsilon, cosine period (0: none). v: second, first moment, weighted sum.
+
+    s: steps, d, numerator, d used in the last step, cosine factor of the last step.
+    """
+    beta1, beta2, epsilon, period = c[1], c[2], c[3], c[4]
+    beta3 = np.sqrt(beta2)
+    second, first, total = v[0], v[1], v[2]
+    if s[0] == 0.0:
+        s[1] = c[0]
+    d = s[1]
+    s[3] = d
+    s[4] = 0.5 * (1.0 + np.cos(np.pi * (s[0] % period) / period)) if period > 0.0 else 1.0
+    s[0] += 1.0
+    rate = d * s[4]
+    push = length = 0.0
+    for i in range(w.size):
+        push += g[i] * (w0[i] - w[i])
+        first[i] = beta1 * first[i] + (1.0 - beta1) * d * g[i]
+        second[i] = beta2 * second[i] + (1.0 - beta2) * d * d * g[i] * g[i]
+        total[i] = beta3 * total[i] + (1.0 - beta3) * d * d * g[i]
+        length += abs(total[i])
+        bottom = np.sqrt(second[i]) + d * epsilon
+        moved = w[i] - (rate * first[i] / bottom if bottom > 0.0 else 0.0)
+        w[i] = moved if moved > 0.0 else 0.0
+    s[2] = beta3 * s[2] + (1.0 - beta3) * d * d * push
+    if length > 0.0:
+        s[1] = max(d, s[2] / length)
+
+
+@kernel()
+def step(code, w, w0, g, v, s, c):
+    """One step of the optimizer with this code."""
+    if code == HOT_DOG:
+        hot_dog(w, w0, g, v, s, c)
+    elif code == ADAM:
+        adam(w, w0, g, v, s, c)
+    elif code == DOG:
+        dog(w, w0, g, v, s, c)
+    elif code == DOWG:
+        dowg(w, w0, g, v, s, c)
+    elif code == D_ADAPTATION:
+        d_adaptation(w, w0, g, v, s, c)
+    elif code == PRODIGY:
+        prodigy(w, w0, g, v, s, c)
+    else:
+        s[0] += 1.0

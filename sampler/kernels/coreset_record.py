@@ -1,0 +1,49 @@
+"""What every compiled coreset loop leaves behind at each iteration, and Eq. 4 for any likelihood."""
+
+from sampler.kernels.compile import REORDER, kernel
+
+
+@kernel(REORDER)
+def record_draws(theta, centre, scale, sums, squares, t):
+    """Running sums over iterations of the K draws in truth units: row t + 1 of ``sums``, ``squares`` (rows, D).
+
+    theta : (K, P) with P >= D, centre : (D,) true means, scale : (D,) one over the true standard deviations.
+    """
+    for i in range(centre.size):
+        total = square = 0.0
+        for k in range(theta.shape[0]):
+            z = (theta[k, i] - centre[i]) * scale[i]
+            total += z
+            square += z * z
+        sums[t + 1, i] = sums[t, i] + total
+        squares[t + 1, i] = squares[t, i] + square
+
+
+@kernel(REORDER)
+def gradient(terms, subsample_sums, w, share, g):
+    """Coreset MCMC Eq. 4 into ``g`` (M,); returns its squared norm.
+
+    terms : (K, M) log-likelihoods of the coreset points, share : N / S, subsample_sums : (K,) sums over the
+    subsample, replaced by Eq. 4's second factor.
+    """
+    chains, size = terms.shape
+    mean = 0.0
+    for k in range(chains):
+        total = 0.0
+        for m in range(size):
+            total += w[m] * terms[k, m]
+        subsample_sums[k] = total - share * subsample_sums[k]
+        mean += subsample_sums[k]
+    mean /= chains
+    for m in range(size):
+        g[m] = 0.0
+    # Both factors are centred over the chains; one centring is enough, and terms are centred on the first chain
+    # so that their common size does not cost digits.
+    for k in range(1, chains):
+        rest = (subsample_sums[k] - mean) / (chains - 1)
+        for m in range(size):
+            g[m] += rest * (terms[k, m] - terms[0, m])
+    norm = 0.0
+    for m in range(size):
+        norm += g[m] * g[m]
+    return norm
