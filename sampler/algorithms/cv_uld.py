@@ -1,0 +1,91 @@
+"""CV-ULD: SVRG's control variate inside underdamped Langevin dynamics (Chatterji et al. 2018; LMV-n section 3).
+
+    dv = -gamma v dt - u g dt + sqrt(2 gamma u) dB,   dx = v dt,   stationary: x ~ exp(-F), v ~ N(0, u I)
+
+with g frozen during a step of length delta: the step is then Gaussian and drawn exactly (Cheng et al. 2018). With
+h = gamma delta, p = (1 - e^-h)/gamma and independent normals xi, zeta,
+
+    v' = e^-h v - u p g             + sqrt(V) xi,                V = u (1 - e^-2h)
+    x' = x + p v - (u/gamma)(delta - p) g + (C/sqrt(V)) xi + sqrt(W - C^2/V) zeta,
+    C = (u/gamma) (1 - e^-h)^2,   W = (u/gamma^2) (2 h - 3 + 4 e^-h - e^-2h)
+
+g is svrg_ld.py's: anchored every m steps on B terms. Chatterji et al. keep ONE anchor near the mode: start there
+and let ``anchor_every`` exceed the run. Chains start at rest.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.algorithms.offline import OfflineSampler, curvature, real_number
+from sampler.algorithms.svrg_ld import anchored_plan, check_anchor
+from sampler.kernels.offline_walk import Law, Plan
+
+
+def position_noise(h: float) -> float:
+    """2h - 3 + 4 e^-h - e^-2h for h > 0; by its series where the terms would cancel."""
+    if h > 0.5:
+        return 2 * h - 3 + 4 * math.exp(-h) - math.exp(-2 * h)
+    return sum((-h) ** k * (4 - 2**k) / math.factorial(k) for k in range(3, 26))
+
+
+def underdamped(step_size: float, friction: float, inverse_mass: float) -> Law:
+    """One exact step of length ``step_size`` with the gradient frozen (module formulas; sqrt's of the noise)."""
+    h = friction * step_size
+    gone = -math.expm1(-h)
+    reach = gone / friction
+    velocity = math.sqrt(-inverse_mass * math.expm1(-2 * h))
+    shared = inverse_mass / friction * gone**2 / velocity
+    own = math.sqrt(max(0.0, inverse_mass / friction**2 * position_noise(h) - shared**2))
+    # delta - p = (h - 1 + e^-h)/gamma, by its series where it would cancel
+    lag = h - gone if h > 0.5 else sum((-h) ** k / math.factorial(k) for k in range(2, 26))
+    return Law(True, inverse_mass / friction**2 * lag, 0.0, math.exp(-h), reach, inverse_mass * reach, velocity,
+               shared, own)
+
+
+@dataclass(frozen=True)
+class CvULD(OfflineSampler):
+    """Control-variate underdamped Langevin chains on a fixed data set (see OfflineSampler for ``sample``).
+
+    Parameters
+    ----------
+    step_size : float > 0, optional
+        delta, time a step lasts; None is 0.2 / friction.
+    batch_size : int >= 1
+        b.
+    anchor_batch, anchor_every, store_anchor
+        As in SvrgLD.
+    friction : float > 0
+        gamma.
+    inverse_mass : float > 0, optional
+        u; None is 1 / (largest eigenvalue + trace/batch_size) of the Hessian (Chatterji et al.: 1/smoothness).
+    """
+
+    anchor_batch: int | None = None
+    anchor_every: int | None = None
+    store_anchor: bool = False
+    friction: float = 2.0
+    inverse_mass: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_anchor(self)
+        number = real_number("friction", self.friction, 0.0, 1e9, "2 is the paper's choice")
+        object.__setattr__(self, "friction", number)
+        if self.inverse_mass is not None:
+            number = real_number("inverse_mass", self.inverse_mass, 0.0, 1e12, "1/smoothness is the paper's choice")
+            object.__setattr__(self, "inverse_mass", number)
+
+    def plan(self, n: int) -> Plan:
+        """SVRG's estimator on n terms."""
+        return anchored_plan(n, self.batch_size, self.anchor_batch, self.anchor_every, self.store_anchor)
+
+    def law(self, terms, start: np.ndarray) -> tuple[Law, float]:
+        """The exact step, and its length."""
+        step = 0.2 / self.friction if self.step_size is None else self.step_size
+        mass = self.inverse_mass
+        if mass is None:
+            largest, trace = curvature(terms, start)
+            mass = 1.0 / (largest + trace / self.batch_size)
+        return underdamped(step, self.friction, mass), step

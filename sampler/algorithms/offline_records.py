@@ -1,0 +1,91 @@
+"""What a sampler on fixed data hands out: the chains at requested passes, and the whole run."""
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from sampler.algorithms.records import DivergenceError
+
+
+@dataclass(frozen=True, eq=False)
+class Checkpoint:
+    """K chains at one moment of a run.
+
+    Attributes
+    ----------
+    passes : float
+        Passes over the data asked for: gradient evaluations a chain may have used, over n.
+    evaluations : int
+        Gradient evaluations made so far, summed over the chains.
+    steps : (K,) int array
+        Steps made so far.
+    positions : (K, d) array
+    path_means : (K, d) array
+        Mean of each chain's positions after every step so far (its start before the first step).
+    beta : float in (0, 1]
+        Inverse temperature of the target at this moment; 1 except on OfflineSagaLD's ladder.
+    """
+
+    passes: float
+    evaluations: int
+    steps: np.ndarray
+    positions: np.ndarray
+    path_means: np.ndarray
+    beta: float = 1.0
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean over the chains, (d,)."""
+        return self.positions.mean(axis=0)
+
+    @property
+    def covariance(self) -> np.ndarray:
+        """Covariance over the chains, (d, d), divisor K - 1; nan for one chain."""
+        if len(self.positions) == 1:
+            return np.full((self.positions.shape[1],) * 2, np.nan)
+        return np.atleast_2d(np.cov(self.positions, rowvar=False))
+
+
+@dataclass(frozen=True, eq=False)
+class OfflineResult:
+    """A run on fixed data.
+
+    Attributes
+    ----------
+    positions : (K, d) array
+        Where the chains ended: approximate, independent draws from the posterior.
+    gradient_evaluations : int
+        Gradients of single terms, summed over the chains; anchors and tables included.
+    passes : float
+        The same for one chain on average, over n.
+    trace : tuple of Checkpoint
+        The chains at the requested passes, in order; OfflineSagaLD's frames.
+    epochs : tuple of Checkpoint
+        OfflineSagaLD: the end of each temperature, beta = 1/T, 2/T, ..., 1. Empty for the others.
+    n : int
+        Number of terms.
+    step_size : float
+        eta as used (OfflineSagaLD: at beta = 1).
+    stopped : bool
+        True when ``stop`` ended the run early; what was done by then is here.
+    notes : tuple of str
+        What a reader should know about the data, in words.
+    """
+
+    positions: np.ndarray
+    gradient_evaluations: int
+    passes: float
+    trace: tuple[Checkpoint, ...]
+    n: int
+    step_size: float
+    epochs: tuple[Checkpoint, ...] = ()
+    stopped: bool = False
+    notes: tuple[str, ...] = field(default=())
+
+
+class OfflineDivergenceError(DivergenceError):
+    """A chain's next point was not finite, or beyond 1e15; ``result`` holds what was done by then."""
+
+    def __init__(self, message: str, result: OfflineResult) -> None:
+        super().__init__(message)
+        self.result = result

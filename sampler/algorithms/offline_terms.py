@@ -1,0 +1,152 @@
+"""The n terms of a fixed data set, and how chains advance on them: compiled, or through a person's own gradients."""
+
+import numpy as np
+
+from sampler.kernels import glm_offline, offline_walk, vector_offline
+from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.offline_walk import ANCHORED, Law, Memory, Plan, Walk
+from sampler.problems.gaussian_average import GaussianAverage
+from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.glm import GeneralizedLinearModel
+from sampler.problems.oracle import GradientOracle
+from sampler.settings import whole_number
+
+LARGEST_TABLE = 4 * 2**30  # bytes of cached gradients that one call may ask for
+
+
+def terms_of(problem, features, labels=None) -> "GlmTerms | QuadraticTerms | OracleTerms":
+    """Checked terms f_1..f_n of ``problem`` on the data; ValueError before any work.
+
+    ``features`` is (n, dim), or the number of terms n for a GradientOracle.
+    """
+    if isinstance(problem, GeneralizedLinearModel):
+        return GlmTerms(problem, features, labels)
+    if isinstance(problem, GaussianMean | GaussianAverage):
+        return QuadraticTerms(problem, features, labels)
+    if isinstance(problem, GradientOracle):
+        return OracleTerms(problem, features, labels)
+    raise ValueError(f"problem must be a LogisticRegression, LinearRegression, PoissonRegression, GaussianMean, "
+                     f"GaussianAverage or GradientOracle, got {type(problem).__name__}; wrap your own gradients in "
+                     "GradientOracle")
+
+
+class _Terms:
+    """What the three kinds share.
+
+    Attributes
+    ----------
+    n, dim : int
+    posterior : Posterior
+        F on all n terms.
+    """
+
+    numbers_a_term = 1  # cached numbers a term and chain
+
+    def __init__(self, problem, posterior) -> None:
+        self.problem, self.posterior = problem, posterior
+        self.n, self.dim = posterior.t, problem.dim
+        if self.n == 0:
+            raise ValueError("features must hold at least one row, got none")
+        self.lanes, self.mask = lanes_for(self.dim), np.zeros(padded(self.dim))
+        self.mask[:self.dim] = 1.0
+
+    def memory(self, plan: Plan, chains: int) -> Memory:
+        """Room for what the estimator remembers, or a ValueError that says how much it would be."""
+        kept = chains if plan.store else 0
+        size = 8 * kept * self.n * self.numbers_a_term
+        if size > LARGEST_TABLE:
+            raise ValueError(f"chains must be at most {LARGEST_TABLE * chains // size} here, got {chains}: a cached "
+                             f"gradient of each of {self.n} terms for each chain would take {size / 2**30:.1f} GiB; "
+                             "use fewer chains, or SvrgLD, which keeps none")
+        stamped = kept if plan.estimator == ANCHORED else 0
+        return Memory(self._values(kept), np.zeros((stamped, self.n if stamped else 0), np.int32),
+                      np.arange(self.n), np.empty(plan.anchor_batch, np.int64),
+                      np.empty(plan.anchor_batch, np.int64))
+
+    def _values(self, kept: int) -> np.ndarray:
+        return np.zeros((kept, self.n, self.dim))
+
+
+class GlmTerms(_Terms):
+    """Terms of a one-score model: compiled throughout, one cached number a term."""
+
+    def __init__(self, problem, features, labels) -> None:
+        if labels is None:
+            raise ValueError(f"labels must be given for {type(problem).__name__}, one for each row of features")
+        super().__init__(problem, problem.posterior(features, labels))
+        rows, prior = aligned_zeros((self.n, padded(self.dim))), np.zeros(padded(self.dim))
+        rows[:, :self.dim], prior[:self.dim] = self.posterior.rows, problem.prior_precision
+        targets = np.ascontiguousarray(self.posterior.targets)
+        self.model = glm_offline.GlmModel(problem.kind_code, rows, targets, prior, self.mask)
+
+    def _values(self, kept: int) -> np.ndarray:
+        return np.zeros((kept, self.n))
+
+    def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
+        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?"""
+        return glm_offline.advance(self.lanes, self.model, walk, memory, plan, law, budget, n_steps)
+
+
+class QuadraticTerms(_Terms):
+    """Terms c (theta - y_k)^2 / 2 of GaussianMean and GaussianAverage: compiled, one cached vector a term."""
+
+    def __init__(self, problem, features, labels) -> None:
+        super().__init__(problem, problem.posterior(features, labels))
+        self.numbers_a_term = self.dim
+        self.rows = np.ascontiguousarray(self.posterior.rows)
+        self.curvature = np.ascontiguousarray(np.diag(self.posterior.hessian(np.zeros(self.dim))) / self.n)
+
+    def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
+        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?"""
+        return vector_offline.advance_quadratic(self.lanes, self.rows, self.curvature, self.mask, walk, memory, plan,
+                                                law, budget, n_steps)
+
+
+class OracleTerms(_Terms):
+    """Terms known through a person's gradients: her function is called once or twice a step and chain."""
+
+    def __init__(self, problem, n, labels) -> None:
+        if labels is not None or np.ndim(n):
+            raise ValueError("features must be the number of terms for a GradientOracle, with no labels; "
+                             f"got {type(n).__name__}; call sample(problem, n)")
+        super().__init__(problem, problem.posterior(whole_number("features", n, 1, 2**31 - 1)))
+        self.numbers_a_term = self.dim
+
+    def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
+        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?"""
+        batch, width = np.empty(plan.batch_size, np.int64), len(self.mask)
+        none, gradient, point = np.empty((0, self.dim)), np.empty(width), np.empty((2, width))
+        done = True
+        for k in range(len(walk.steps)):
+            made = 0
+            while made < n_steps and offline_walk.affordable(walk, k, plan, budget):
+                if offline_walk.anchor_due(walk, k, plan):
+                    self._set_anchor(walk, memory, plan, k)
+                    continue
+                x = walk.position[k, :self.dim].copy()
+                offline_walk.next_batch(walk, k, self.n, batch)
+                fresh = self.problem.gradients(batch, x)
+                old = self._old(walk, memory, plan, k, batch) if plan.estimator == ANCHORED else none
+                vector_offline.step(self.lanes, walk, memory, plan, law, self.n, k, batch, fresh, old,
+                                    self.problem.prior_gradient(x), self.mask, gradient, point)
+                made += 1
+            done &= not offline_walk.affordable(walk, k, plan, budget)
+        return bool(done)
+
+    def _set_anchor(self, walk, memory, plan, k) -> None:
+        vector_offline.open_anchor(walk, memory, plan, self.n, k)
+        fresh = self.problem.gradients(memory.chosen.copy(), walk.anchor[k, :self.dim].copy())
+        vector_offline.add_to_anchor(walk, memory, plan, self.n, k, 0, fresh)
+
+    def _old(self, walk, memory, plan, k, batch) -> np.ndarray:
+        """Gradients of the batch at the anchor; only what is not stored is asked for, and counted."""
+        anchor = walk.anchor[k, :self.dim].copy()
+        if not plan.store:
+            walk.evaluations[k] += len(batch)
+            return self.problem.gradients(batch, anchor)
+        unseen = np.unique(batch[memory.stamps[k, batch] != walk.anchors[k]])
+        if unseen.size:
+            memory.values[k, unseen] = self.problem.gradients(unseen, anchor)
+            memory.stamps[k, unseen] = walk.anchors[k]
+            walk.evaluations[k] += unseen.size
+        return memory.values[k, batch]
