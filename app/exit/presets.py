@@ -21,7 +21,7 @@ PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
     Preset("printed", "The printed bound fails",
            "A flat F and 2ηn = 1. The bound as printed promises that all but two chains in 100,000 stay;"
            " eight in a hundred leave.",
-           ExitConfig(radius=2.5, step_size=5e-5, dim=2, steps=10_000, curvature=0.0, chains=10_000)),
+           ExitConfig(radius=2.5, step_size=5e-5, dim=2, steps=10_000, curvature=0.0, chains=4_000)),
     Preset("quadratic", "Curvature makes it sharp",
            "A bowl, ηmn = 1. Counting the pull back takes our bound from useless to a few times the truth.",
            ExitConfig(radius=2.8, step_size=2.5e-3, dim=2, steps=400, curvature=1.0, chains=20_000)),

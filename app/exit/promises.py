@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -26,8 +26,9 @@ class Promises:
     conditions: tuple[str, ...] = ()  #: what the sharp and local bounds need that does not hold
     azuma: str = ""  #: why the printed and corrected bounds are 1
     batch: float | None = None  #: conditional-variance bound on P(exit by n) of the sampler itself
-    batch_assumes: tuple[str, ...] = ()
-    azuma_batch: float | None = None  #: the same with Hoeffding's step and S = B
+    batch_sbar: float = 0.0  #: largest ||zeta|| it allows for
+    batch_added: float = 0.0  #: probability, within it, that some batch passes that
+    loose: float | None = None  #: the same with Hoeffding's step and S = B
 
     def stays(self, name: str) -> np.ndarray | None:
         """Return what a curve promises to stay, or None when it is not known yet."""
@@ -49,7 +50,7 @@ def promises(task: Task, names: tuple[str, ...] = CURVES, at: np.ndarray | None 
     """Compute the named curves, each a mean over the groups of starting distances."""
     steps = grid(task.config.steps) if at is None else at
     bounds = [_bounds(task, rho) for rho in task.distances]
-    exits = {name: sum(w * b.curve(name, steps) for w, b in zip(task.weights, bounds, strict=True))
+    exits = {name: _whole(sum(w * b.curve(name, steps) for w, b in zip(task.weights, bounds, strict=True)))
              for name in names}
     farthest = bounds[-1]
     complete = set(CURVES) <= set(names)
@@ -73,11 +74,16 @@ def with_batches(task: Task, found: Promises) -> Promises:
         loose += weight * exit_bounds(
             config.dim, config.step_size, config.steps, config.radius, rho, live.increment_bound,
             task.smoothness, task.curvature).local
-    return Promises(found.steps, found.exits, found.vacuous, found.conditions, found.azuma,
-                    value, bound.assumes, loose)
+    return replace(found, batch=min(value, 1.0), batch_sbar=bound.sbar, batch_added=bound.added,
+                   loose=min(loose, 1.0))
 
 
 def _bounds(task: Task, rho: float):
     config = task.config
     return exit_bounds(config.dim, config.step_size, config.steps, config.radius, float(rho), config.noise,
                        task.smoothness, task.curvature, config.cutoff)
+
+
+def _whole(exits: np.ndarray) -> np.ndarray:
+    """A mean of ones is 1, not 1 less a rounding error."""
+    return np.where(exits > 1.0 - 1e-12, 1.0, exits)

@@ -1,0 +1,112 @@
+export function render({model, view}) {
+  const heads = model.heads
+  const tools = `${model.choices.length ? `<span class="seg choice" role="radiogroup" aria-label="View">${model.choices.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")}</span>` : ""}
+    <span class="stepper"><button class="round back" aria-label="Previous chain" title="Previous chain">‹</button><b></b><button class="round next" aria-label="Next chain" title="Next chain">›</button></span>
+    <span class="export only-wide">${model.exports.includes("csv") ? `<button class="csv" title="Save the numbers as CSV">CSV</button>` : ""}${model.exports.includes("png") ? `<button class="png" title="Save the picture as PNG">PNG</button>` : ""}</span>`
+  const head = (k, extra = "") => `<header><h2></h2><span class="sub"></span>${extra}</header>`
+  const root = element(`<section class="card ${model.row ? "row" : ""}"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
+    ${model.row ? head(0, tools) : ""}<div class="stack">${model.figures.map((_, k) => `<div class="panel">${model.row ? `<h3></h3>` : head(k, k === 0 ? `<span class="working" role="status"></span>${tools}` : "")}<div class="figure"></div></div>`).join("")}</div>
+    <div class="empty"><p></p><button class="btn"></button></div>
+    <div class="warnings" role="status" aria-live="polite"></div><div class="proof"></div></section>`)
+  root.setAttribute("aria-label", model.label)
+  const find = s => root.querySelector(s)
+  const figures = model.get_child("figures")
+  root.querySelectorAll(".figure").forEach((node, k) => node.append(figures[k]))
+
+  const showHeads = () => {
+    const titles = model.row ? [find("header"), ...root.querySelectorAll(".panel h3")] : [...root.querySelectorAll("header")]
+    titles.forEach((node, k) => {
+      const [title, subtitle] = model.heads[k] ?? ["", ""]
+      if (node.tagName === "H3") put(node, title)
+      else { put(node.querySelector("h2"), title); put(node.querySelector(".sub"), subtitle) }
+    })
+  }
+  const showStepper = () => {
+    find(".stepper").style.display = model.stepper ? "" : "none"
+    find(".stepper b").textContent = model.stepper
+  }
+  const showProgress = () => {
+    const bar = find(".bar"), on = model.progress !== null
+    bar.style.visibility = on ? "visible" : "hidden"
+    bar.classList.toggle("endless", on && model.progress < 0)
+    if (on) { bar.firstElementChild.style.width = `${model.progress < 0 ? 30 : model.progress * 100}%`; bar.setAttribute("aria-valuenow", Math.round(Math.max(0, model.progress) * 100)) }
+    const working = find(".working")
+    if (working) working.textContent = model.working
+  }
+  const showWords = () => {
+    put(find(".warnings"), model.warnings.map(text => `<p>${icon("warn")}<span>${escapeHtml(text)}</span></p>`).join(""))
+    put(find(".proof"), model.caption)
+    root.classList.toggle("nothing", model.empty !== "")
+    find(".empty p").textContent = model.empty
+    const button = find(".empty .btn")
+    button.textContent = model.button; button.style.display = model.button ? "" : "none"
+  }
+  const choice = find(".choice")
+  if (choice) {
+    const select = segmented(choice, value => model.send_msg({type: "choose", value}))
+    const show = () => select(model.choice)
+    model.on("choice", show); show()
+  }
+  model.on("heads", showHeads); model.on("stepper", showStepper)
+  model.on(["progress", "working"], showProgress)
+  model.on(["warnings", "caption", "empty", "button"], showWords)
+  showHeads(); showStepper(); showProgress(); showWords()
+  find(".back").addEventListener("click", () => model.send_msg({type: "step", by: -1}))
+  find(".next").addEventListener("click", () => model.send_msg({type: "step", by: 1}))
+  find(".empty .btn").addEventListener("click", () => model.send_msg({type: "press"}))
+
+  const phone = matchMedia("(max-width:719.98px)")
+  let last = ""
+  const report = () => {
+    const style = getComputedStyle(root)
+    const fixed = style.getPropertyValue("--free").trim() !== "1"
+    const others = [...root.children].filter(n => !n.classList.contains("stack") && !n.classList.contains("bar")).reduce((sum, n) => sum + n.offsetHeight, 0)
+      + [...root.querySelectorAll(".panel header, .panel h3")].reduce((sum, n) => sum + (model.row ? 0 : n.offsetHeight), 0)
+      + (model.row ? Math.max(0, ...[...root.querySelectorAll(".panel h3")].map(n => n.offsetHeight)) : 0)
+    const width = root.clientWidth, height = fixed ? Math.max(0, root.clientHeight - others) : 0
+    const size = JSON.stringify([width, Math.round(height / 2), phone.matches])
+    if (!width || size === last) return
+    last = size
+    model.send_msg({type: "size", width, height, compact: phone.matches})
+  }
+  let timer = null
+  const observer = new ResizeObserver(() => { clearTimeout(timer); timer = setTimeout(report, 60) })
+  for (const node of [root, find(".proof"), find(".warnings")]) observer.observe(node)
+  model.on("remove", () => { observer.disconnect(); clearTimeout(timer) })
+
+  find(".csv")?.addEventListener("click", () => model.send_msg({type: "csv"}))
+  model.on("msg:custom", message => {
+    if (message.csv !== undefined) saveFile(`${model.filename}.csv`, new Blob([message.csv], {type: "text/csv"}))
+  })
+  find(".png")?.addEventListener("click", () => savePicture(root, model, view))
+  return root
+}
+
+function savePicture(root, model, view) {
+  const views = model.figures.map(figure => view.get_child_view(figure)).filter(v => v)
+  const sheets = views.map(v => v.export("png", true).canvas)
+  const density = sheets[0].width / views[0].el.clientWidth, band = 30 * density
+  const picture = document.createElement("canvas"), pen = picture.getContext("2d")
+  picture.width = model.row ? sheets.reduce((sum, sheet) => sum + sheet.width, 0) : sheets[0].width
+  picture.height = model.row ? sheets[0].height + 2 * band : sheets.reduce((sum, sheet) => sum + sheet.height + band, 0)
+  const style = getComputedStyle(root)
+  pen.fillStyle = style.backgroundColor
+  pen.fillRect(0, 0, picture.width, picture.height)
+  const write = ([title, subtitle], x, y) => {
+    pen.textBaseline = "middle"; pen.fillStyle = style.color; pen.font = `700 ${14 * density}px Roboto`
+    const plain = html => { const t = document.createElement("template"); t.innerHTML = html; return t.content.textContent }
+    pen.fillText(plain(title), x + 14 * density, y + band / 2)
+    const indent = pen.measureText(plain(title)).width
+    pen.fillStyle = style.getPropertyValue("--lab-ink2"); pen.font = `400 ${12 * density}px Roboto`
+    pen.fillText(plain(subtitle ?? ""), x + 24 * density + indent, y + band / 2)
+  }
+  if (model.row) {
+    write(model.heads[0], 0, 0)
+    let x = 0
+    sheets.forEach((sheet, k) => { write(model.heads[k + 1], x, band); pen.drawImage(sheet, x, 2 * band); x += sheet.width })
+  } else {
+    let y = 0
+    sheets.forEach((sheet, k) => { write(model.heads[k], 0, y); pen.drawImage(sheet, 0, y + band); y += sheet.height + band })
+  }
+  picture.toBlob(blob => saveFile(`${model.filename}.png`, blob))
+}

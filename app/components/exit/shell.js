@@ -1,0 +1,33 @@
+export function render({model}) {
+  if (!document.getElementById("lab-variables")) {
+    const style = document.createElement("style")
+    style.id = "lab-variables"
+    style.textContent = model.variables
+    document.head.append(style)
+  }
+  const root = element(`<div class="root ${model.framed ? "" : "alone"}"><div class="scrim"></div><div data-slot="notices"></div>
+    <div class="body"><div data-slot="sidebar"></div><main class="main" aria-label="Exit time">
+      <div class="first"><div data-slot="crowd"></div><div data-slot="sums"></div><div data-slot="pushes"></div></div>
+      <div class="second"><div data-slot="price"></div><div data-slot="good"></div></div></main></div>
+    <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}Knobs and pictures to try</button></div></div>`)
+  for (const slot of root.querySelectorAll("[data-slot]")) {
+    const child = model.get_child(slot.dataset.slot)
+    if (child) slot.append(child)
+  }
+  const show = () => { for (const [key, value] of Object.entries(model.state)) root.dataset[key] = value }
+  model.on("state", show); show()
+  const button = root.querySelector(".knobs")
+  const toggle = open => {
+    root.classList.toggle("knobs-open", open)
+    button.setAttribute("aria-expanded", open)
+    if (!open) button.focus()
+  }
+  const close = () => { if (root.classList.contains("knobs-open")) toggle(false) }
+  const escape = event => { if (event.key === "Escape") close() }
+  document.addEventListener("lab-knobs", close)
+  document.addEventListener("keydown", escape)
+  button.addEventListener("click", () => toggle(true))
+  root.querySelector(".scrim").addEventListener("click", close)
+  model.on("remove", () => { document.removeEventListener("lab-knobs", close); document.removeEventListener("keydown", escape) })
+  return root
+}

@@ -1,0 +1,307 @@
+"""The Exit time page: thousands of chains through one epoch, and five curves that say how many must stay."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import panel as pn
+from panel.viewable import Viewer
+
+from app.charts.exit.sheet import Sheet
+from app.components.exit.card import FigureCard
+from app.components.exit.price_card import PriceCard
+from app.components.exit.shell import ExitShell
+from app.components.exit.sidebar import ExitSidebar
+from app.components.knob import Knob
+from app.components.notices import Notices
+from app.exit import words
+from app.exit.config import ExitConfig
+from app.exit.good import good_events
+from app.exit.knobs import KNOBS, turn
+from app.exit.picture import ExitPicture
+from app.exit.presets import PRESETS, default_config, preset_of
+from app.exit.price import price
+from app.exit.query import from_query, to_query
+from app.exit.runner import Runner
+from app.exit.saving import survival_csv
+from app.handover import LiveState, session
+
+PERIOD = 40
+"""Milliseconds between two looks at the worker."""
+URL_EVERY = 0.4
+"""Seconds between two writings of the state to the address bar."""
+SPLIT = "Three sums make the change"
+NOTHING_LIVE = ("Nothing has been left here by the Live page in this session. Let it run and come back, or run its"
+                " default here to epoch 256.")
+
+
+class ExitTimePage(Viewer):
+    """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+
+    Parameters
+    ----------
+    config
+        What to compute first; by default the picture in which the printed bound fails.
+    words
+        Sentences to show on arrival, such as what was wrong with a link.
+    dark
+        Start in the dark theme.
+    framed
+        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    """
+
+    def __init__(self, config: ExitConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
+                 dark: bool = False, framed: bool = False, **params: Any) -> None:
+        super().__init__(**params)
+        self.config = self._base = config or default_config()
+        self._base = PRESETS[preset_of(self.config)].config if preset_of(self.config) else default_config()
+        self.session = session()
+        self.runner = Runner(self.session)
+        self.sheet = Sheet(self.choose_chain)
+        self.picture: ExitPicture | None = None
+        self._request, self._posted = 0, 0.0
+        self._callback, self._live = None, None
+        self._url_due, self._url_at, self._closed = True, 0.0, False
+        self._build(list(words), framed)
+        self._reflect()
+        if dark:
+            self.sheet.restyle(True)
+
+    @classmethod
+    def from_query(cls, query: dict[str, Any], dark: bool = False) -> ExitTimePage:
+        """Return the page that a link describes; what was wrong with the link is shown in words."""
+        config, said = from_query(query)
+        return cls(config, words=said, dark=dark, framed=True)
+
+    def _build(self, said: list[str], framed: bool) -> None:
+        sheet = self.sheet
+        self.knobs = {name: Knob(spec, self._turn, grouped=True, lowest=spec.lowest)
+                      for name, spec in KNOBS.items()}
+        self.sidebar = ExitSidebar(
+            self._choose, self.show_preset, knobs=[self.knobs[n] for n in KNOBS if n not in ("distance", "chains")],
+            distance=self.knobs["distance"], chains=self.knobs["chains"],
+            presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.crowd = FigureCard(
+            [sheet.paths.figure, sheet.survival.figure], sheet.fit_crowd,
+            {"choose": self._flip, "csv": lambda: survival_csv(self.picture)}, label="Chains and their survival",
+            heads=[["Chains through one epoch", ""], ["Share still inside the ball",
+                   "survival P(no exit by step i), and what each bound promises"]],
+            choices=[["square", "squared distance"], ["plain", "distance"]], choice="square",
+            exports=["csv", "png"], filename="exit-time-survival", caption=words.FORMULA)
+        self.sums = FigureCard([sheet.sums.figure], sheet.fit_sums, {"step": self._step_chain},
+                               label="Three sums of one chain", heads=[[SPLIT, "÷ r²"]], exports=["png"],
+                               filename="exit-time-three-sums")
+        self.pushes = FigureCard([sheet.square.figure, sheet.plain.figure], sheet.fit_pushes, row=True,
+                                 label="Why the square", exports=["png"], filename="exit-time-why-the-square",
+                                 heads=[["Why the square", "mean push of the noise a step ÷ 2η"],
+                                        ["Squared distance", ""], ["Distance", ""]], caption=words.pushing(None))
+        self.good = FigureCard([sheet.good.figure], sheet.fit_good, {"press": lambda: self.show_preset("live")},
+                               label="Measured on Live runs", heads=[["Measured on Live’s run", "good events"]],
+                               empty=NOTHING_LIVE, button="Run Live’s default here", exports=["png"],
+                               filename="exit-time-good-events")
+        self.price = PriceCard(self._show_price)
+        self.price.show(price(None))
+        self.notices = Notices(lambda kind: self._post(self.config), words=said)
+        self.shell = ExitShell(
+            notices=self.notices, sidebar=self.sidebar, crowd=self.crowd, sums=self.sums, pushes=self.pushes,
+            price=self.price, good=self.good, framed=framed,
+            sizing_mode="stretch_both" if framed else "stretch_width")
+
+    # What a person does
+
+    def _turn(self, name: str, given: float | str) -> str:
+        """Turn a knob; return what was wrong with it, or nothing."""
+        try:
+            self._post(turn(self.config, name, given))
+        except ValueError as wrong:
+            return str(wrong)
+        return ""
+
+    def _choose(self, field: str, value: str) -> None:
+        config = self.config.replace(**{field: value}, adopt=False)
+        if field == "target":
+            config = config.replace(start="live" if value == "live" else "mode", adopt=value == "live")
+            if value != "live":  # what Live's noise was says nothing about a bowl
+                config = config.replace(noise=0.0)
+        if config.start == "distance" and config.distance >= config.radius:
+            config = config.replace(distance=config.radius / 2)
+        self._post(config)
+
+    def show_preset(self, key: str) -> None:
+        """Show one of the pictures to try."""
+        if key in PRESETS:
+            self._base = PRESETS[key].config
+            self._post(self._base)
+
+    def choose_chain(self, chain: int) -> None:
+        """Split this chain's path."""
+        self._post(self.config.replace(chain=int(chain)))
+
+    def _step_chain(self, by: int) -> None:
+        picture = self.picture
+        if picture is not None and picture.order and picture.sums is not None:
+            chains = list(picture.order)
+            at = chains.index(picture.sums.chain) if picture.sums.chain in chains else -by
+            self.choose_chain(chains[(at + by) % len(chains)])
+
+    def _flip(self, value: str) -> None:
+        self.crowd.choice = "plain" if value == "plain" else "square"
+        with pn.io.hold():
+            self.sheet.paths.set_squared(value != "plain")
+            self._head_crowd()
+
+    def _show_price(self, choice: str) -> None:
+        self.price.choice = choice = "live" if choice == "live" and self._live is not None else "paper"
+        try:
+            self.price.show(price(self._live if choice == "live" else None))
+        except ValueError as wrong:
+            self.price.show(None, str(wrong))
+
+    # What follows from it
+
+    def _post(self, config: ExitConfig) -> None:
+        self.config = config
+        self._request, self._posted, self._url_due = self.runner.post(config), time.monotonic(), True
+        with pn.io.hold():
+            self._reflect()
+
+    def _reflect(self) -> None:
+        """Make the sidebar stand as the configuration does."""
+        config, key = self.config, preset_of(self.config)
+        for name, knob in self.knobs.items():
+            knob.param.update(value=getattr(config, name), default=getattr(self._base, name), error="")
+        self.sidebar.param.update(
+            target=config.target, start=config.start, preset=key, says=PRESETS[key].says if key else "",
+            note=self._note())
+        self.shell.state = {"request": str(self._request), "done": "0"}
+
+    def _note(self) -> str:
+        if not self.config.needs_live or self.picture is None or self.picture.live is None:
+            return ""
+        live = self.picture.live
+        where = "Live’s default, run here," if live.fresh else "Live"
+        return f"{live.problem}: {where} at t = {live.t:,}, {len(live.positions)} chains."
+
+    def show(self, picture: ExitPicture) -> None:
+        """Show what the worker has; called under the document's lock."""
+        newest = picture.request == self._request
+        if picture.error:
+            self.notices.param.update(notice=f"The computation stopped: {picture.error}. Turn a knob to try again.",
+                                      kind="error", action="Try again")
+        elif self.notices.kind:
+            self.notices.param.update(notice="", kind="", action="")
+        waiting = not picture.done
+        self.crowd.param.update(
+            progress=(picture.progress if picture.progress is not None else -1.0) if waiting else None,
+            working=picture.words if waiting else "")
+        if picture.crowd is None:
+            return
+        self.picture = picture
+        self.sheet.show(picture)
+        self._head_crowd()
+        caption = words.reading(picture) + (f"<p>{words.batches(picture)}</p>" if words.batches(picture)
+                                            else words.FORMULA)
+        self.crowd.param.update(warnings=words.warnings(picture), caption=caption)
+        self._show_sums(picture)
+        self.pushes.caption = words.pushing(picture)
+        if newest:
+            self._settle(picture)
+
+    def _settle(self, picture: ExitPicture) -> None:
+        """Take over what the worker filled in, and say that it is done."""
+        if picture.config != self.config:
+            if self.config.adopt:
+                self._base = picture.config
+            self.config, self._url_due = picture.config, True
+            self._reflect()
+        self.sidebar.param.update(timing=words.timing(picture) or self.sidebar.timing, note=self._note())
+        if picture.live is not None:
+            self._show_live(picture.live)
+        seconds = time.monotonic() - self._posted
+        self.shell.state = {
+            "request": str(self._request), "done": "1" if picture.done else "0",
+            "inside": f"{picture.crowd.stay[-1]:.6f}", "chains": str(picture.crowd.chains),
+            "seconds": f"{seconds:.3f}", "dropped": str(self.runner.dropped)}
+
+    def _head_crowd(self) -> None:
+        if self.picture is not None:
+            count, what = self.picture.crowd.chains, "squared distance" if self.sheet.paths.squared else "distance"
+            unit = "r²" if self.sheet.paths.squared else "r"
+            self.crowd.heads = [[f"{count:,} chains through one epoch", f"{what} to the mode ÷ {unit}"],
+                                self.crowd.heads[1]]
+
+    def _show_sums(self, picture: ExitPicture) -> None:
+        sums = picture.sums
+        if sums is None:
+            if picture.too_long:
+                self.sums.param.update(empty="This path is too long to be split here: lower i_max or d until"
+                                       " i_max × d is 3,000,000 or less.", stepper="")
+            return
+        self.sums.param.update(stepper=f"chain {sums.chain:,}", empty="",
+                               caption=words.splitting(picture))
+
+    def _show_live(self, state: LiveState) -> None:
+        if state is self._live:
+            return
+        self._live = state
+        found = good_events(state)
+        self.sheet.good.show(found)
+        where = "its default, run here" if state.fresh else "as it was left"
+        self.good.param.update(empty="", button="", caption=found.words, heads=[[
+            "Measured on Live’s run", f"{where}: t = {state.t:,}, {len(state.positions)} chains"]])
+        self.price.has_live = True
+        self._show_price(self.price.choice)
+
+    def _tick(self) -> None:
+        picture = self.runner.take()
+        if picture is not None:
+            with pn.io.hold():
+                self.show(picture)
+        if self.session.live is not None and self.session.live is not self._live:
+            with pn.io.hold():
+                self._show_live(self.session.live)
+        now = time.monotonic()
+        if self._url_due and now - self._url_at > URL_EVERY and pn.state.location is not None:
+            self._url_due, self._url_at = False, now
+            pn.state.location.update_query(**to_query(self.config))
+
+    # Life
+
+    def dark(self, dark: bool) -> None:
+        """Change theme."""
+        if dark != self.sheet.dark:
+            with pn.io.hold():
+                self.sheet.restyle(dark)
+
+    def activate(self) -> None:
+        """Come to the front: look at the worker, and ask it for the first picture."""
+        if self._closed:
+            return
+        if self._request == 0:
+            self._post(self.config)
+        if self._callback is None:
+            self._url_due = True
+            self._callback = pn.io.PeriodicCallback(callback=self._tick, period=PERIOD, background=True, log=False)
+            self._callback.start()
+
+    def deactivate(self) -> None:
+        """Go behind another page; what is under way is finished, and shown on return."""
+        if self._callback is not None:
+            self._callback.stop()
+            self._callback = None
+
+    def close(self) -> None:
+        """End the worker thread."""
+        if not self._closed:
+            self._closed = True
+            self.deactivate()
+            self.runner.close()
+
+    def __panel__(self) -> ExitShell:
+        """Return the layout; the worker starts once the browser has loaded it."""
+        document = pn.state.curdoc
+        if document is not None and document.session_context is not None:
+            pn.state.on_session_destroyed(lambda context: self.close())
+        pn.state.onload(self.activate)
+        return self.shell
