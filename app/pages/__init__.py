@@ -20,5 +20,11 @@ def _live(query: dict[str, Any], dark: bool) -> Any:
     return LivePage.from_query(query, dark=dark)
 
 
-PAGES: list[PageEntry] = [PageEntry("live", "Live", _live)]
+def _exit_time(query: dict[str, Any], dark: bool) -> Any:
+    from app.pages.exit_time import ExitTimePage
+
+    return ExitTimePage.from_query(query, dark=dark)
+
+
+PAGES: list[PageEntry] = [PageEntry("live", "Live", _live), PageEntry("exit", "Exit time", _exit_time)]
 """A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""

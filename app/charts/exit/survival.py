@@ -119,7 +119,7 @@ class SurvivalChart(Panel):
                 labels.append(EndLabel(value, text, "bound", bold=name == best))
         if promises.batch is not None and promises.batch < 0.9995:
             stays = 1.0 - promises.batch
-            labels.append(EndLabel(stays, f"◆ real batches {share(stays)}", "bound"))
+            labels.append(EndLabel(stays, f"real batches {share(stays)}", "bound"))
         elif promises.batch is not None:
             nothing.append("batch")
             names["batch"] = "◆"

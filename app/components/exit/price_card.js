@@ -1,4 +1,4 @@
-const REACH = 18 // orders of magnitude from the middle of a strip to its end
+const REACH = 22 // orders of magnitude from the middle of a strip to its end
 
 export function render({model}) {
   const root = element(`<section class="card" aria-label="The price of theory"><header><h2>The price of theory</h2><span class="sub">Theorem 6.7 beside what a person turns by hand</span>
