@@ -22,7 +22,8 @@ from app.components.transport import Transport
 from app.components.verdict_card import VerdictCard
 from app.controls import KNOBS, SWITCHES, Controls
 from app.engine import Engine
-from app.live.commands import Configure, Epoch, Pause, Play, Restart, Revive, Rewind, Step
+from app.handover import session
+from app.live.commands import Configure, Epoch, Leave, Pause, Play, Restart, Revive, Rewind, Step
 from app.live.config import LiveConfig
 from app.live.presets import PROBLEMS, STREAMS, default_config
 from app.pages.pump import Pump
@@ -57,6 +58,7 @@ class LivePage(Viewer):
         super().__init__(**params)
         self.controls = Controls.of(config or default_config())
         self.engine = Engine(self.controls.config())
+        self.session = session()
         self.stack = ChartStack()
         self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
         self._build(list(words), framed)
@@ -240,8 +242,9 @@ class LivePage(Viewer):
             self.pump.start()
 
     def deactivate(self) -> None:
-        """Go behind another page: the engine stands still and no frame is sent."""
+        """Go behind another page: leave the run's state for it, stand still, send no frame."""
         self.engine.post(Pause())
+        self.engine.post(Leave(self.session.leave_live))
         self.pump.stop()
 
     def close(self) -> None:
