@@ -1,0 +1,45 @@
+"""What every reader hands on: named columns of some rows, and where the rows came from."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """Some rows of a table, not yet numbers.
+
+    Attributes
+    ----------
+    columns : mapping of str to column
+        PyArrow arrays, NumPy arrays or lists, all of length ``n``.
+    n : int
+        Number of rows.
+    first : int
+        Number of the first row in its file or iterable, counted from 1, the header not counted.
+    place : str
+        File the rows are from; empty where there is one place only.
+    skipped : tuple of (int, str)
+        Rows that could not be split into cells: position among the rows read here (1 is the first), and why.
+        They are not in ``columns``.
+    """
+
+    columns: Mapping[str, object]
+    n: int
+    first: int
+    place: str = ""
+    skipped: tuple[tuple[int, str], ...] = ()
+
+    def name(self, position: int) -> str:
+        """Name of the row at ``position`` (from 0) of the columns: where a person finds it."""
+        number = self.first + position
+        for at, _ in self.skipped:  # rows left out before it count as rows of the file
+            if self.first + at - 1 <= number:
+                number += 1
+        return self._named(number)
+
+    def skipped_names(self) -> list[tuple[str, str]]:
+        """``(row name, reason)`` of each row that could not be split."""
+        return [(self._named(self.first + at - 1), why) for at, why in self.skipped]
+
+    def _named(self, number: int) -> str:
+        return f"row {number:,} of {self.place}" if self.place else f"row {number:,}"

@@ -1,0 +1,79 @@
+"""A text file as chunks of named columns, every cell kept as text until it is asked to be a number."""
+
+import io
+import os
+from collections.abc import Callable, Iterator
+
+from sampler.streams.chunk import Chunk
+from sampler.streams.layout import Layout, layout_of
+from sampler.streams.line_blocks import BLOCK, LineBlocks
+from sampler.streams.numbers import MISSING_WORDS
+
+LOOKED_AT = 50  # lines that settle the layout
+
+
+class CsvReader:
+    """Chunks of a CSV file; memory of a block only.
+
+    Line breaks inside a quoted cell are not understood. Options as in ``open_source``.
+    """
+
+    def __init__(self, path, separator: str | None = None, header: bool | None = None, follow: bool = False,
+                 stop: Callable[[], bool] | None = None, layout: Layout | None = None, block: int = BLOCK) -> None:
+        self.place = os.path.basename(os.fspath(path)) if not hasattr(path, "read") else ""
+        self._blocks = iter(LineBlocks(path, follow, stop, block))
+        self._first = self._next_with_lines()
+        lines = [line for line in self._first.decode("utf-8-sig", "replace").splitlines() if line.strip()]
+        self.layout = layout_of(lines[:LOOKED_AT], self.place or "the upload", separator, header)
+        if layout is not None and layout.names != self.layout.names:
+            raise ValueError(f"source: {self.place!r} has the columns {', '.join(self.layout.names)}, the files "
+                             f"before it {', '.join(layout.names)}; give all files the same columns")
+        self.names = self.layout.names
+
+    def _next_with_lines(self) -> bytes:
+        for block in self._blocks:
+            if block.strip():
+                return block.removeprefix(b"\xef\xbb\xbf")
+        return b""
+
+    def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
+        """The named columns, a block at a time."""
+        first = 1
+        block, header = self._first, self.layout.header
+        self._first = b""
+        while True:
+            if header:
+                block, header = block.lstrip(b"\r\n").partition(b"\n")[2], False
+            if block.strip():
+                chunk = self._parse(block, names, first)
+                first += chunk.n + len(chunk.skipped)
+                yield chunk
+            block = next(self._blocks, None)
+            if block is None:
+                return
+
+    def _parse(self, block: bytes, names: tuple[str, ...], first: int) -> Chunk:
+        import pyarrow as pa
+        from pyarrow import csv
+
+        skipped = []
+
+        def on_bad_row(row) -> str:
+            words = f"{row.actual_columns} cells where {row.expected_columns} are expected"
+            skipped.append((row.number, words))
+            return "skip"
+
+        try:
+            table = csv.read_csv(
+                io.BytesIO(block),
+                read_options=csv.ReadOptions(use_threads=False, column_names=list(self.layout.names),
+                                             block_size=max(len(block), 1)),
+                parse_options=csv.ParseOptions(delimiter=self.layout.separator, invalid_row_handler=on_bad_row),
+                convert_options=csv.ConvertOptions(
+                    column_types={name: pa.string() for name in self.layout.names}, include_columns=list(names),
+                    null_values=list(MISSING_WORDS), strings_can_be_null=True, check_utf8=False))
+        except pa.ArrowInvalid as error:
+            raise ValueError(f"source: {self.place!r} cannot be read from row {first:,} on ({error}); "
+                             "open it in an editor") from None
+        columns = {name: table[name].combine_chunks() for name in names}
+        return Chunk(columns, table.num_rows, first, self.place, tuple(skipped))

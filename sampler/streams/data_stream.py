@@ -1,0 +1,185 @@
+"""A stream of clean numbers from any source: what a sampler observes."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+
+from sampler.streams import labels as responses
+from sampler.streams.choice import choose, refuse_text, without_text
+from sampler.streams.chunk import Chunk
+from sampler.streams.dropped import NAMED, Dropped
+from sampler.streams.fingerprint import Fingerprint
+from sampler.streams.numbers import GOOD, REASONS, as_numbers
+from sampler.streams.report import StreamReport
+from sampler.streams.scaling import SETTLED, RunningScale
+from sampler.streams.sources import open_source
+
+INTERCEPT = "intercept"
+
+
+class DataStream:
+    """Batches ``(features, labels)`` of a source, in order, as the sampler wants them.
+
+    Rows with a missing, infinite or text cell in a column in use are left out, counted and named, never filled in.
+    Needs the memory of one batch of the source. Iterate once::
+
+        for features, labels in DataStream("clicks.csv", response="clicked"):
+            saga.observe(features, labels)               # (n, dim), (n,)
+
+    Parameters
+    ----------
+    source : path, (name, bytes) or iterable
+        See ``open_source``: CSV or Parquet, a folder, a growing file, any iterable of rows.
+    response : str or int, optional
+        Column to explain, by name or number (from 1); the last one if None.
+    features : list of str or int, optional
+        Columns to explain it with; None takes all others that hold numbers.
+    model : {"logistic", "linear", "poisson", "gaussian_mean"}, optional
+        None is logistic if the response has two values in the first batch, else an error that asks.
+    intercept : bool
+        Add a last feature that is always 1 (not for ``gaussian_mean``).
+    scale : bool
+        Standardise the features as they arrive (``RunningScale`` says exactly how); the intercept is left.
+    settle : int or None
+        Row from which the scale stays as it is.
+    classes : pair, optional
+        The two response values that mean 0 and 1; None takes the first two found, sorted.
+    separator, header, decimal : optional
+        Of text files; None finds the first two.
+    follow, stop : optional
+        Wait for more at the end; asked while waiting.
+    """
+
+    def __init__(self, source, response=None, features=None, model: str | None = None, intercept: bool = True,
+                 scale: bool = False, settle: int | None = SETTLED, classes=None, separator: str | None = None,
+                 header: bool | None = None, decimal: str = ".", follow: bool = False,
+                 stop: Callable[[], bool] | None = None) -> None:
+        if model is not None and model not in responses.MODELS:
+            raise ValueError(f"model must be one of {', '.join(responses.MODELS)}, got {model!r}")
+        if decimal not in (".", ","):
+            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
+        self._reader = open_source(source, separator, header, follow, stop)
+        self.rows_expected: int | None = getattr(self._reader, "rows", None)
+        self._decimal = decimal
+        choice = choose(self._reader.names, response, features, model != "gaussian_mean")
+        self._chunks = self._reader.chunks(choice.columns)
+        self._first = next(self._chunks, None)
+        if self._first is None or not self._first.n + len(self._first.skipped):
+            raise ValueError("source holds a header but no rows; wait for data, or check the path")
+        self._chosen_by_name = features is not None
+        if features is None:
+            choice = without_text(choice, self._first, decimal)
+        else:
+            refuse_text(choice, self._first, decimal)
+        self.choice, self.model, self.classes = choice, model, None
+        self._settle_response(classes)
+        self.intercept = bool(intercept) and self.model != "gaussian_mean"
+        self.names = (*choice.features, INTERCEPT) if self.intercept else choice.features
+        self.dim = len(self.names)
+        self.scale = RunningScale(len(choice.features), settle) if scale else None
+        self.rows, self.rows_read, self.dropped, self._fingerprint = 0, 0, Dropped(), Fingerprint()
+        self._low = np.full(len(choice.features), np.inf)
+        self._high = -self._low
+
+    def _settle_response(self, classes) -> None:
+        if self.choice.response is None:
+            return
+        column = self._first.columns[self.choice.response]
+        found = responses.distinct(column, self._decimal)
+        if self.model is None:
+            self.model = responses.infer_model(found, self.choice.response) if classes is None else "logistic"
+        if self.model != "logistic":
+            return
+        if classes is None:
+            if len(found) == 1 and found[0] in (-1.0, 0.0, 1.0):
+                found = [-1.0, 1.0] if found[0] == -1.0 else [0.0, 1.0]
+            if len(found) != 2:
+                raise ValueError(f"response: column {self.choice.response!r} must have two values for logistic "
+                                 f"regression, got {_listed(found)} in its first rows; choose another response or "
+                                 "another model")
+            classes = found
+        if len(classes) != 2 or classes[0] == classes[1]:
+            raise ValueError(f"classes must be two different values, got {classes!r}")
+        self.classes = tuple(str(c) if any(isinstance(x, str) for x in classes) else float(c) for c in classes)
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+        chunk, self._first = self._first, None
+        if chunk is None:
+            raise ValueError("stream was read already; open the source again")
+        while chunk is not None:
+            features, labels = self._clean(chunk)
+            if len(features):
+                yield features, labels
+            chunk = next(self._chunks, None)
+
+    def _clean(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray | None]:
+        """Numbers of the rows that have them all."""
+        numbers = np.empty((chunk.n, len(self.choice.columns)))
+        why = np.zeros((chunk.n, len(self.choice.columns)), np.uint8)
+        for j, name in enumerate(self.choice.columns):
+            column = chunk.columns[name]
+            if self.model == "logistic" and name == self.choice.response:
+                numbers[:, j], why[:, j] = responses.class_labels(column, self.classes, self._decimal)
+            else:
+                numbers[:, j], why[:, j] = as_numbers(column, self._decimal)
+        good = (why == GOOD).all(axis=1)
+        self._note_dropped(chunk, why, good)
+        kept = np.flatnonzero(good)
+        numbers = np.ascontiguousarray(numbers[kept])
+        self._check_response(chunk, numbers, kept)
+        self._fingerprint.add(numbers)
+        self.rows += len(numbers)
+        width = len(self.choice.features)
+        features = numbers[:, :width]
+        if len(features):
+            self._low, self._high = (np.minimum(self._low, features.min(axis=0)),
+                                     np.maximum(self._high, features.max(axis=0)))
+        if self.scale is not None:
+            features = self.scale.add(features)
+        if self.intercept:
+            features = np.column_stack([features, np.ones(len(features))])
+        return np.ascontiguousarray(features), None if self.choice.response is None else numbers[:, width].copy()
+
+    def _note_dropped(self, chunk: Chunk, why: np.ndarray, good: np.ndarray) -> None:
+        self.rows_read += chunk.n + len(chunk.skipped)
+        for row, words in chunk.skipped_names():
+            self.dropped.add(words, row)
+        first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
+        for j, name in enumerate(self.choice.columns):
+            for kind, words in REASONS.items():
+                rows = np.flatnonzero((first_bad == j) & (why[:, j] == kind))
+                if rows.size:
+                    self.dropped.add_many(f"{words} in column {name!r}", [chunk.name(i) for i in rows[:NAMED]],
+                                          rows.size)
+
+    def _check_response(self, chunk: Chunk, numbers: np.ndarray, kept: np.ndarray) -> None:
+        if self.model == "logistic":
+            bad = np.flatnonzero(np.isnan(numbers[:, -1]))
+            wanted = f"{self.classes[0]!r} or {self.classes[1]!r} for logistic regression" if bad.size else ""
+        elif self.model == "poisson":
+            bad = np.flatnonzero((numbers[:, -1] < 0) | (numbers[:, -1] != np.floor(numbers[:, -1])))
+            wanted = "a count 0, 1, 2, … for Poisson regression"
+        else:
+            return
+        if bad.size:
+            at = int(kept[bad[0]])
+            cell = chunk.columns[self.choice.response][at]
+            raise ValueError(f"response: column {self.choice.response!r} must be {wanted}, {chunk.name(at)} has "
+                             f"{cell.as_py() if hasattr(cell, 'as_py') else cell!r}; choose another response or model")
+
+    @property
+    def fingerprint(self) -> str:
+        """Checksum of the rows used so far: same data, same order, same columns."""
+        return str(self._fingerprint)
+
+    def report(self) -> StreamReport:
+        """What became of the rows read so far."""
+        constant = tuple(name for name, low, high in zip(self.choice.features, self._low, self._high, strict=True)
+                         if self.rows > 1 and low == high)
+        return StreamReport(self.rows_read, self.rows, self.model, self.choice.response, self.choice.features,
+                            self.classes, self.choice.left_out, tuple(self.dropped.sentences()), constant,
+                            self.fingerprint)
+
+
+def _listed(values: list) -> str:
+    return f"{', '.join(map(repr, values))}, …" if len(values) > 2 else f"only {values[0]!r}" if values else "none"

@@ -1,0 +1,69 @@
+"""A folder of files as one stream, in the order of their names."""
+
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from sampler.streams.chunk import Chunk
+from sampler.streams.csv_reader import CsvReader
+from sampler.streams.line_blocks import LOOK_EVERY
+from sampler.streams.parquet_reader import ParquetReader
+
+TEXT = (".csv", ".tsv", ".txt")
+PARQUET = (".parquet", ".pq")
+
+
+class FolderReader:
+    """Files of a folder, one after the other; with ``follow`` also those that come later.
+
+    A file that comes later must have a later name, and be complete when it appears (move it in).
+    """
+
+    def __init__(self, path, separator=None, header=None, follow: bool = False,
+                 stop: Callable[[], bool] | None = None) -> None:
+        self.path, self.follow, self._stop = Path(path), follow, stop or (lambda: False)
+        self._options = {"separator": separator, "header": header}
+        self._read: list[str] = []
+        files = self._new_files()
+        if not files:
+            raise ValueError(f"source: the folder {os.fspath(path)!r} has no {', '.join(TEXT + PARQUET)} file; "
+                             "check the path")
+        self._layout = None
+        self._current = self._open(files[0])
+        self.names = self._current.names
+
+    def _new_files(self) -> list[str]:
+        found = sorted(p.name for p in self.path.iterdir()
+                       if p.suffix.lower() in TEXT + PARQUET and not p.name.startswith((".", "_")))
+        late = [name for name in found if self._read and name not in self._read and name < self._read[-1]]
+        if late:
+            raise ValueError(f"source: {late[0]!r} came into the folder after {self._read[-1]!r} was read; give new "
+                             "files later names")
+        return [name for name in found if name not in self._read]
+
+    def _open(self, name: str):
+        path = self.path / name
+        if path.suffix.lower() in PARQUET:
+            return ParquetReader(path)
+        reader = CsvReader(path, **self._options, layout=self._layout)
+        self._layout = reader.layout
+        return reader
+
+    def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
+        """The named columns of every file."""
+        while True:
+            files = self._new_files()
+            if not files:
+                if not self.follow or self._stop():
+                    return
+                time.sleep(LOOK_EVERY)
+                continue
+            reader = self._current if self._current is not None else self._open(files[0])
+            self._current = None
+            missing = [name for name in names if name not in reader.names]
+            if missing:
+                raise ValueError(f"source: {files[0]!r} has no column {missing[0]!r}; its columns are "
+                                 f"{', '.join(reader.names)}")
+            yield from reader.chunks(names)
+            self._read.append(files[0])

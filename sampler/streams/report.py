@@ -1,0 +1,56 @@
+"""What became of a stream so far, in numbers and in words."""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class StreamReport:
+    """A stream's account.
+
+    Attributes
+    ----------
+    rows_read, rows : int
+        Rows seen, and rows that became data.
+    response : str or None
+    features : tuple of str
+        Columns in use.
+    classes : tuple or None
+        The two values of the response that became 0 and 1.
+    left_out : dict of str to str
+        Columns not in use, and why.
+    dropped : tuple of str
+        One sentence for each reason rows were left out for.
+    constant : tuple of str
+        Features that have not varied.
+    fingerprint : str
+    """
+
+    rows_read: int
+    rows: int
+    model: str
+    response: str | None
+    features: tuple[str, ...]
+    classes: tuple | None
+    left_out: dict[str, str]
+    dropped: tuple[str, ...]
+    constant: tuple[str, ...]
+    fingerprint: str
+
+    def words(self) -> list[str]:
+        """Everything worth telling, one sentence each."""
+        lines = [f"{self.rows:,} of {self.rows_read:,} rows used"]
+        if self.response is not None:
+            lines.append(f"response {self.response!r}" + (
+                f": {self.classes[0]!r} is 0, {self.classes[1]!r} is 1" if self.classes else ""))
+        lines += list(self.dropped)
+        lines += [f"column {name!r} left out: {why}" for name, why in self.left_out.items() if why != "not chosen"]
+        lines += [f"feature {name!r} never varies: with an intercept it says nothing, leave it out"
+                  for name in self.constant]
+        return lines
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON."""
+        return {"rows_read": self.rows_read, "rows": self.rows, "model": self.model, "response": self.response,
+                "features": list(self.features), "classes": list(self.classes) if self.classes else None,
+                "left_out": self.left_out, "dropped": list(self.dropped), "constant": list(self.constant),
+                "fingerprint": self.fingerprint}

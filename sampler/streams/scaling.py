@@ -1,0 +1,67 @@
+"""Standardising features as they arrive, never with a row that has not arrived yet."""
+
+import numpy as np
+
+SETTLED = 1000
+
+
+class RunningScale:
+    """Row k becomes ``(x_k - mean_k) / sd_k`` with the mean and standard deviation of rows 1..k, row k included.
+
+    A row's numbers never change afterwards: it is a term of the posterior from then on. Because row k is
+    included, no number is ever above sqrt(k - 1), and the first row is all zeros. From row ``settle`` on the
+    mean and sd stay as they are, so that a coefficient keeps its meaning; None never stops.
+    A feature that has not varied yet becomes 0.
+
+    Parameters
+    ----------
+    dim : int
+    settle : int >= 2, or None
+    """
+
+    def __init__(self, dim: int, settle: int | None = SETTLED) -> None:
+        if settle is not None and (isinstance(settle, bool) or int(settle) != settle or settle < 2):
+            raise ValueError(f"settle must be a whole number, 2 or more, or None, got {settle!r}; 1000 is usual")
+        self.settle = settle
+        self.rows, self.mean, self.squares = 0, np.zeros(dim), np.zeros(dim)
+
+    @property
+    def sd(self) -> np.ndarray:
+        """Standard deviation so far, (dim,); 0 where the feature has not varied."""
+        return np.sqrt(self.squares / max(self.rows, 1))
+
+    def add(self, features: np.ndarray) -> np.ndarray:
+        """Take in rows (n, dim) and return them standardised; how they are batched makes no difference."""
+        out = np.empty_like(features)
+        n = len(features)
+        growing = n if self.settle is None else min(n, max(0, self.settle - self.rows))
+        for i in range(growing):  # Welford's update: one row at a time, so that batches cannot matter
+            self.rows += 1
+            gap = features[i] - self.mean
+            self.mean = self.mean + gap / self.rows
+            self.squares = self.squares + gap * (features[i] - self.mean)
+            out[i] = self.apply(features[i])
+        out[growing:] = self.apply(features[growing:])
+        return out
+
+    def apply(self, features: np.ndarray) -> np.ndarray:
+        """Standardise with what is known now, learning nothing."""
+        sd = self.sd
+        return np.divide(features - self.mean, sd, out=np.zeros_like(features), where=self._varied(sd))
+
+    def _varied(self, sd: np.ndarray) -> np.ndarray:
+        """Features whose spread is more than rounding."""
+        return sd > 1e-12 * (np.abs(self.mean) + np.finfo(float).tiny)
+
+    def to_dict(self) -> dict:
+        """Plain values; ``from_dict`` goes on bit for bit."""
+        return {"settle": self.settle, "rows": self.rows, "mean": self.mean.tolist(),
+                "squares": self.squares.tolist()}
+
+    @classmethod
+    def from_dict(cls, values: dict) -> "RunningScale":
+        """Put back what ``to_dict`` gave."""
+        scale = cls(len(values["mean"]), values["settle"])
+        scale.rows, scale.mean = values["rows"], np.array(values["mean"], float)
+        scale.squares = np.array(values["squares"], float)
+        return scale
