@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlencode
 
 import panel as pn
 import panel_material_ui as pmui
@@ -51,20 +52,32 @@ class Frame:
 
     def _current(self) -> Any:
         if self._key not in self._pages:
-            entry = next(entry for entry in PAGES if entry.key == self._key)
-            self._pages[self._key] = entry.build(self._query, self._dark)
+            self._pages[self._key] = self._build(self._key, self._query)
         return self._pages[self._key]
 
+    def _build(self, key: str, query: dict[str, Any]) -> Any:
+        return next(entry for entry in PAGES if entry.key == key).build(query, self._dark)
+
+    @property
+    def _front(self) -> Any:
+        return self._told or self._current()
+
+    def _bring(self, page: Any) -> None:
+        """Put a page in front."""
+        page.dark(self._dark)
+        self.page.main = [page, self._help, self._story.card]
+
     def choose(self, key: str) -> None:
-        """Bring a page to the front."""
-        if key == self._key or key not in [entry.key for entry in PAGES]:
+        """Bring a page to the front; a story that is being told ends."""
+        if key not in [entry.key for entry in PAGES]:
+            return
+        self._story.close()
+        if key == self._key:
             return
         self._pages[self._key].deactivate()
         self._key = self._header.page = key
-        page = self._current()
-        page.dark(self._dark)
-        self.page.main = [page, self._help]
-        page.activate()
+        self._bring(self._current())
+        self._current().activate()
         if pn.state.location is not None:
             pn.state.location.update_query(page=key)
 
@@ -73,9 +86,49 @@ class Frame:
         changed = dark != self._dark
         self._dark = dark
         self.page.dark_theme = dark
-        self._pages[self._key].dark(dark)
+        self._front.dark(dark)
         if pn.state.location is not None and (changed or "theme" in pn.state.location.query_params):
             pn.state.location.update_query(theme="dark" if dark else "light")
+
+    # What the guided story asks of it
+
+    def build_for_story(self, key: str, query: dict[str, Any]) -> Any:
+        """Make a page that belongs to the story."""
+        return self._build(key, query)
+
+    def show_story(self, key: str, page: Any) -> None:
+        """Bring the story's page to the front; the person's own stands still behind it."""
+        if page is self._told:
+            return
+        last = self._told or self._pages.get(self._key)
+        if last is not None:
+            last.deactivate()
+        self._told = page
+        self._header.page = key
+        self._bring(page)
+        page.activate()
+
+    def end_story(self) -> None:
+        """Bring the person's own page back as she left it."""
+        if self._told is not None:
+            self._told.deactivate()
+            self._told = None
+            self._header.page = self._key
+            self._bring(self._current())
+            self._current().activate()
+
+    def mark_lesson(self, number: int | None) -> None:
+        """Say in the address bar which lesson is open."""
+        location = pn.state.location
+        if location is not None:
+            query = location.query_params
+            query.pop("lesson", None)
+            if number is not None:
+                query["lesson"] = number
+            location.search = "?" + urlencode(query) if query else ""
+
+    def _open_lessons(self) -> None:
+        self._story.start()
 
     def _open_help(self) -> None:
         self._help.open = True

@@ -62,6 +62,7 @@ class ExitTimePage(Viewer):
         self.picture: ExitPicture | None = None
         self._request, self._posted = 0, 0.0
         self._callback, self._live = None, None
+        self.linked = True  #: whether the address bar follows the knobs
         self._url_due, self._url_at, self._closed = True, 0.0, False
         self._build(list(words), framed)
         self._reflect()
@@ -133,6 +134,17 @@ class ExitTimePage(Viewer):
         if key in PRESETS:
             self._base = PRESETS[key].config
             self._post(self._base)
+
+    def query(self) -> dict[str, str]:
+        """Return the URL parameters of what is shown."""
+        return to_query(self.config)
+
+    def load(self, query: dict[str, Any]) -> None:
+        """Show what URL parameters describe."""
+        config = from_query(query)[0]
+        key = preset_of(config)
+        self._base = PRESETS[key].config if key else config
+        self._post(config)
 
     def choose_chain(self, chain: int) -> None:
         """Split this chain's path."""
@@ -262,7 +274,7 @@ class ExitTimePage(Viewer):
             with pn.io.hold():
                 self._show_live(self.session.live)
         now = time.monotonic()
-        if self._url_due and now - self._url_at > URL_EVERY and pn.state.location is not None:
+        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
             self._url_due, self._url_at = False, now
             pn.state.location.update_query(**to_query(self.config))
 

@@ -1,0 +1,207 @@
+"""Reads lessons from their files; what is wrong is said in words that name the file and the key."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from app.lessons.grounds import Ground, ground, grounds
+from app.lessons.lesson import Change, Hint, Lesson, Option, Question
+from app.lessons.places import Place
+
+FOLDER = Path(__file__).parent
+NUMBER = re.compile(r"\[(\d)\]")
+"""How the text names a place: [1], [2] ..."""
+LONGEST_RUN = 65_536
+
+
+class LessonError(ValueError):
+    """A lesson's file is wrong; the words name the file, the key and what would be right."""
+
+
+def lesson_files(folder: Path = FOLDER) -> list[Path]:
+    """Return the files of the story in the order of their names."""
+    return sorted(folder.glob("*.toml"))
+
+
+def load_lessons(pages: Iterable[str], folder: Path = FOLDER) -> list[Lesson]:
+    """Read the whole story, in the order of the file names.
+
+    Parameters
+    ----------
+    pages
+        Keys of the pages there are.
+    folder
+        Where the files lie.
+
+    Raises
+    ------
+    LessonError
+        At the first thing that is wrong, in words.
+    """
+    known = tuple(pages)
+    return [read_lesson(file, known) for file in lesson_files(folder)]
+
+
+def gather_lessons(pages: Iterable[str], folder: Path = FOLDER) -> tuple[list[Lesson], list[str]]:
+    """Read what can be read: the sound lessons, and one sentence for each that is left out."""
+    known, lessons, words = tuple(pages), [], []
+    for file in lesson_files(folder):
+        try:
+            lessons.append(read_lesson(file, known))
+        except LessonError as wrong:
+            words.append(str(wrong))
+    return lessons, words
+
+
+def read_lesson(file: Path, pages: Iterable[str]) -> Lesson:
+    """Read one lesson; LessonError when anything in it is wrong."""
+    try:
+        table = tomllib.loads(file.read_text(encoding="utf-8"))
+    except tomllib.TOMLDecodeError as wrong:
+        raise LessonError(f"{file.name}: not a TOML file: {wrong}.") from None
+    except (OSError, UnicodeDecodeError) as wrong:
+        raise LessonError(f"{file.name}: cannot be read: {wrong}.") from None
+    return _Reader(file.name, tuple(pages)).lesson(table)
+
+
+class _Reader:
+    """Checks one table; every message begins with the file's name."""
+
+    def __init__(self, file: str, pages: tuple[str, ...]) -> None:
+        self._file, self._pages = file, pages
+        self._ground: Ground
+
+    def lesson(self, table: dict[str, Any]) -> Lesson:
+        self._known(table, "", ("title", "page", "card", "text", "places", "settings", "change", "question",
+                                "try"))
+        title = self._words(table, "title")
+        self._ground = self._page(self._words(table, "page"))
+        settings = self._settings(table.get("settings", {}), "settings")
+        places = self._places(table.get("places", []), "places")
+        paragraphs = self._text(self._words(table, "text"), len(places))
+        side = table.get("card", "left")
+        if side not in self._ground.sides:
+            self._wrong("card", f"must be one of {', '.join(self._ground.sides)}; got {side!r}")
+        try_ = self._table(table, "try")
+        self._known(try_, "try.", ("words", "hint"))
+        return Lesson(self._file, title, self._ground.key, settings, paragraphs, places,
+                      self._question(self._table(table, "question")), self._hints(try_.get("hint")),
+                      self._changes(table.get("change", []), settings), side, str(try_.get("words", "")).strip())
+
+    def _page(self, key: str) -> Ground:
+        if key not in self._pages:
+            self._wrong("page", f"there is no page {key!r}; the pages are {', '.join(self._pages)}")
+        found = ground(key)
+        if found is None:
+            self._wrong("page", f"no lesson can be told on {key!r}; choose one of {', '.join(grounds())}")
+        return found
+
+    def _settings(self, given: Any, key: str, fixed: tuple[str, ...] = ()) -> dict[str, str]:
+        if not isinstance(given, dict):
+            self._wrong(key, "must be a table of URL parameters")
+        query = {}
+        for name, value in given.items():
+            if name not in self._ground.keys:
+                self._wrong(f"{key}.{name}", f"the page {self._ground.label} has no such URL parameter; it has "
+                                             f"{', '.join(self._ground.keys)}")
+            if name in fixed:
+                self._wrong(f"{key}.{name}", "cannot change in the middle of a run; set it in [settings]")
+            if not isinstance(value, str | int | float):
+                self._wrong(f"{key}.{name}", f"must be a number, true, false or a word; got {value!r}")
+            query[name] = str(int(value)) if isinstance(value, bool) else str(value)
+        words = self._ground.wrong(query)
+        if words:
+            self._wrong(key, " ".join(words).rstrip("."))
+        return query
+
+    def _places(self, given: Any, key: str) -> tuple[Place, ...]:
+        known = self._ground.places
+        if not isinstance(given, list) or len(given) > 5:
+            self._wrong(key, "must be a list of at most five names")
+        for name in given:
+            if name not in known:
+                self._wrong(key, f"the page {self._ground.label} has no place {name!r}; it has {', '.join(known)}")
+        return tuple(known[name] for name in given)
+
+    def _text(self, text: str, places: int) -> tuple[str, ...]:
+        used = [int(number) for number in NUMBER.findall(text)]
+        if sorted(set(used)) != list(range(1, places + 1)):
+            self._wrong("text", f"must name each of the {places} places as [1] to [{places}]; it names "
+                                f"{', '.join(f'[{n}]' for n in used) or 'none'}")
+        return tuple(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
+
+    def _question(self, table: dict[str, Any]) -> Question:
+        self._known(table, "question.", ("ask", "option"))
+        given = table.get("option")
+        if not isinstance(given, list) or not 2 <= len(given) <= 4:
+            self._wrong("question.option", "must be two to four tables [[question.option]]")
+        options = []
+        for k, option in enumerate(given, 1):
+            place = f"question.option {k}."
+            self._known(option, place, ("text", "why", "right"))
+            options.append(Option(self._words(option, "text", place), self._words(option, "why", place),
+                                  option.get("right") is True))
+        if sum(option.right for option in options) != 1:
+            self._wrong("question.option", "exactly one of them must have right = true")
+        return Question(self._words(table, "ask", "question."), tuple(options))
+
+    def _hints(self, given: Any) -> tuple[Hint, ...]:
+        if not isinstance(given, list) or not 1 <= len(given) <= 3:
+            self._wrong("try.hint", "must be one to three tables [[try.hint]]")
+        hints = []
+        for k, hint in enumerate(given, 1):
+            place = f"try.hint {k}."
+            self._known(hint, place, ("do", "expect", "places", "set", "restart"))
+            settings = self._settings(hint["set"], f"{place}set") if "set" in hint else None
+            hints.append(Hint(self._words(hint, "do", place), self._words(hint, "expect", place),
+                              self._places(hint.get("places", []), f"{place}places"), settings,
+                              hint.get("restart") is True))
+        return tuple(hints)
+
+    def _changes(self, given: Any, settings: dict[str, str]) -> tuple[Change, ...]:
+        if not isinstance(given, list):
+            self._wrong("change", "must be tables [[change]]")
+        if given and not self._ground.timed:
+            self._wrong("change", f"the page {self._ground.label} has no epochs at which something could change")
+        changes = []
+        for k, table in enumerate(given, 1):
+            place = f"change {k}."
+            epoch = table.get("epoch")
+            if not isinstance(epoch, int) or isinstance(epoch, bool) or not 1 <= epoch < LONGEST_RUN:
+                self._wrong(f"{place}epoch", f"must be a whole number from 1 to {LONGEST_RUN - 1:,}; got {epoch!r}")
+            rest = {name: value for name, value in table.items() if name != "epoch"}
+            if not rest:
+                self._wrong(f"{place}epoch", "nothing changes there; name a setting")
+            change = self._settings(rest, f"change {k}", self._ground.fixed)
+            words = self._ground.wrong(settings | change)
+            if words:
+                self._wrong(f"change {k}", " ".join(words).rstrip("."))
+            changes.append(Change(epoch, change))
+        return tuple(sorted(changes, key=lambda change: change.epoch))
+
+    # what all of them need ---------------------------------------------------------------------------------
+
+    def _table(self, table: dict[str, Any], key: str) -> dict[str, Any]:
+        if not isinstance(table.get(key), dict):
+            self._wrong(key, f"is missing; write a table [{key}]")
+        return table[key]
+
+    def _words(self, table: dict[str, Any], key: str, where: str = "") -> str:
+        value = table.get(key)
+        if not isinstance(value, str) or not value.strip():
+            self._wrong(f"{where}{key}", f"must be text; got {value!r}" if key in table else "is missing")
+        return " ".join(value.split()) if key != "text" or where else value
+
+    def _known(self, table: Any, where: str, keys: tuple[str, ...]) -> None:
+        if not isinstance(table, dict):
+            self._wrong(where.rstrip("."), "must be a table")
+        for key in table:
+            if key not in keys:
+                self._wrong(f"{where}{key}", f"is not known here; known are {', '.join(keys)}")
+
+    def _wrong(self, key: str, words: str) -> Any:
+        raise LessonError(f"{self._file}: {key}: {words}.")

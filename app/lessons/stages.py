@@ -1,0 +1,85 @@
+"""A page the story has to itself: how a lesson's settings reach it, and what it says of its epochs.
+
+The person's own page is not touched: it stands still behind the story, with its run, until the story is closed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from app.handover import Session
+from app.lessons.lesson import Change, Lesson
+from app.live.commands import Play, Restart
+from app.live.config import LiveConfig
+
+if TYPE_CHECKING:
+    from app.live.snapshot import Snapshot
+
+
+class Stage:
+    """Any page: settings are given when it is made, and again with its `load(query)`."""
+
+    def __init__(self, page: Any) -> None:
+        self.page = page
+        page.linked = False  # the address bar keeps the person's own state
+
+    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None) -> None:
+        """Begin a lesson."""
+        self.page.load(lesson.query())
+
+    def set(self, settings: dict[str, str], restart: bool) -> None:
+        """Turn some knobs; a preset sets them all."""
+        self.page.load(settings if "preset" in settings else self.page.query() | settings)
+
+
+class LiveStage(Stage):
+    """The Live page: a run begins afresh with each lesson, and timed changes follow its epochs."""
+
+    def __init__(self, page: Any) -> None:
+        super().__init__(page)
+        self._due: list[Change] = []
+        self._run = self._old_run = -1
+        self._listen: Callable[[Any], None] | None = None
+        page.watcher = self._watch
+        page.session = Session()  # what it leaves for other pages is nobody's
+
+    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None) -> None:
+        """Begin a lesson: its knobs, a new run, its changes still to come."""
+        self._listen, self._due = listen, list(lesson.changes)
+        self._turn(lesson.query())
+        self._restart()
+
+    def set(self, settings: dict[str, str], restart: bool) -> None:
+        """Turn some knobs mid-run, or begin again with them."""
+        self._turn(self.page.controls.config().to_query() | settings)
+        if restart:
+            self._due = []
+            self._restart()
+
+    def _turn(self, query: dict[str, str]) -> None:
+        self.page.controls.load(LiveConfig.from_query(query)[0])
+
+    def _restart(self) -> None:
+        self._old_run = self._run
+        self.page.engine.post(Restart())
+        self.page.engine.post(Play())
+
+    def _watch(self, snapshot: Snapshot) -> None:
+        self._run = snapshot.run
+        if snapshot.run <= self._old_run:
+            return  # a picture of the run before this one
+        while self._due and snapshot.t >= self._due[0].epoch:
+            change = self._due.pop(0)
+            self._turn(self.page.controls.config().to_query() | change.settings)
+        if self._listen is not None:
+            self._listen(snapshot)
+
+
+STAGES: dict[str, type[Stage]] = {"live": LiveStage}
+"""Page key -> its stage; `Stage` for the others."""
+
+
+def stage_for(key: str, page: Any) -> Stage:
+    """Return the stage of a page that has just been made for the story."""
+    return STAGES.get(key, Stage)(page)

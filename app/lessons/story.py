@@ -1,0 +1,149 @@
+"""`Story`: walks through the lessons over pages of its own, and gives the person's page back as it was."""
+
+from __future__ import annotations
+
+import logging
+import time
+from typing import Any, Protocol
+
+from app.components.lesson_card import LessonCard
+from app.lessons.lesson import Lesson
+from app.lessons.measured import measured
+from app.lessons.reader import gather_lessons
+from app.lessons.stages import Stage, stage_for
+
+MEASURED_EVERY = 0.5
+"""Seconds between two updates of the numbers on the card."""
+
+
+class Theatre(Protocol):
+    """What the story needs of the frame round the pages."""
+
+    def build_for_story(self, key: str, query: dict[str, Any]) -> Any:
+        """Make a page of its own for the story."""
+
+    def show_story(self, key: str, page: Any) -> None:
+        """Bring that page to the front, over the person's own."""
+
+    def end_story(self) -> None:
+        """Bring the person's own page back."""
+
+    def mark_lesson(self, number: int | None) -> None:
+        """Say in the address bar which lesson is open."""
+
+
+class Story:
+    """The guided story of one session.
+
+    Parameters
+    ----------
+    theatre
+        The frame.
+    pages
+        Keys of the pages there are; lessons on other pages are left out, with words.
+    """
+
+    def __init__(self, theatre: Theatre, pages: list[str]) -> None:
+        self._theatre = theatre
+        self.lessons, self.words = gather_lessons(pages)
+        for sentence in self.words:
+            logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
+        self.card = LessonCard(self)
+        self.at: int | None = None  #: index of the open lesson
+        self._last = 0  #: where to go on after closing
+        self._stages: dict[str, Stage] = {}
+        self._chosen: dict[int, int] = {}
+        self._told = 0.0
+
+    @property
+    def open(self) -> bool:
+        """Whether a lesson is on show."""
+        return self.at is not None
+
+    def number(self, given: str) -> int | None:
+        """Return the lesson a link asks for, 1 to the number of lessons; None when it asks for none."""
+        if not given or not self.lessons:
+            return None
+        try:
+            wanted = int(given)
+        except ValueError:
+            wanted = 1
+        return min(max(wanted, 1), len(self.lessons))
+
+    def start(self, number: int | None = None) -> None:
+        """Open a lesson, 1 to the number of lessons; None: the one that was open last."""
+        if self.lessons:
+            self._show(self._last if number is None else number - 1)
+
+    def next(self) -> None:
+        """Go on; after the last lesson the story ends."""
+        if self.at is None:
+            return
+        if self.at + 1 < len(self.lessons):
+            self._show(self.at + 1)
+        else:
+            self._last = -1
+            self.close()
+
+    def back(self) -> None:
+        """Go back one lesson."""
+        if self.at:
+            self._show(self.at - 1)
+
+    def close(self) -> None:
+        """End the story; the person's own page comes back as she left it."""
+        if self.at is None:
+            return
+        self._last, self.at = max(self.at if self._last >= 0 else 0, 0), None
+        self.card.hide()
+        self._theatre.end_story()
+        self._theatre.mark_lesson(None)
+        stages, self._stages = self._stages, {}
+        for stage in stages.values():
+            stage.page.close()
+
+    def again(self) -> None:
+        """Put the lesson's own settings back and begin it again."""
+        if self.at is not None:
+            self._begin(self.lessons[self.at])
+
+    def choose(self, option: int) -> None:
+        """Remember the answer to the open lesson's question."""
+        if self.at is not None:
+            self._chosen[self.at] = int(option)
+            self.card.chosen = int(option)
+
+    def do(self, hint: int) -> None:
+        """Take the button of a hint."""
+        if self.at is None or not 0 <= hint < len(self.lessons[self.at].hints):
+            return
+        lesson = self.lessons[self.at]
+        settings = lesson.hints[hint].settings
+        if settings is not None:
+            self._stages[lesson.page].set(settings, lesson.hints[hint].restart)
+
+    def _show(self, index: int) -> None:
+        self.at = self._last = index
+        lesson = self.lessons[index]
+        stage = self._stages.get(lesson.page)
+        if stage is None:
+            page = self._theatre.build_for_story(lesson.page, lesson.query())
+            stage = self._stages[lesson.page] = stage_for(lesson.page, page)
+        self._theatre.show_story(lesson.page, stage.page)
+        self._begin(lesson)
+        self.card.show(lesson, index + 1, len(self.lessons), self._chosen.get(index, -1))
+        self._theatre.mark_lesson(index + 1)
+
+    def _begin(self, lesson: Lesson) -> None:
+        self.card.measured = []
+        self._stages[lesson.page].open(lesson, self._listen)
+
+    def _listen(self, snapshot: Any) -> None:
+        now = time.monotonic()
+        if now - self._told > MEASURED_EVERY:
+            self._told = now
+            rows = measured(snapshot)
+            if rows and rows != self.card.measured:
+                self.card.measured = rows
+
+
