@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from sampler.kernels.lanes import aligned_zeros, padded
+from sampler.algorithms.row_storage import InMemory
+from sampler.kernels.lanes import padded
 from sampler.problems.gaussian_mean import GaussianMean, GaussianMeanPosterior
 from sampler.problems.glm import GeneralizedLinearModel, GlmPosterior
 from sampler.problems.oracle import GradientOracle
@@ -19,10 +20,13 @@ class Rows:
         Encoded rows, padded to whole lanes for one-score models.
     targets, labels : (capacity,) arrays
         One-score models only; empty otherwise.
+    storage : InMemory or InFile
+        Where the arrays live.
     """
 
-    def __init__(self, problem) -> None:
+    def __init__(self, problem, storage=None) -> None:
         self.problem, self.t = problem, 0
+        self.storage = storage if storage is not None else InMemory()
         self.is_glm = isinstance(problem, GeneralizedLinearModel)
         self.width = padded(problem.dim) if self.is_glm else (0 if isinstance(problem, GradientOracle) else problem.dim)
         self._allocate(0)
@@ -30,11 +34,18 @@ class Rows:
     def _allocate(self, capacity: int) -> None:
         old = (self.rows, self.targets, self.labels) if self.t else ()
         scalars = capacity if self.is_glm else 0
+        shapes = {"rows": (capacity, self.width), "targets": (scalars,), "labels": (scalars,)}
+        self.rows, self.targets, self.labels = [self.storage.zeros(name, shape) for name, shape in shapes.items()]
         self.capacity = capacity
-        self.rows = aligned_zeros((capacity, self.width))
-        self.targets, self.labels = np.zeros(scalars), np.zeros(scalars)
+        if self.storage.keeps:
+            return
         for new, array in zip((self.rows, self.targets, self.labels), old, strict=False):
             new[:len(array[:self.t])] = array[:self.t]
+
+    def reserve(self, n: int) -> None:
+        """Make room for ``n`` data in all, so that no later growth copies them."""
+        if n > self.capacity:
+            self._allocate(n)
 
     def encode(self, data: tuple) -> tuple[int, tuple]:
         """Check raw arguments of ``observe``; returns the number of rows and what ``append`` takes. Changes nothing."""

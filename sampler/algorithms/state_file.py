@@ -43,6 +43,11 @@ class StateFile:
 
     def snapshot(self, rows: bool = True) -> SamplerSnapshot:
         """Copy of everything the future depends on; ``rows=False`` leaves out the data (they only ever grow)."""
+        state = self._parts(rows)
+        return SamplerSnapshot(state.meta, {name: np.array(a) for name, a in state.arrays.items()})
+
+    def _parts(self, rows: bool) -> SamplerSnapshot:
+        """The same as views of the living arrays."""
         meta = {"version": VERSION, "algorithm": type(self).__name__, "problem": _problem_meta(self.problem),
                 "settings": self.settings.to_dict(), "chains": self.chains, "seed": self.seed, "t": self.t,
                 "done": self._done, "memory": self._memory_meta(), "rows": rows,
@@ -52,11 +57,14 @@ class StateFile:
         arrays["center"] = self._center
         if rows:
             arrays |= {f"rows_{name}": a for name, a in self._rows.arrays().items()}
-        return SamplerSnapshot(meta, {name: np.array(a) for name, a in arrays.items()})
+        return SamplerSnapshot(meta, arrays)
 
     @classmethod
-    def from_snapshot(cls, snapshot: SamplerSnapshot, problem=None, rows=None):
-        """Sampler that goes on from ``snapshot``; ``rows`` is a sampler that has the data, if they were left out."""
+    def from_snapshot(cls, snapshot: SamplerSnapshot, problem=None, rows=None, adopt: bool = False):
+        """Sampler that goes on from ``snapshot``; ``rows`` is a sampler that has the data, if they were left out.
+
+        With ``adopt`` its data are taken over, not copied.
+        """
         meta, arrays = snapshot.meta, snapshot.arrays
         sampler = cls(_problem(meta["problem"], problem), Settings(**meta["settings"]), meta["chains"], meta["seed"],
                       start=np.zeros(meta["problem"]["dim"]))
@@ -69,22 +77,36 @@ class StateFile:
         if meta["rows"]:
             part = {name[5:]: a for name, a in arrays.items() if name.startswith("rows_")}
             sampler._rows.restore(part, meta["t"])
+        elif adopt:
+            if rows._rows.t != meta["t"]:
+                raise ValueError(f"rows must hold the {meta['t']:,} data of the saved sampler, got {rows._rows.t:,}")
+            sampler._rows = rows._rows
         else:
             sampler._rows.restore({name: a[:meta["t"]] for name, a in rows._rows.arrays().items()}, meta["t"])
         sampler._restore_memory(meta["memory"], {n[7:]: a for n, a in arrays.items() if n.startswith("memory_")})
         return sampler
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike, rows: bool = True, extra: dict | None = None) -> None:
         """Write the whole state to exactly ``path``, atomically: a full disk leaves an older file intact.
 
-        Works in mid-epoch. Size: the rows, plus 16 bytes a datum a chain for one-score models.
+        Works in mid-epoch, copies nothing in memory. Size: the rows, plus 16 bytes a datum a chain for one-score
+        models.
+
+        Parameters
+        ----------
+        path : path
+        rows : bool
+            False leaves out the data; ``load`` must then be given them.
+        extra : dict of str to array, optional
+            Kept beside the state; ``load_extra`` reads it.
         """
-        snapshot = self.snapshot()
+        state = self._parts(rows)
+        kept = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
         with atomic_file(path) as file:
-            np.savez(file, meta=np.array(json.dumps(snapshot.meta)), **snapshot.arrays)
+            np.savez(file, meta=np.array(json.dumps(state.meta)), **state.arrays, **kept)
 
     @classmethod
-    def load(cls, path: str | os.PathLike, problem=None):
+    def load(cls, path: str | os.PathLike, problem=None, rows=None):
         """Read what ``save`` wrote; the sampler goes on bit for bit as if it had never stopped.
 
         Parameters
@@ -92,21 +114,40 @@ class StateFile:
         path : path
         problem : GradientOracle, optional
             Needed when the saved problem was an oracle (functions are not saved); otherwise it must match.
+        rows : sampler, optional
+            One that was given the same data by ``hold_rows``, where they were not saved.
         """
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                arrays = {name: file[name] for name in file.files}
-            meta = json.loads(str(arrays.pop("meta")))
-        except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
-            raise ValueError(f"path: {os.fspath(path)!r} is not a saved sampler ({error}); "
-                             "write one with save()") from None
+        arrays = _read(path, lambda name: not name.startswith("extra_"))
+        meta = json.loads(str(arrays.pop("meta")))
         if meta.get("version", 0) > VERSION:
             raise ValueError(f"path: {os.fspath(path)!r} has version {meta['version']}, this release reads up "
                              f"to {VERSION}; upgrade the package")
         if meta["algorithm"] != cls.__name__:
             raise ValueError(f"path: {os.fspath(path)!r} holds a {meta['algorithm']}, not a {cls.__name__}; "
                              f"call {meta['algorithm']}.load")
-        return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem)
+        if not meta["rows"] and rows is None:
+            raise ValueError(f"path: {os.fspath(path)!r} was saved without its rows; pass rows, a sampler that holds "
+                             "them")
+        return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem, rows, adopt=True)
+
+    def hold_rows(self, *data) -> None:
+        """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""
+        n, encoded = self._rows.encode(data)
+        self._rows.append(n, encoded)
+
+
+def load_extra(path: str | os.PathLike) -> dict[str, np.ndarray]:
+    """What ``save(path, extra=...)`` kept beside a sampler's state."""
+    return {name[6:]: a for name, a in _read(path, lambda name: name.startswith("extra_")).items() if name != "meta"}
+
+
+def _read(path, wanted) -> dict[str, np.ndarray]:
+    """The wanted arrays of a saved sampler, and its ``meta``."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            return {name: file[name] for name in file.files if name == "meta" or wanted(name)} | {"meta": file["meta"]}
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
+        raise ValueError(f"path: {os.fspath(path)!r} is not a saved sampler ({error}); write one with save()") from None
 
 
 def _problem_meta(problem) -> dict:

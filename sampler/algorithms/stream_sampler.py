@@ -5,6 +5,7 @@ import dataclasses
 import numpy as np
 
 from sampler.algorithms.records import Divergence, DivergenceError, Epoch, StepTrace
+from sampler.algorithms.row_storage import InFile
 from sampler.algorithms.rows import Rows
 from sampler.kernels.chains import Chains, Knobs, new_chains
 from sampler.settings import Settings, whole_number
@@ -87,6 +88,19 @@ class StreamSampler:
         if not isinstance(settings, Settings):
             raise ValueError(f"settings must be a Settings, got {type(settings).__name__}; use settings.replace(...)")
         self._settings = settings
+
+    def reserve(self, n: int) -> None:
+        """Make room for ``n`` data in all: memory is used as they arrive, and growth never copies what is there."""
+        self._rows.reserve(whole_number("n", n, 1, 2**40))
+
+    def keep_rows_in(self, folder) -> None:
+        """Keep the rows in a file in ``folder``, mapped into memory: the stream may be larger than memory.
+
+        Before the first datum only. The file has no name and vanishes with the process.
+        """
+        if self._rows.t:
+            raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
+        self._rows = Rows(self.problem, InFile(folder))
 
     def observe(self, *data) -> Epoch:
         """Take one datum, or many in a row, and run their epochs whole.
