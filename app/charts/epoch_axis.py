@@ -48,7 +48,7 @@ class EpochAxis:
         """Set ticks, diamonds and the present epoch; costs nothing while hidden."""
         if not self.axis.visible:
             return
-        ticks = [tick for tick in epochs(start, end) if tick < start * (end / start) ** 0.985]
+        ticks = [tick for tick in epochs(start, end) if tick < start * (end / start) ** 0.94]  # clear of "now"
         if ticks != self.axis.ticker.ticks:
             self.axis.ticker.ticks = ticks
         low = self.panel.low

@@ -1,5 +1,19 @@
 const heading = ([title, subtitle, short]) => `<b class="only-wide">${escapeHtml(title)}</b><b class="only-phone">${escapeHtml(short)}</b><span>${escapeHtml(subtitle)}</span>`
 
+const TOOLTIP = `:host{--tooltip-color:var(--lab-card)!important;--tooltip-text:var(--lab-ink)!important;--tooltip-border:var(--lab-line)!important;
+  font:12px/1.5 Roboto,Arial,sans-serif!important;border-radius:8px;padding:7px 11px!important;box-shadow:var(--lab-shadow);pointer-events:none;opacity:.97}
+  .bk-arrow,.bk-arrow-inner{display:none!important} table{border-collapse:collapse} td{padding:0;white-space:nowrap}
+  td:first-child{color:var(--lab-ink2);padding-right:14px} td:last-child{text-align:right;font-variant-numeric:tabular-nums}`
+
+function dressTooltips(figures) { // a tooltip has a shadow root of its own, out of reach of every other style sheet
+  for (const figure of figures) {
+    for (const tool of figure.toolbar.tools) {
+      const tips = Bokeh.index.find_one_by_id(tool.id)?.ttmodels
+      tips?.forEach(tip => { if (!tip.stylesheets.includes(TOOLTIP)) tip.stylesheets = [...tip.stylesheets, TOOLTIP] })
+    }
+  }
+}
+
 export function render({model, view}) {
   const titles = model.titles
   const root = element(`<section class="card" aria-label="Measurements against the epoch">
@@ -24,6 +38,7 @@ export function render({model, view}) {
   const showEmpty = () => root.classList.toggle("nothing", model.empty)
   model.on("empty", showEmpty); showEmpty()
 
+  root.addEventListener("pointerenter", () => dressTooltips(model.charts))
   let last = ""
   const report = () => {
     const width = root.clientWidth, height = root.clientHeight

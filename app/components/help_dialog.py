@@ -97,4 +97,5 @@ def help_dialog() -> pmui.Dialog:
                    for i, (title, text) in enumerate(_SECTIONS.items()))
     text = HelpText(html=f'<nav aria-label="Sections">{links}</nav>{body}', sizing_mode="stretch_width")
     return pmui.Dialog(text, title="What you are looking at", open=False, close_on_click=True,
-                       show_close_button=True, width_option="sm", scroll="paper", title_variant="h3")
+                       show_close_button=True, width_option="sm", scroll="paper", title_variant="h4",
+                       sx={"& .MuiDialogTitle-root": {"padding": "14px 16px 8px"}})

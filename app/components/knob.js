@@ -9,7 +9,7 @@ function grouped(v, whole) { // 100,000 and 5 × 10⁻⁶
 
 export function render({model}) {
   const {low, high, scale, whole} = model
-  let dragging = false
+  let dragging = false, current = model.value
   const toPosition = v => {
     const at = scale === "log1p" ? Math.log1p(v - low) / Math.log1p(high - low) : Math.log(v / low) / Math.log(high / low)
     return Math.round(Math.min(1, Math.max(0, at)) * STEPS)
@@ -41,8 +41,8 @@ export function render({model}) {
   const error = root.querySelector(".error")
   if (scale === "none") root.querySelector(".slide").remove()
 
-
   const show = value => {
+    current = value
     if (model.error === "" || document.activeElement === null) box.value = say(value)
     root.classList.toggle("changed", say(value) !== say(model.default) && scale !== "none")
     root.dataset.value = say(value)
@@ -62,6 +62,7 @@ export function render({model}) {
   range.addEventListener("pointerdown", () => { dragging = true })
   for (const end of ["pointerup", "pointercancel", "change"]) range.addEventListener(end, () => { dragging = false })
   const slide = value => {
+    current = value
     box.value = say(value); fillRange(range)
     root.classList.toggle("changed", say(value) !== say(model.default))
     send({type: "slide", value})
@@ -71,7 +72,7 @@ export function render({model}) {
     const direction = {ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1, PageUp: 1, PageDown: -1}[event.key]
     if (!direction) return
     event.preventDefault()
-    let value = +box.value
+    let value = current
     for (let k = event.key.startsWith("Page") ? 10 : 1; k > 0; k--) value = nudge(value, direction)
     range.value = toPosition(value)
     slide(value)

@@ -1,4 +1,4 @@
-"""What the page has to say in words: a link that was wrong, compiling, replaying, diverged, the end."""
+"""What the page has to say in words: a link that was wrong, compiling, replaying, the end."""
 
 from __future__ import annotations
 
@@ -12,8 +12,11 @@ from app.components.base import LabComponent
 if TYPE_CHECKING:
     from app.live.snapshot import Snapshot
 
-ACTIONS = {"ended": "Restart", "diverged": "Put them back", "error": "Restart"}
+ACTIONS = {"ended": "Restart", "error": "Restart"}
 """Notice kind -> words of its button."""
+
+ELSEWHERE = ("diverged",)
+"""Notice kinds that the verdict says, with its own button."""
 
 
 class Notices(LabComponent):
@@ -33,9 +36,10 @@ class Notices(LabComponent):
 
     def show(self, snapshot: Snapshot) -> None:
         """Show the engine's notice when it changed."""
-        kind = snapshot.notice_kind or ""
+        said = snapshot.notice_kind in ELSEWHERE
+        kind = "" if said else snapshot.notice_kind or ""
         progress = None if snapshot.progress is None else round(snapshot.progress, 2)
-        news = {"notice": snapshot.notice or "", "kind": kind, "progress": progress,
+        news = {"notice": "" if said else snapshot.notice or "", "kind": kind, "progress": progress,
                 "action": ACTIONS.get(kind, "")}
         if any(getattr(self, name) != value for name, value in news.items()):
             self.param.update(**news)

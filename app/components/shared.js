@@ -56,11 +56,17 @@ function segmented(node, choose) { // a radio group: arrows move, Enter and Spac
   return value => select(buttons.find(b => b.dataset.value === String(value)) ?? buttons[0])
 }
 
-function latest(send) { // at most one message a frame, the newest
+function latest(send) { // the first message at once, then at most one a frame, the newest
   let waiting = null, asked = false
+  const again = () => {
+    asked = waiting !== null
+    if (asked) { const message = waiting; waiting = null; send(message); requestAnimationFrame(again) }
+  }
   return message => {
-    waiting = message
-    if (!asked) { asked = true; requestAnimationFrame(() => { asked = false; send(waiting) }) }
+    if (asked) { waiting = message; return }
+    asked = true
+    send(message)
+    requestAnimationFrame(again)
   }
 }
 

@@ -24,6 +24,9 @@ LOOK = {
 }
 """Verdict kind -> (icon, colour token, colour token behind the icon)."""
 
+LONGEST = 9
+"""Characters of a meter's number that fit."""
+
 _SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "i_max", "acceptance_radius": "C′", "offset": "c",
             "escape_radius": "R"}
 _SWITCHES = {"variance_reduction": "it", "reset": "resets", "random_length": "random length",
@@ -68,17 +71,19 @@ class VerdictCard(LabComponent):
         self._apply = apply
         self._change: dict | None = None
         self._verdict: Verdict | None = None
+        self.kind = "waiting"
         super().__init__(sizing_mode="stretch_both", **params)
 
     def show(self, verdict: Verdict | None, meters: tuple[Meter, ...]) -> None:
         """Show what changed since the last call."""
         news: dict[str, object] = {}
         if verdict is not None and verdict != self._verdict:
-            self._verdict, self._change = verdict, verdict.change
+            self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind
             news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
                      "subtitle": verdict.subtitle, "sentence": emphasise(verdict.sentence),
                      "suggestion": verdict.suggestion, "button": button_words(verdict.change)}
-        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad] for m in meters]
+        rows = [[m.label, m.text if len(m.text) <= LONGEST else "huge", round(m.fill, 3), m.tick, m.bad]
+                for m in meters]
         if rows != self.meters:
             news["meters"] = rows
         if news:

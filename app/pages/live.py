@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -34,6 +35,8 @@ if TYPE_CHECKING:
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
+HAND_AWAY = 0.25
+"""Seconds after the last turn of a knob when the page answers it: until then every turn goes to the engine first."""
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
@@ -66,8 +69,11 @@ class LivePage(Viewer):
         self.canvas.on_ack(self.pump.tick)
         self.canvas.on_follow(lambda chain: self.controls.param.update(follow=chain))
         self.controls.param.watch(self._changed, [name for name in self.controls.param if name != "name"])
-        self._started = self._closed = False
+        self._started = self._closed = self._resume = False
+        self.linked = True  #: whether the address bar follows the knobs
+        self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._url_due, self._url_at, self._words_at = True, 0.0, 0.0
+        self._reflect_due, self._turned_at = False, 0.0
         self._titles: tuple | None = None
         self._reflect()
         if dark:
@@ -110,6 +116,8 @@ class LivePage(Viewer):
 
     def _turn(self, name: str, given: float | str) -> str:
         """Set a knob; return what was wrong with it, or nothing."""
+        if isinstance(given, float):  # sliding, not typing
+            self._turned_at = time.monotonic()
         try:
             self.controls.put(name, given)
         except ValueError as wrong:
@@ -129,14 +137,12 @@ class LivePage(Viewer):
             self.engine.post(command())
 
     def _act(self, kind: str) -> None:
-        if kind == "diverged":
-            self.engine.post(Revive())
-        else:
-            self.engine.post(Restart())
-            self.engine.post(Play())
+        """Take the button of a notice: the end, or an error, offers to start again."""
+        self.engine.post(Restart())
+        self.engine.post(Play())
 
     def _apply(self, change: dict) -> None:
-        diverged = self.notices.kind == "diverged"
+        diverged = self.verdict.kind == "diverged"
         known = {name: value for name, value in change.items() if name in self.controls.param}
         self.controls.param.update(**known)
         if diverged:
@@ -146,12 +152,14 @@ class LivePage(Viewer):
 
     def _changed(self, *events: Any) -> None:
         self.engine.post(Configure(self.controls.config()))
-        self._url_due = True
-        with pn.io.hold():
-            self._reflect()
+        self._url_due = self._reflect_due = True
+        if time.monotonic() - self._turned_at > HAND_AWAY:
+            with pn.io.hold():
+                self._reflect()
 
     def _reflect(self) -> None:
         """Make every component stand as the controls do."""
+        self._reflect_due = False
         controls, defaults = self.controls, self.controls.defaults()
         for name, knob in self.knobs.items():
             knob.param.update(value=getattr(controls, name), default=defaults[name], error="")
@@ -182,6 +190,8 @@ class LivePage(Viewer):
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)
             self._title(snapshot)
+        if self.watcher is not None:
+            self.watcher(snapshot)
 
     def _show_series(self, snapshot: Snapshot, series: Series) -> None:
         config = snapshot.config
@@ -212,9 +222,12 @@ class LivePage(Viewer):
                                   *self.charts.titles[1:]]
 
     def _idle(self) -> None:
-        """Write the state to the address bar, now and then."""
+        """Write the state to the address bar and to the components, once the hand is off a knob."""
         now = time.monotonic()
-        if self._url_due and now - self._url_at > URL_EVERY and pn.state.location is not None:
+        if self._reflect_due and now - self._turned_at > HAND_AWAY:
+            with pn.io.hold():
+                self._reflect()
+        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
             self._url_due, self._url_at = False, now
             pn.state.location.update_query(**self.controls.config().to_query())
 
@@ -236,13 +249,16 @@ class LivePage(Viewer):
             self.pump.start()
 
     def activate(self) -> None:
-        """Come back to the front: send frames again."""
+        """Come back to the front: send frames again, and go on playing if it was."""
         if self._started:
+            if self._resume:
+                self.engine.post(Play())
             self._url_due = True
             self.pump.start()
 
     def deactivate(self) -> None:
         """Go behind another page: leave the run's state for it, stand still, send no frame."""
+        self._resume = self.engine.playing
         self.engine.post(Pause())
         self.engine.post(Leave(self.session.leave_live))
         self.pump.stop()

@@ -261,3 +261,34 @@ def test_every_control_has_a_name(open_page):
         .filter(n => !(n.getAttribute('aria-label') || n.textContent.trim() || n.labels?.length
                        || n.getAttribute('aria-labelledby'))).map(n => n.outerHTML)""")
     assert unnamed == []
+
+
+def test_divergence_is_told_and_mended(open_page):
+    page = open_page("?eta0=30")
+    page.wait_for_function("deepAll('.card').some(c => c.dataset.title === 'Diverged')")
+    expect(page.locator(".sentence")).to_contain_text(re.compile("epoch 1, step"))
+    page.wait_for_function("!deepAll('*').some(n => !n.children.length && /NaN|Infinity/.test(n.textContent)"
+                           " && n.tagName !== 'SCRIPT' && n.tagName !== 'STYLE')")
+    page.get_by_role("button", name=re.compile("^Set η₀ = ")).click()
+    page.wait_for_function("+new URLSearchParams(location.search).get('eta0') < 30")
+    if page.evaluate("deep('.play').getAttribute('aria-label')") == "Play":
+        page.get_by_role("button", name="Play", exact=True).click()
+    page.wait_for_function("epoch_shown() >= 3")
+
+
+@pytest.mark.parametrize("query", ["?chains=1", "?chains=512", "?imax=1", "?problem=gaussian2", "?stream=separable"])
+def test_corners_play(open_page, query):
+    page = open_page(query)
+    page.wait_for_function("epoch_shown() >= 10")
+    page.wait_for_function("deepAll('h2').some(h => /target$/.test(h.textContent))")
+
+
+
+def test_the_end_offers_a_restart(open_page, monkeypatch):
+    monkeypatch.setattr("app.live.run.HORIZON", 12)
+    page = open_page("?speed=16e")
+    again = page.locator(".notice.ended").get_by_role("button", name="Restart")
+    again.wait_for()
+    assert page.evaluate("epoch_shown()") == 12
+    again.click()
+    page.wait_for_function("epoch_shown() < 12")

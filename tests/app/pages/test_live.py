@@ -1,0 +1,113 @@
+"""The Live page without a browser: what its controls post, what it shows, and how it ends."""
+
+import threading
+import time
+
+import pytest
+
+from app.components.verdict_card import button_words, emphasise
+from app.live.commands import Configure, Pause, Restart, Revive, Rewind, Step
+from app.live.config import LiveConfig
+from app.live.presets import default_config
+from app.pages.live import LivePage
+
+
+class Recorder:
+    def __init__(self):
+        self.posted = []
+
+    def post(self, command):
+        self.posted.append(command)
+
+    def close(self):
+        pass
+
+
+@pytest.fixture
+def page():
+    live = LivePage()
+    live.engine.close()
+    live.engine = Recorder()
+    return live
+
+
+def test_a_knob_posts_the_whole_configuration(page):
+    assert page._turn("eta0", "2") == ""
+    assert page.engine.posted == [Configure(page.controls.config())]
+    assert page.engine.posted[0].config.settings.eta0 == 2.0
+    assert page.knobs["eta0"].value == 2.0
+
+
+def test_nonsense_posts_nothing_and_is_said_under_the_knob(page):
+    page.knobs["eta0"].on_typed("banana")
+    assert page.engine.posted == []
+    assert "not a number" in page.knobs["eta0"].error
+    page.knobs["eta0"].on_typed("3")
+    assert page.knobs["eta0"].error == ""
+
+
+def test_buttons_and_rewind(page):
+    for name, command in [("step", Step()), ("pause", Pause()), ("restart", Restart())]:
+        page.transport.on_press(name)
+        assert page.engine.posted[-1] == command
+    page.transport.on_press("explode")
+    page.transport.on_rewind(17.0)
+    assert page.engine.posted[-1] == Rewind(17)
+    assert len(page.engine.posted) == 4
+
+
+def test_a_problem_resets_the_knobs_to_its_defaults(page):
+    page.problem.value = "logistic21"
+    default = default_config("logistic21")
+    assert page.engine.posted[-1].config.settings == default.settings
+    assert page.knobs["batch_size"].default == default.settings.batch_size
+    assert page.chains.has_axes
+
+
+def test_the_verdict_button_does_what_it_says(page):
+    page._apply({"eta0": 0.5})
+    assert page.controls.eta0 == 0.5
+    page.verdict.kind = "diverged"
+    page._apply({"eta0": 0.25})
+    assert page.engine.posted[-1] == Revive({"eta0": 0.25})
+
+
+def test_words_of_buttons_and_numbers():
+    assert button_words({"eta0": 1.0}) == "Set η₀ = 1"
+    assert button_words({"variance_reduction": True}) == "Switch it on"
+    assert button_words(None) == ""
+    assert emphasise("64 chains score 0.942 at η₀ = 5 & <b>") == (
+        "64 chains score <b>0.942</b> at η₀ = 5 &amp; &lt;b&gt;")
+
+
+def test_a_bad_link_still_opens_and_says_what_was_wrong():
+    live = LivePage.from_query({"eta0": [b"banana"], "chains": [b"9999"]})
+    live.close()
+    assert live.controls.config().chains == 512
+    assert len(live.notices.words) == 2
+    live.notices.on_dismiss(0)
+    assert len(live.notices.words) == 1
+
+
+def test_it_runs_without_a_browser_to_acknowledge_and_closes_its_thread():
+    live = LivePage(LiveConfig(chains=4))
+    live.engine.start()
+    deadline = time.monotonic() + 120
+    shown = 0
+    while shown < 5:
+        assert time.monotonic() < deadline
+        snapshot = live.engine.take()
+        if snapshot is not None:
+            live.show(snapshot)
+            shown += 1
+        time.sleep(0.01)
+    live.dark(True)
+    live.close()
+    assert not live.engine.alive
+    assert all(thread.name != "exit-time-engine" for thread in threading.enumerate())
+
+
+def test_the_layout_is_built_once():
+    live = LivePage()
+    assert live.__panel__() is live.__panel__()
+    live.close()
