@@ -75,7 +75,7 @@ class Run:
             if function is not None and not callable(function):
                 raise ValueError(f"{name} must be callable or None, got {function!r}")
         self.terms, self.plan, self.knob = terms, plan, knob
-        self.walk, self.memory = new_walk(start, seed), terms.memory(plan, len(start))
+        self.memory, self.walk = terms.memory(plan, len(start)), new_walk(start, seed)  # memory may refuse
         self.start, self.progress, self.stop = start, progress, stop
         self.trace, self.epochs, self.stopped, self._slice = [], [], False, 16
 

@@ -78,7 +78,7 @@ class OfflineSagaLD:
         terms = terms_of(problem, features, labels)
         notes_on(terms)  # refuses data whose posterior does not exist
         points = starting_points(problem, start, chains, seed)
-        plan = Plan(SAGA, self.batch_size, terms.n, FOREVER, True)
+        plan = Plan(SAGA, self.batch_size, terms.n, FOREVER, True, self.batch_size)
         run = Run(terms, plan, points, seed, "eta0", progress, stop)
         self._descend(run, frames)
         return run.result(self.eta0 / terms.n)

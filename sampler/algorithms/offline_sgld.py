@@ -18,4 +18,4 @@ class OfflineSGLD(OfflineSampler):
 
     def plan(self, n: int) -> Plan:
         """No anchor."""
-        return Plan(PLAIN, self.batch_size, 0, FOREVER, False)
+        return Plan(PLAIN, self.batch_size, 0, FOREVER, False, self.batch_size)

@@ -23,4 +23,4 @@ class SagaLD(OfflineSampler):
 
     def plan(self, n: int) -> Plan:
         """SAGA's table of all n terms, filled once."""
-        return Plan(SAGA, self.batch_size, n, FOREVER, True)
+        return Plan(SAGA, self.batch_size, n, FOREVER, True, self.batch_size)

@@ -28,7 +28,8 @@ def anchored_plan(n: int, batch_size: int, anchor_batch: int | None, anchor_ever
         raise ValueError(f"anchor_batch must be a whole number in [1, {n}], the number of data, got {batch}; "
                          "use None for all of them (SVRG-LD)")
     every = max(1, batch // batch_size) if anchor_every is None else anchor_every
-    return Plan(ANCHORED, batch_size, batch, every, store)
+    kept = store and batch == n  # nothing is left to evaluate at the anchor
+    return Plan(ANCHORED, batch_size, batch, every, store, batch_size if kept else 2 * batch_size)
 
 
 def check_anchor(sampler) -> None:

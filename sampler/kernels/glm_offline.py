@@ -11,7 +11,6 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm import means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.offline_walk import (
-    ANCHORED,
     PLAIN,
     SAGA,
     affordable,

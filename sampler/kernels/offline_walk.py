@@ -54,6 +54,7 @@ class Plan(NamedTuple):
     anchor_batch: int  # B
     anchor_every: int  # m
     store: bool  # keep the anchor's single gradients
+    step_cost: int  # most gradients one step can ask for
 
 
 class Law(NamedTuple):
@@ -117,22 +118,16 @@ def anchor_due(walk, k, plan):
 
 
 @kernel()
-def step_cost(plan):
-    """Most gradients one step can ask for."""
-    return 2 * plan.batch_size if plan.estimator == ANCHORED else plan.batch_size
-
-
-@kernel()
 def affordable(walk, k, plan, budget):
     """Does chain k's next action, an anchor or a step, keep its evaluations within ``budget``?"""
-    cost = plan.anchor_batch if anchor_due(walk, k, plan) else step_cost(plan)
+    cost = plan.anchor_batch if anchor_due(walk, k, plan) else plan.step_cost
     return walk.diverged_step[k] == 0 and walk.evaluations[k] + cost <= budget
 
 
 @kernel()
 def steps_ahead(walk, k, plan, budget, n_steps):
     """How many steps chain k may take before anything else is due: an anchor, the budget's end, or ``n_steps``."""
-    ahead = min(n_steps, (budget - walk.evaluations[k]) // step_cost(plan))
+    ahead = min(n_steps, (budget - walk.evaluations[k]) // plan.step_cost)
     return ahead if plan.estimator == PLAIN else min(ahead, plan.anchor_every - walk.since_anchor[k])
 
 

@@ -1,0 +1,29 @@
+"""Held-out log-likelihood of a regression: what ZXG's Figures 3 and 4 plot."""
+
+import numpy as np
+
+from sampler.problems.base import points
+from sampler.problems.glm import GeneralizedLinearModel
+
+
+def negative_log_likelihood(problem: GeneralizedLinearModel, features, labels, theta) -> np.ndarray:
+    """Mean of -log p(label | features, theta) over the rows, up to a constant in theta (none for logistic).
+
+    Parameters
+    ----------
+    problem : LogisticRegression, LinearRegression or PoissonRegression
+    features, labels : (n, d), (n,) arrays
+        Held-out rows.
+    theta : (K, d) or (d,) array
+
+    Returns
+    -------
+    (K,) array, or a number for one point. Logistic: >= 0, best 0, log 2 = 0.693 for theta = 0.
+    """
+    if not isinstance(problem, GeneralizedLinearModel):
+        raise ValueError(f"problem must be a regression, got {type(problem).__name__}; it has no labels to predict")
+    posterior = problem.posterior(features, labels)
+    theta, single = points(theta, problem.dim)
+    prior = 0.5 * theta**2 @ problem.prior_precision
+    values = (posterior.potential(theta) - prior) / posterior.t
+    return float(values[0]) if single else values

@@ -1,0 +1,224 @@
+"""A whole CSV or libsvm file as features and labels, and a seeded split of it for held-out likelihoods.
+
+CSV: comma, semicolon or tab; numbers in every column; a first line of names is understood. libsvm: one datum a
+line, ``label index:value index:value ...``, indices from 1, rising; what is not named is zero; ``# ...`` is a
+comment. Two labels of any value (1 and 2, -1 and +1) become 0 and 1, the larger one 1.
+"""
+
+import csv
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from sampler.settings import whole_number
+
+LARGEST = 2 * 2**30  # bytes of a dense table
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A data set.
+
+    Attributes
+    ----------
+    features : (n, d) float array
+    labels : (n,) float array
+        0 and 1 when the file has two values, else as in the file.
+    names : tuple of d str
+    source : str
+        File it came from.
+    label_values : tuple of float
+        What the file called the labels, in rising order; empty above two values.
+    """
+
+    features: np.ndarray
+    labels: np.ndarray
+    names: tuple[str, ...]
+    source: str
+    label_values: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Split:
+    """Training and test rows; the shift and scale were learnt on the training rows alone.
+
+    Attributes
+    ----------
+    train_features, test_features : (n, d) arrays
+        Standardised, constant columns left out, the intercept's ones last, as asked for.
+    train_labels, test_labels : (n,) arrays
+    names : tuple of d str
+    """
+
+    train_features: np.ndarray
+    train_labels: np.ndarray
+    test_features: np.ndarray
+    test_labels: np.ndarray
+    names: tuple[str, ...]
+
+
+def read_table(path: str | os.PathLike, label: str | int = -1) -> Table:
+    """Read a CSV or libsvm file, told apart by its first lines.
+
+    Parameters
+    ----------
+    path : path of the file
+    label : str or int
+        CSV only: the labels' column, by name or number (-1 is the last).
+
+    Raises
+    ------
+    ValueError
+        When the file is missing, or a line is broken: the message has its number.
+    """
+    lines = _lines(path)
+    first = next((fields for _, text in lines[:20] if (fields := text.partition("#")[0].split())), [])
+    if len(first) > 1 and ":" in first[1] or (len(first) == 1 and _number(first[0]) is not None and any(
+            ":" in text for _, text in lines[:20])):
+        return read_libsvm(path)
+    return read_csv(path, label)
+
+
+def read_libsvm(path: str | os.PathLike) -> Table:
+    """Read a libsvm file whole, as a dense table; ValueError names the first broken line."""
+    lines = _lines(path)
+    labels, places, values, starts = [], [], [], [0]
+    for number, text in lines:
+        fields = text.partition("#")[0].split()
+        if not fields:
+            continue
+        label = _number(fields[0])
+        if label is None:
+            raise _broken(path, number, f"the label must be a finite number, got {fields[0]!r}")
+        last = 0
+        for field in fields[1:]:
+            place, colon, value = field.partition(":")
+            if not colon or not place.isascii() or not place.isdigit() or _number(value) is None:
+                raise _broken(path, number, f"expected index:value, got {field!r}")
+            if int(place) <= last:
+                raise _broken(path, number, f"indices must rise from 1, got {place} after {last}")
+            last = int(place)
+            places.append(last - 1)
+            values.append(float(value))
+        labels.append(label)
+        starts.append(len(places))
+    if not labels or not places:
+        raise ValueError(f"path: {os.fspath(path)!r} holds no libsvm line with features; check the file")
+    d = max(places) + 1
+    if 8 * d * len(labels) > LARGEST:
+        raise ValueError(f"path: {os.fspath(path)!r} would be a dense table of {len(labels)} x {d} numbers, beyond "
+                         f"{LARGEST / 2**30:g} GiB; keep fewer columns or rows")
+    features = np.zeros((len(labels), d))
+    features[np.repeat(np.arange(len(labels)), np.diff(starts)), places] = values
+    return _table(features, np.array(labels), tuple(f"x{j + 1}" for j in range(d)), path)
+
+
+def read_csv(path: str | os.PathLike, label: str | int = -1) -> Table:
+    """Read a CSV file of numbers whole; ValueError names the first broken line and column."""
+    lines = _lines(path)
+    kept = [(number, text) for number, text in lines if text.strip()]
+    if not kept:
+        raise ValueError(f"path: {os.fspath(path)!r} is empty; give a file with one row a line")
+    delimiter = max(",;\t", key=kept[0][1].count)
+    numbers = [number for number, _ in kept]
+    records = list(csv.reader([text for _, text in kept], delimiter=delimiter))
+    if len(records) != len(kept):
+        raise ValueError(f"path: {os.fspath(path)!r} has quoted fields that span lines; write one row a line")
+    names = None
+    if all(_number(field) is None for field in records[0]):
+        names = tuple(field.strip() for field in records[0])
+        records, numbers = records[1:], numbers[1:]
+    width = len(names) if names else len(records[0])
+    if not records or width < 2:
+        raise ValueError(f"path: {os.fspath(path)!r} must hold rows of at least two columns, features and a label")
+    names = names or tuple(f"x{j + 1}" for j in range(width))
+    column = _column(label, names)
+    values = np.empty((len(records), width))
+    for i, (number, record) in enumerate(zip(numbers, records, strict=True)):
+        if len(record) != width:
+            raise _broken(path, number, f"expected {width} columns, got {len(record)}")
+        for j, field in enumerate(record):
+            value = _number(field)
+            if value is None:
+                raise _broken(path, number, f"column {names[j]!r} must be a finite number, got {field.strip()!r}")
+            values[i, j] = value
+    others = [j for j in range(width) if j != column]
+    return _table(values[:, others], values[:, column], tuple(names[j] for j in others), path)
+
+
+def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standardize: bool = True,
+                intercept: bool = True) -> Split:
+    """Shuffle the rows and split them.
+
+    Parameters
+    ----------
+    table : Table
+    train : float in (0, 1), or int
+        Share, or number, of training rows.
+    seed : int >= 0
+        Same seed, same split.
+    standardize : bool
+        Shift and scale columns to mean 0 and deviation 1 on the training rows; constant ones are left out.
+    intercept : bool
+        Add a last column of ones.
+    """
+    n = len(table.labels)
+    seed = whole_number("seed", seed, 0, 2**63 - 1)
+    whole = isinstance(train, int | np.integer) and not isinstance(train, bool)
+    count = int(train) if whole else round(float(train) * n)
+    if not (0 < count < n) or (not whole and not 0 < train < 1):
+        raise ValueError(f"train must be a share in (0, 1) or a number of rows in [1, {n - 1}], got {train!r}; "
+                         "both parts need a row")
+    order = np.random.default_rng(seed).permutation(n)
+    features, names = table.features, table.names
+    if standardize:
+        mean, deviation = features[order[:count]].mean(axis=0), features[order[:count]].std(axis=0)
+        varies = deviation > 1e-12 * np.maximum(1.0, np.abs(mean))
+        features = (features[:, varies] - mean[varies]) / deviation[varies]
+        names = tuple(name for name, keep in zip(names, varies, strict=True) if keep)
+    if intercept:
+        features, names = np.column_stack([features, np.ones(n)]), (*names, "intercept")
+    parts = order[:count], order[count:]
+    return Split(features[parts[0]], table.labels[parts[0]], features[parts[1]], table.labels[parts[1]], names)
+
+
+def _lines(path) -> list[tuple[int, str]]:
+    """Numbered lines, from 1."""
+    try:
+        text = Path(path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
+    return list(enumerate(text.splitlines(), 1))
+
+
+def _number(field: str) -> float | None:
+    try:
+        value = float(field)
+    except ValueError:
+        return None
+    return value if np.isfinite(value) else None
+
+
+def _broken(path, number: int, what: str) -> ValueError:
+    return ValueError(f"line {number} of {Path(path).name!r} is broken: {what}; repair or delete that line")
+
+
+def _column(label: str | int, names: tuple[str, ...]) -> int:
+    if isinstance(label, str):
+        if label not in names:
+            raise ValueError(f"label must be one of the columns {', '.join(names[:20])}, got {label!r}")
+        return names.index(label)
+    return whole_number("label", label, -len(names), len(names) - 1) % len(names)
+
+
+def _table(features, labels, names, path) -> Table:
+    values = np.unique(labels)
+    if len(values) > 2:
+        return Table(features, labels, names, os.fspath(path))
+    if len(values) == 2:
+        labels = (labels == values[1]).astype(float)
+    elif values[0] not in (0.0, 1.0):
+        labels = np.ones(len(labels))
+    return Table(features, labels, names, os.fspath(path), tuple(values.tolist()))

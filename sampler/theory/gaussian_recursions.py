@@ -1,0 +1,237 @@
+"""Exact mean, covariance and W2 of SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ on ZXG's Gaussian experiment (section 5.1).
+
+f = (1/n) sum_k (x - y_k)' L (x - y_k)/2, L = diag(l), so the target is N(ybar, L^-1). In centred coordinates
+x - ybar, with A = I - eta L, S the data's covariance (divisor n) and b draws with replacement, every gradient is
+linear in the state, so two moments close exactly (elementwise in the coordinates i, j):
+
+    all          mean <- A mean
+    SGLD         C <- A C A + 2 eta I + eta^2 L S L / b
+    SVRG-LD      grad f_k(x) - grad f_k(x~) = L (x - x~)/n for every k, so it IS full-gradient Langevin:
+                 C <- A C A + 2 eta I
+    SVRG-LD+     as SVRG-LD plus one error for all m steps of an epoch, e = L (ybar - mean over I_j),
+                 Cov e = L S L (n - B) / (B (n - 1))
+    SAGA-LD      g = L (x + ubar - mean over the batch of u_k), u_k the point where G^k was computed: see
+                 ``_saga_map``; no data enter, only where the chain has been
+
+Constant maps are raised to the k-th power, so k = 500,000 steps cost no more than 20 multiplications.
+"""
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from sampler.algorithms.offline import OfflineSampler
+from sampler.algorithms.offline_sgld import OfflineSGLD
+from sampler.algorithms.saga_ld import SagaLD
+from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.metrics.wasserstein import gaussian_wasserstein
+from sampler.problems.gaussian_average import GaussianAverage
+from sampler.settings import whole_number
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianExperiment:
+    """Data, curvatures and start of one Gaussian experiment.
+
+    Attributes
+    ----------
+    data : (n, d) array
+        y_k, called theta_i by ZXG.
+    curvatures : (d,) array, > 0
+    start : (d,) array
+        x_0 of every chain.
+    """
+
+    data: np.ndarray
+    curvatures: np.ndarray
+    start: np.ndarray
+
+    @property
+    def problem(self) -> GaussianAverage:
+        """What a sampler takes, with ``data`` as its features."""
+        return GaussianAverage(self.curvatures)
+
+    @property
+    def target(self) -> tuple[np.ndarray, np.ndarray]:
+        """Mean and covariance of the target."""
+        return self._center, np.diag(1.0 / self.curvatures)
+
+    @cached_property
+    def _center(self) -> np.ndarray:
+        return self.data.mean(axis=0)
+
+    @cached_property
+    def _noise(self) -> np.ndarray:
+        """L S L: covariance of one term's gradient, times n."""
+        spread = np.cov(self.data, rowvar=False, bias=True).reshape(self.start.size, -1)
+        return self.curvatures[:, None] * spread * self.curvatures
+
+    def moments(self, sampler: OfflineSampler, passes: float) -> tuple[np.ndarray, np.ndarray]:
+        """Exact mean (d,) and covariance (d, d) of one chain of ``sampler`` after ``passes`` over the data.
+
+        ``sampler`` is an OfflineSGLD, SagaLD or SvrgLD with its step size; the same budget as its ``sample``.
+        """
+        if not isinstance(sampler, OfflineSGLD | SagaLD | SvrgLD):
+            raise ValueError("sampler must be an OfflineSGLD, SagaLD or SvrgLD, got "
+                             f"{type(sampler).__name__}; others have no recursion here")
+        if sampler.step_size is None:
+            raise ValueError("step_size must be a number here, got None; use best_step_size")
+        if not passes >= 0:
+            raise ValueError(f"passes must be in [0, inf), got {passes!r}")
+        n = len(self.data)
+        plan = sampler.plan(n)
+        budget = int(passes * n * (1 + 1e-12) + 1e-9)
+        state = _State(self.start - self._center, np.zeros((self.start.size,) * 2))
+        dynamics = _Dynamics(self.curvatures, sampler.step_size)
+        with np.errstate(over="ignore", invalid="ignore"):  # too long a step diverges, and says so by inf or nan
+            if isinstance(sampler, SagaLD):
+                state = _saga(dynamics, state, n, plan.batch_size, max(0, budget - n) // plan.batch_size)
+            elif isinstance(sampler, OfflineSGLD):
+                state = dynamics.steps(state, budget // plan.batch_size, self._noise / plan.batch_size)
+            else:
+                state = _svrg(dynamics, state, n, plan, self._noise, budget)
+        return self._center + state.mean, state.covariance
+
+    def wasserstein(self, sampler: OfflineSampler, passes: float) -> float:
+        """Exact W2 between the chain after ``passes`` and the target; inf when it has diverged."""
+        mean, covariance = self.moments(sampler, passes)
+        if not np.isfinite(covariance).all() or np.abs(covariance).max() > 1e12:
+            return float("inf")
+        return gaussian_wasserstein(mean, covariance, *self.target)
+
+    def best_step_size(self, sampler: OfflineSampler, passes: float, smallest: float = 1e-7) -> float:
+        """Step size >= ``smallest`` of least W2 after ``passes``: a grid in log eta, then a search around its best."""
+        largest = np.log(2.0 / self.curvatures.max())
+
+        def distance(log_step):
+            return self.wasserstein(replace(sampler, step_size=float(np.exp(log_step))), passes)
+
+        grid = np.linspace(np.log(smallest), largest - 1e-3, 33)
+        values = [distance(g) for g in grid]
+        i = int(np.argmin(values))
+        low, high = grid[max(i - 1, 0)], grid[min(i + 1, len(grid) - 1)]
+        found = minimize_scalar(distance, bounds=(low, high), method="bounded", options={"xatol": 1e-3})
+        return float(np.exp(found.x if found.fun < values[i] else grid[i]))
+
+
+def gaussian_experiment(n: int, dim: int = 10, seed: int = 1) -> GaussianExperiment:
+    """ZXG section 5.1: standard normal data, curvatures evenly spaced from 1/2 to 2, chains from zero."""
+    n, dim = whole_number("n", n, 2, 10_000_000), whole_number("dim", dim, 1, 1000)
+    data = np.random.default_rng(seed).standard_normal((n, dim))
+    return GaussianExperiment(data, np.linspace(0.5, 2.0, dim), np.zeros(dim))
+
+
+def chains_wasserstein(positions: np.ndarray, experiment: GaussianExperiment) -> tuple[float, float]:
+    """W2 of the Gaussian with the chains' moments to the target, and the W2 that exact draws would score.
+
+    The floor of K exact draws has mean square (tr P + sum_ij p_i p_j / (2 (p_i + p_j)) (1 + [i = j])) / K, P =
+    diag(p) the target's covariance: points below about twice the floor say nothing.
+
+    Parameters
+    ----------
+    positions : (K, d) array, K > d
+    experiment : GaussianExperiment
+    """
+    positions = np.asarray(positions, float)
+    if positions.ndim != 2 or len(positions) <= positions.shape[1]:
+        raise ValueError(f"positions must be (K, d) with K > d, got {positions.shape}; run more chains")
+    p = 1.0 / experiment.curvatures
+    spread = np.outer(p, p) / (2.0 * np.add.outer(p, p)) * (1.0 + np.eye(p.size))
+    floor = np.sqrt((p.sum() + spread.sum()) / len(positions))
+    value = gaussian_wasserstein(positions.mean(axis=0), np.cov(positions, rowvar=False), *experiment.target)
+    return value, float(floor)
+
+
+@dataclass(frozen=True)
+class _State:
+    mean: np.ndarray  # centred, (d,)
+    covariance: np.ndarray  # (d, d)
+
+
+class _Dynamics:
+    """k full-gradient steps of size eta at once, in closed form."""
+
+    def __init__(self, curvatures: np.ndarray, step_size: float) -> None:
+        self.curvatures, self.step_size = curvatures, step_size
+        self.contraction = 1.0 - step_size * curvatures
+        self.pairs = np.outer(self.contraction, self.contraction)
+
+    def steps(self, state: _State, k: int, gradient_noise: np.ndarray | float = 0.0,
+              shared_noise: np.ndarray | float = 0.0) -> _State:
+        """K steps with fresh gradient noise of the given covariance, and one error shared by all k."""
+        added = 2 * self.step_size * np.eye(self.curvatures.size) + self.step_size**2 * gradient_noise
+        power = self.pairs**k
+        reach = (1.0 - self.contraction**k) / self.curvatures  # eta (I + A + ... + A^(k-1))
+        covariance = (power * state.covariance + added * _geometric(self.pairs, k)
+                      + np.outer(reach, reach) * shared_noise)
+        return _State(self.contraction**k * state.mean, covariance)
+
+
+def _geometric(ratio: np.ndarray, k: int) -> np.ndarray:
+    """1 + ratio + ... + ratio^(k-1), elementwise; ratio is 1 where both eta l are 0 or 2 only."""
+    gap = 1.0 - ratio
+    return np.where(np.abs(gap) > 1e-14, (1.0 - ratio**k) / np.where(gap == 0, 1.0, gap), float(k))
+
+
+def _svrg(dynamics: _Dynamics, state: _State, n: int, plan, noise: np.ndarray, budget: int) -> _State:
+    """Epochs of one anchor (B) and m steps (2 b each), cut where the budget ends."""
+    if plan.store and plan.anchor_batch < n:
+        raise ValueError("store_anchor must be False when anchor_batch < n here, got True: the number of evaluations "
+                         "is then random")
+    missing = (n - plan.anchor_batch) / (plan.anchor_batch * (n - 1)) if n > 1 else 0.0
+    while budget >= plan.anchor_batch:
+        budget -= plan.anchor_batch
+        k = min(plan.anchor_every, budget // plan.step_cost)
+        state = dynamics.steps(state, k, shared_noise=noise * missing)
+        budget -= k * plan.step_cost
+        if k < plan.anchor_every:
+            break
+    return state
+
+
+def _saga(dynamics: _Dynamics, state: _State, n: int, b: int, k: int) -> _State:
+    """SAGA-LD's k steps from a fresh table: a linear map of second moments, to the k-th power for each i, j."""
+    if k == 0:
+        return state
+    power = np.linalg.matrix_power(_saga_map(dynamics, n, b), k)
+    square = state.covariance + np.outer(state.mean, state.mean)
+    start = np.stack([square, square, square, square, square, np.ones_like(square)], axis=-1)
+    moments = np.einsum("ijrs,ijs->ijr", power, start)
+    mean = dynamics.contraction**k * state.mean
+    return _State(mean, moments[..., 0] - np.outer(mean, mean))
+
+
+def _saga_map(dynamics: _Dynamics, n: int, b: int) -> np.ndarray:
+    """One step's map of (P, U, V, R, R', 1), (d, d, 6, 6), where ubar is the mean of the u_k and
+
+    P = E x x', U = E mean_k u_k u_k', V = E ubar ubar', R = E ubar x', R' its transpose.
+
+    p, q2: chances that a given term, or pair of terms, is in the batch; r: that a given term is among b - 1 draws.
+    A step reads  x <- A x - eta L (ubar - batch mean of u) + noise,  u_k <- x for k in the batch.
+    """
+    eta, curvatures, a = dynamics.step_size, dynamics.curvatures, dynamics.contraction
+    d = curvatures.size
+    p = 1.0 - (1.0 - 1.0 / n) ** b
+    q2 = 1.0 - 2.0 * (1.0 - 1.0 / n) ** b + max(0.0, 1.0 - 2.0 / n) ** b
+    r = 1.0 - (1.0 - 1.0 / n) ** (b - 1)
+    step = np.zeros((d, d, 6, 6))
+    P, U, V, R, T, ONE = range(6)
+    step[..., P, P] = dynamics.pairs
+    step[..., P, U] = eta**2 / b * np.outer(curvatures, curvatures)
+    step[..., P, V] = -step[..., P, U]
+    step[..., P, ONE], step[..., ONE, ONE] = 2.0 * eta * np.eye(d), 1.0
+    step[..., U, U], step[..., U, P] = 1.0 - p, p
+    alone = (p - q2) / n  # from the terms of E |sum over the batch of (x - u_k)|^2 / n^2 with equal indices
+    step[..., V, P] = alone + q2
+    step[..., V, R] = step[..., V, T] = p - alone - q2
+    step[..., V, U] = alone
+    step[..., V, V] = 1.0 - 2.0 * p + q2
+    sides = (R, a[None, :], curvatures[None, :]), (T, a[:, None], curvatures[:, None])
+    for row, contraction, curvature in sides:
+        step[..., row, P] = p * contraction
+        step[..., row, row] = (1.0 - p) * contraction
+        step[..., row, U] = -eta / n * (1.0 - r) * curvature
+        step[..., row, V] = eta / n * (1.0 - r) * curvature
+    return step

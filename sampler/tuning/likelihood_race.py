@@ -1,0 +1,120 @@
+"""ZXG's Figures 3 and 4: test negative log-likelihood of the running average against passes over the data.
+
+split = split_table(read_table("my.csv"), train=600, seed=0)      # or generated_split(...)
+curves = likelihood_race(split, svrg_family(len(split.train_labels)), passes=10, chains=10)
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.algorithms.offline import OfflineSampler
+from sampler.algorithms.offline_records import Checkpoint, OfflineResult
+from sampler.algorithms.offline_sgld import OfflineSGLD
+from sampler.algorithms.saga_ld import SagaLD
+from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.metrics.predictive import negative_log_likelihood
+from sampler.problems.glm import LogisticRegression
+from sampler.problems.synthetic import PAPER_SPARSITY, synthetic_logistic
+from sampler.settings import whole_number
+from sampler.streams.tabular import Split, Table, split_table
+
+AVERAGES = ("path", "position")
+
+
+@dataclass(frozen=True, eq=False)
+class LikelihoodCurve:
+    """One sampler's curve.
+
+    Attributes
+    ----------
+    name : str
+    passes : (P,) array
+    mean, deviation : (P,) arrays
+        Test negative log-likelihood a row, over the chains.
+    by_chain : (P, K) array
+    step_size : float
+    run : OfflineResult
+    """
+
+    name: str
+    passes: np.ndarray
+    mean: np.ndarray
+    deviation: np.ndarray
+    by_chain: np.ndarray
+    step_size: float
+    run: OfflineResult
+
+
+def svrg_family(n: int, step_size: float | None = None, batch_size: int = 1,
+                shares: Sequence[int] = (5,)) -> dict[str, OfflineSampler]:
+    """ZXG's four: SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ with B = n/share for each share (Figure 4: several)."""
+    n = whole_number("n", n, 1, 2**62)
+    family = {"SGLD": OfflineSGLD(step_size, batch_size), "SAGA-LD": SagaLD(step_size, batch_size),
+              "SVRG-LD": SvrgLD(step_size, batch_size)}
+    for share in shares:
+        share = whole_number("shares", share, 2, 2**62)
+        family[f"SVRG-LD+ B = n/{share}"] = SvrgLD(step_size, batch_size, max(1, n // share))
+    return family
+
+
+def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0.75) -> Split:
+    """The paper's logistic stream (intercept last), split: for a race without a file."""
+    sparsity = min(PAPER_SPARSITY, whole_number("dim", dim, 1, 100_000) / 2)  # few features must vary too
+    features, labels, _ = synthetic_logistic(n, dim, sparsity, seed)
+    names = (*(f"x{j + 1}" for j in range(dim)), "intercept")
+    return split_table(Table(features, labels, names, "generated", (0.0, 1.0)), train, seed, False, False)
+
+
+def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, prior_precision: float = 1.0,
+                    passes: float = 10.0, record: Sequence[float] | None = None, chains: int = 10, seed: int = 0,
+                    start=None, average: str = "path", progress: Callable[[str, float], None] | None = None,
+                    stop: Callable[[], bool] | None = None) -> dict[str, LikelihoodCurve]:
+    """Run each sampler on the training rows and score it on the test rows.
+
+    Parameters
+    ----------
+    split : Split
+        Labels 0 and 1, both in the training rows unless the prior is proper.
+    samplers : dict of name -> OfflineSampler
+        For instance ``svrg_family(n)``.
+    prior_precision : float
+        Of the coefficients' Gaussian prior. ZXG's N(0, lambda I) has precision 1/lambda; their text prints
+        ||beta||^2/lambda, twice its potential.
+    passes, record, chains, seed
+        As in OfflineSampler.sample; ZXG average 10 runs, which are 10 chains here.
+    start : (d,) or (chains, d) array, optional
+        None is zero, where the score is log 2.
+    average : "path" or "position"
+        Score the mean of each chain's positions so far (ZXG's sample path average), or the position itself.
+    progress : callable, optional
+        ``progress(name, fraction of the whole race)``.
+    stop : callable, optional
+        True ends the race; curves done by then are returned, the last one cut.
+    """
+    if average not in AVERAGES:
+        raise ValueError(f"average must be one of {', '.join(AVERAGES)}, got {average!r}")
+    if not samplers:
+        raise ValueError("samplers must hold at least one, got none; svrg_family(n) gives ZXG's")
+    problem = LogisticRegression(split.train_features.shape[1], prior_precision)
+    test = problem.posterior(split.test_features, split.test_labels)
+    for sampler in samplers.values():
+        sampler.plan(len(split.train_labels))  # every name is checked before the first one runs
+    start = np.zeros(problem.dim) if start is None else start
+    curves = {}
+    for i, (name, sampler) in enumerate(samplers.items()):
+        if stop is not None and stop():
+            break
+
+        def told(share: float, _: Checkpoint | None, done: int = i, name: str = name) -> None:
+            progress(name, (done + share) / len(samplers))
+
+        run = sampler.sample(problem, split.train_features, split.train_labels, passes=passes, record=record,
+                             chains=chains, seed=seed, start=start, progress=told if progress else None, stop=stop)
+        scores = np.array([negative_log_likelihood(
+            problem, test.features, test.labels, c.path_means if average == "path" else c.positions)
+            for c in run.trace]).reshape(len(run.trace), -1)
+        curves[name] = LikelihoodCurve(name, np.array([c.passes for c in run.trace]), scores.mean(axis=1),
+                                       scores.std(axis=1), scores, run.step_size, run)
+    return curves

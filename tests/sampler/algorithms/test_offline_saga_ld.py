@@ -1,0 +1,86 @@
+"""Algorithm 3: the ladder, its cost, and cold starts that end in the posterior."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sampler import GaussianMean, LinearRegression
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
+from sampler.theory.gaussian_recursions import _Dynamics, _saga, _State
+
+sys.path.insert(0, str(Path(__file__).parent))
+from streams import CountingOracle, stream  # noqa: E402
+
+
+@pytest.mark.parametrize("terms", [1, 2, 3, 4, 5, 7, 8, 1000, 1023, 1024, 1025, 50_000])
+def test_the_ladder_doubles_and_ends_at_one(terms):
+    ladder = temperature_ladder(terms)
+    assert len(ladder) == int(np.ceil(np.log2(terms))) + 1 == int(np.ceil(np.log2(terms) + 1))
+    assert ladder[0] == 1 / terms and ladder[-1] == 1.0
+    ratios = np.divide(ladder[1:], ladder[:-1])
+    assert (ratios[:-1] == 2).all() and ((1 < ratios) & (ratios <= 2)).all()
+
+
+@pytest.mark.parametrize("terms", [1, 6, 64, 100])
+def test_the_cost_is_the_papers_and_the_counted_one(terms):
+    problem, data = stream("logistic", terms)
+    oracle = CountingOracle(problem, data)
+    sampler = OfflineSagaLD(eta0=0.1, batch_size=5, i_max=7)
+    result = sampler.sample(oracle.problem, terms, chains=3, frames=2)
+    epochs = int(np.ceil(np.log2(terms) + 1))
+    assert sampler.cost(terms) == (terms + 5 * 7) * epochs
+    assert oracle.count == result.gradient_evaluations == 3 * sampler.cost(terms)
+    assert result.passes == pytest.approx(sampler.cost(terms) / terms)
+    assert [e.beta for e in result.epochs] == list(temperature_ladder(terms))
+    assert [e.evaluations for e in result.epochs] == [3 * (j + 1) * (terms + 35) for j in range(epochs)]
+    assert len(result.trace) == 1 + 2 * epochs and result.trace[0].evaluations == 0
+    assert [e.steps.tolist() for e in result.epochs] == [[7 * (j + 1)] * 3 for j in range(epochs)]
+    assert result.step_size == 0.1 / terms
+
+
+def test_every_epoch_is_saga_at_its_own_temperature():
+    # At beta the terms are those of a Gaussian experiment of curvature 2 T beta, whose SAGA moments are known exactly.
+    terms, eta0, i_max, chains = 37, 0.2, 6, 20_000
+    y = np.random.default_rng(0).standard_normal((terms, 1))
+    result = OfflineSagaLD(eta0, 4, i_max).sample(GaussianMean(1), y, chains=chains, seed=3, start=[50.0])
+    state = _State(np.array([50.0]) - y.mean(axis=0), np.zeros((1, 1)))
+    for beta, epoch in zip(temperature_ladder(terms), result.epochs, strict=True):
+        dynamics = _Dynamics(np.array([2 * terms * beta]), eta0 / (beta * terms))
+        state = _saga(dynamics, state, terms, 4, i_max)
+        variance = state.covariance[0, 0]
+        # standard errors sqrt(variance/K) and variance sqrt(2/K) if Gaussian; SAGA's noise from a far start is not
+        assert abs(epoch.mean[0] - y.mean() - state.mean[0]) < 5 * np.sqrt(variance / chains)
+        assert epoch.covariance[0, 0] == pytest.approx(variance, rel=8 * np.sqrt(2 / chains))
+
+
+def test_a_cold_start_ends_in_the_posterior():
+    rng = np.random.default_rng(5)
+    x = rng.standard_normal((300, 3)) * [1.0, 0.7, 0.4]
+    y = x @ [1.0, -2.0, 0.5] + rng.standard_normal(300)
+    problem = LinearRegression(3, prior_precision=0.1)
+    posterior = problem.posterior(x, y)
+    hessian = posterior.hessian(np.zeros(3))
+    mode = np.linalg.solve(hessian, x.T @ y)
+    chains = 2000
+    # eta0 lambda_max/T about 0.05 keeps the step's bias near 2.5 %; 800 steps forget even the shortest axis
+    result = OfflineSagaLD(0.05, 16, 800).sample(problem, x, y, chains=chains, seed=1, start=np.full(3, 1e4))
+    values, vectors = np.linalg.eigh(hessian)
+    white = (result.positions - mode) @ vectors * np.sqrt(values)
+    # means have standard error 1/sqrt(2000) = 0.022, variances sqrt(2/2000) = 0.032
+    assert np.abs(white.mean(axis=0)).max() < 4 * 0.022
+    np.testing.assert_allclose(white.var(axis=0), 1 / (1 - 0.05 / 300 * values / 2), rtol=4 * 0.032)
+    # the cloud contracts by about sqrt 2 a temperature once it is there
+    widths = [np.sqrt(np.trace(e.covariance)) for e in result.epochs]
+    assert (np.diff(widths[3:]) < 0).all()
+
+
+def test_the_prior_is_tempered_too():
+    # no information in the data: the posterior is the prior, N(0, 1/precision); at beta its variance is 1/(beta p)
+    problem = LinearRegression(1, prior_precision=4.0)
+    chains = 4000
+    # at beta the step is 0.5/(beta 8), so eta beta p = 0.25 at every beta: variance 1/(beta p (1 - 0.125))
+    result = OfflineSagaLD(0.5, 2, 60).sample(problem, np.zeros((8, 1)), np.zeros(8), chains=chains, start=[0.0])
+    for epoch in result.epochs:
+        assert epoch.covariance[0, 0] * epoch.beta * 4.0 == pytest.approx(1 / 0.875, rel=4 * np.sqrt(2 / chains))
