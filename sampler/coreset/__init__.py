@@ -10,6 +10,7 @@ Chen and Campbell, *Coreset Markov chain Monte Carlo*, AISTATS 2024; Chen, Huggi
 Markov chain Monte Carlo via Hot DoG*, UAI 2025.
 """
 
+from sampler.coreset.coreset import Coreset
 from sampler.coreset.coreset_mcmc import CoresetMCMC
 from sampler.coreset.hot_start import HotStart, hot_start_statistic, hot_start_test
 from sampler.coreset.kernels import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
@@ -33,8 +34,8 @@ from sampler.coreset.run import CoresetRun
 from sampler.coreset.truth import Truth
 
 __all__ = [
-    "Adam", "BradleyTerry", "CauchyLogistic", "CoresetMCMC", "CoresetRun", "CustomModel", "DAdaptation", "DoG", "DoWG",
-    "GaussianKernel", "GaussianLocation", "GibbsSampler", "HotDoG", "HotStart", "LinearLogVariance", "NotFiniteError",
-    "PAPER_MEMORY", "Prodigy", "SliceSampler", "SoftplusPoisson", "SparseRegression", "Truth", "Untrained",
-    "gaussian_floor", "hot_start_statistic", "hot_start_test",
+    "Adam", "BradleyTerry", "CauchyLogistic", "Coreset", "CoresetMCMC", "CoresetRun", "CustomModel", "DAdaptation",
+    "DoG", "DoWG", "GaussianKernel", "GaussianLocation", "GibbsSampler", "HotDoG", "HotStart", "LinearLogVariance",
+    "NotFiniteError", "PAPER_MEMORY", "Prodigy", "SliceSampler", "SoftplusPoisson", "SparseRegression", "Truth",
+    "Untrained", "gaussian_floor", "hot_start_statistic", "hot_start_test",
 ]

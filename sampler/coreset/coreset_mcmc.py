@@ -55,7 +55,7 @@ class CoresetMCMC:
             raise ValueError(f"model must be one of sampler.coreset's models, got {model!r}; "
                              "GaussianLocation.synthetic() is the simplest")
         self.model = model
-        self.size = checked_size("size", size, 1, model.n, f"a coreset is a part of the {model.n} data, often 1 % of them")
+        self.size = checked_size("size", size, 1, model.n, f"a coreset is a part of the {model.n} data, often 1 %")
         self.optimizer = HotDoG() if optimizer is None else optimizer
         if not isinstance(self.optimizer, Optimizer):
             raise ValueError(f"optimizer must be an Optimizer, got {optimizer!r}; HotDoG() needs no tuning")

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.coreset.coreset import Coreset
 from sampler.coreset.history import History
 from sampler.coreset.hot_start import HotStart, hot_start_statistic
 from sampler.coreset.machines import Setup, build
@@ -114,6 +115,11 @@ class CoresetRun:
     def weights(self) -> np.ndarray:
         """(M,) copy of the current weights."""
         return self._machine.state.weights.copy()
+
+    @property
+    def coreset(self) -> Coreset:
+        """Points and current weights, to keep or to sample from by other means."""
+        return Coreset(self.model, self.points, self.weights)
 
     @property
     def rates(self) -> np.ndarray:

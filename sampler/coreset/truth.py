@@ -11,7 +11,7 @@ from sampler.kernels.coreset_full_data import log_posteriors
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.metrics.diagnostics import chain_diagnostics
 
-CHAINS = 64
+CHAINS = 32
 HEAVY_DF = 10
 AUTOREGRESSION = 0.8
 
@@ -86,7 +86,7 @@ def find_mode(
 
 
 def long_chains(model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None) -> Truth | None:
-    """Truth of a score model from 64 exact Metropolis chains around Laplace's approximation.
+    """Truth of a score model from 32 exact Metropolis chains around Laplace's approximation.
 
     Each step proposes afresh from a Student t (10 degrees of freedom) or, every other time, an autoregressive move
     that leaves the normal approximation invariant: the one crosses the whole posterior, the other follows its tails.
@@ -94,7 +94,7 @@ def long_chains(model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bo
     Parameters
     ----------
     model : ScoreModel
-    draws : int >= 1280
+    draws : int >= 640
         Draws kept over all chains.
     seed : int
     stop : callable, optional

@@ -22,7 +22,7 @@ def softplus(z):
 
 @kernel(inline="always")
 def poisson_term(z, y):
-    """y log(rate) - rate, rate = log(1 + e^z)."""
+    """One count: y log(rate) - rate, rate = log(1 + e^z)."""
     small = fast_exp(z if z < TINY_RATE else TINY_RATE)
     rate = softplus(z)
     rate = small * (1.0 - 0.5 * small) if z < TINY_RATE else rate
@@ -32,7 +32,7 @@ def poisson_term(z, y):
 
 @kernel()
 def aux_at(family, theta, dim):
-    """log sigma^2, the last coordinate, for linear; |theta|^2 / 2 for Gaussian location; 0 for the others."""
+    """Theta's other part: log sigma^2 (last coordinate) for linear, |theta|^2 / 2 for Gaussian location, else 0."""
     if family == LINEAR:
         return theta[dim - 1]
     if family == GAUSSIAN:

@@ -1,8 +1,9 @@
 """Coreset MCMC on the Gaussian location model: one compiled loop, every pass over rows in vector code.
 
 With l_n = x_n . theta - |theta|^2 / 2, Eq. 4 needs no term by term likelihood. Let R_k be its second factor,
-centred over the chains. Then g_m = x_m . u - q with u = sum_k R_k theta_k / (K-1) and q = sum_k R_k |theta_k|^2 / (2 (K-1)),
-and R_k needs sum_m w_m x_m and the sum of the subsample's rows only: three passes, whatever K is.
+centred over the chains. Then g_m = x_m . u - q with u = sum_k R_k theta_k / (K-1) and
+q = sum_k R_k |theta_k|^2 / (2 (K-1)); R_k needs only sum_m w_m x_m and the sum of the subsample's rows:
+three passes, whatever K is.
 """
 
 import numpy as np
@@ -85,7 +86,7 @@ def advance_gaussian(
     n, t, train, lanes, rows, points, everyone, ones, permutation, places, w, w0, code, vectors, scalars, constants,
     theta, dim, memory, rngs, centre, scale, sums, squares, norms, totals, potentials,
 ):
-    """Run iterations t, ..., t + n - 1 (counted from 0); returns how many were done, fewer when a gradient is not finite.
+    """Run iterations t, ..., t + n - 1 (from 0); returns how many were done, fewer when a gradient is not finite.
 
     rngs : (K + 1, 8) counters, the last one for the subsamples. norms, totals : (rows,), potentials : (rows, K).
     """

@@ -79,7 +79,7 @@ def residual_square(beta, xtx, xty, yty):
 
 @kernel()
 def gibbs_step(theta, gamma, xtx, xty, yty, total, constants, rng, matrix, half, normals, pair):
-    """beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; returns sum_m w_m l_m at the new state.
+    """Draw beta | gamma, sigma^2, then sigma^2 | beta, then gamma | beta; returns sum_m w_m l_m at the new state.
 
     theta : (>= p + 1,) beta then sigma^2. gamma : (p,) of 0 and 1. constants : nu, lambda, q, spike and slab
     standard deviations. matrix (p, p), half (p,), normals (even, >= p), pair (2,) are scratch.

@@ -34,7 +34,7 @@ def distance(a, b):
 
 @kernel(EXACT)
 def move(w, rate, g):
-    """w <- max(0, w - rate g)."""
+    """Move w to max(0, w - rate g)."""
     for i in range(w.size):
         moved = w[i] - rate * g[i]
         w[i] = moved if moved > 0.0 else 0.0

@@ -91,4 +91,4 @@ class Machine:
                         "Repair that datum, or start the chains nearer to the mode")
         return NotFiniteError(
             f"the gradient of the weights must be finite; at iteration {t} of {self.model!r} it overflows at theta = "
-            f"{np.array2string(self.positions, precision=4)}. Start the chains nearer to the mode, or scale the features")
+            f"{np.array2string(self.positions, precision=4)}. Start the chains nearer the mode, or scale the features")

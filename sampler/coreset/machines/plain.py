@@ -1,5 +1,7 @@
 """Coreset MCMC in plain Python for any likelihood: the general path, and the compiled loops' yardstick."""
 
+from functools import partial
+
 import numpy as np
 
 from sampler.coreset.machines.base import Machine, Setup
@@ -76,6 +78,10 @@ class PlainMachine(Machine):
         likelihood = float(self.state.weights @ self.model.log_likelihood(theta, self.setup.chosen))
         return likelihood + float(self.model.log_prior(theta)), likelihood
 
+    def height(self, theta: np.ndarray, direction: np.ndarray, x: float) -> float:
+        """Log coreset posterior at theta + x direction."""
+        return self.log_coreset_posterior(theta + x * direction)[0]
+
     def estimate(self) -> np.ndarray:
         """A fresh gradient estimate, (M,)."""
         drawn = self.rng.choice(self.model.n, self.setup.subsample, replace=False)
@@ -91,7 +97,7 @@ class PlainMachine(Machine):
         for _ in range(kernel.directions):
             direction = self.rng.standard_normal(dim)
             direction /= np.linalg.norm(direction)
-            x, calls = slice_on_line(lambda x, d=direction: self.log_coreset_posterior(theta + x * d)[0],
+            x, calls = slice_on_line(partial(self.height, theta, direction),
                                      kernel.width, kernel.doublings, self.rng)
             self.calls += calls
             if np.isnan(x):

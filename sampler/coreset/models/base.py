@@ -91,6 +91,15 @@ class Model:
         chosen = slice(None) if indices is None else indices
         return self.terms(np.asarray(theta, float), self.rows[chosen], self.labels[chosen])
 
+    def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Gradient in ``theta`` (D,) of each of `terms`, (n, D)."""
+        raise ValueError(f"model must have gradients in theta here, and {type(self).__name__} has none; "
+                         "use a sampler without gradients")
+
+    def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Gradient of `log_prior`, (D,)."""
+        raise NotImplementedError
+
     def log_prior(self, theta: np.ndarray) -> float:
         """Log prior density at ``theta`` (D,), up to a constant."""
         raise NotImplementedError

@@ -72,6 +72,6 @@ class BradleyTerry(ScoreModel):
         return cls(home, visitor, wins)
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Y z - log(1 + e^z) and its derivatives."""
+        """Label times z - log(1 + e^z) and its derivatives."""
         chance = 0.5 * (1 + np.tanh(0.5 * z))
         return labels * z - np.logaddexp(0, z), labels - chance, -chance * (1 - chance)

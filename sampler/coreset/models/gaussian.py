@@ -44,8 +44,16 @@ class GaussianLocation(Model):
         return cls(observations)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """x . theta - |theta|^2 / 2, (n,)."""
+        """Scores less |theta|^2 / 2, (n,)."""
         return rows[:, :self.dim] @ theta - 0.5 * theta @ theta
+
+    def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Data less theta, (n, D)."""
+        return rows[:, :self.dim] - theta
+
+    def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
+        """-theta, (D,)."""
+        return -theta
 
     def log_prior(self, theta: np.ndarray) -> float:
         """Standard normal."""

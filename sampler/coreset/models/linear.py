@@ -54,6 +54,12 @@ class LinearLogVariance(ScoreModel):
             rest = labels - rows[:, :self.dim - 1] @ theta[:-1]
             return -0.5 * theta[-1] - 0.5 * np.exp(-theta[-1]) * rest**2
 
+    def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """In beta and log sigma^2, (n, D)."""
+        rows, precision = rows[:, :self.dim - 1], np.exp(-theta[-1])
+        rest = labels - rows @ theta[:-1]
+        return np.column_stack((precision * rest[:, None] * rows, 0.5 * precision * rest**2 - 0.5))
+
     def derivatives(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gradient (D,) and Hessian (D, D) of `log_posterior`."""
         rows, precision = self.rows[:, :self.dim - 1], np.exp(-theta[-1])

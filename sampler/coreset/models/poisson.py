@@ -56,7 +56,7 @@ class SoftplusPoisson(ScoreModel):
         return cls(features, labels, intercept)
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Y log(rate) - rate and its derivatives; log(rate) -> z far below 0."""
+        """Label times log(rate) - rate and its derivatives; log(rate) -> z far below 0."""
         rate, slope = softplus(z), 0.5 * (1 + np.tanh(0.5 * z))
         small = np.exp(np.minimum(z, FAR_BELOW))
         far = z < FAR_BELOW

@@ -36,6 +36,15 @@ class ScoreModel(Model):
             return -float(np.log1p(theta**2).sum())
         return -0.5 * float(theta @ theta)
 
+    def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
+        """Slope in the score times the row, (n, D)."""
+        rows = rows[:, :self.dim]
+        return self.score_terms(rows @ theta, labels)[1][:, None] * rows
+
+    def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Gradient of `log_prior`, (D,)."""
+        return self.prior_derivatives(theta)[0]
+
     def prior_derivatives(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Gradient (D,) and diagonal of the Hessian (D,) of the log prior."""
         if self.prior == CAUCHY_PRIOR:

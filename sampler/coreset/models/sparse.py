@@ -72,7 +72,8 @@ class SparseRegression(Model):
         """Gamma summed out."""
         nu, scale, share, spike, slab = self.constants
         beta, variance = theta[:-1], theta[-1]
-        densities = [weight * np.exp(-0.5 * (beta / sd) ** 2) / sd for weight, sd in ((1 - share, spike), (share, slab))]
+        parts = ((1 - share, spike), (share, slab))
+        densities = [weight * np.exp(-0.5 * (beta / sd) ** 2) / sd for weight, sd in parts]
         with np.errstate(divide="ignore"):
             return float(np.log(densities[0] + densities[1]).sum() - (0.5 * nu + 1) * np.log(variance)
                          - 0.5 * nu * scale / variance)
@@ -88,7 +89,9 @@ class SparseRegression(Model):
         positions[:, -1] = np.maximum(positions[:, -1], 0.01 * self.truth.mean[-1])
         return positions
 
-    def gibbs(self, weights: np.ndarray, indices: np.ndarray, draws: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
+    def gibbs(
+        self, weights: np.ndarray, indices: np.ndarray, draws: int, seed: int = 0,
+    ) -> tuple[np.ndarray, np.ndarray]:
         """One chain on the posterior of the data at ``indices`` with ``weights``.
 
         Returns

@@ -1,0 +1,121 @@
+"""What a person may get wrong, and the words for it."""
+
+import numpy as np
+import pytest
+
+from sampler.coreset import (
+    Adam,
+    BradleyTerry,
+    CauchyLogistic,
+    CoresetMCMC,
+    CustomModel,
+    GaussianKernel,
+    GaussianLocation,
+    GibbsSampler,
+    LinearLogVariance,
+    NotFiniteError,
+    SliceSampler,
+    SoftplusPoisson,
+    SparseRegression,
+)
+
+MODEL = GaussianLocation.synthetic(100, 3, 0)
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    ({"size": 101}, r"size must be a whole number in \[1, 100\], got 101"),
+    ({"size": 0}, "size must be"),
+    ({"size": 2.5}, "size must be"),
+    ({"chains": 1}, "chains must be .* needs two"),
+    ({"subsample": 200}, "subsample must be"),
+    ({"optimizer": 0.1}, "optimizer must be"),
+    ({"hot_start": 3}, "hot_start must be"),
+    ({"kernel": GibbsSampler()}, "kernel must be GaussianKernel or SliceSampler"),
+    ({"start": "nowhere"}, "start must be"),
+    ({"start": np.zeros((2, 2))}, r"shape \(2, 3\)"),
+    ({"start": np.full((2, 3), np.nan)}, "start must be finite"),
+    ({"seed": -1}, "seed must be"),
+    ({"model": "gaussian"}, "model must be"),
+])
+def test_arguments_are_checked_before_anything_runs(options, words):
+    with pytest.raises(ValueError, match=words):
+        CoresetMCMC(**{"model": MODEL, "size": 10, **options})
+
+
+@pytest.mark.parametrize("iterations", [0, -5, 1.5, True])
+def test_iterations_are_checked(iterations):
+    with pytest.raises(ValueError, match="iterations must be"):
+        CoresetMCMC(MODEL, 10).run(iterations)
+
+
+@pytest.mark.parametrize(("make", "words"), [
+    (lambda: GaussianLocation(np.array([[1.0], [np.nan]])), "row 1"),
+    (lambda: GaussianLocation(np.ones(4)), "one row a datum"),
+    (lambda: GaussianLocation.synthetic(n=1), "n must be"),
+    (lambda: LinearLogVariance(np.ones((4, 1)), np.ones(3)), "labels must have shape"),
+    (lambda: CauchyLogistic(np.ones((3, 1)), [0, 1, 2]), "0 or 1; row 2"),
+    (lambda: CauchyLogistic.synthetic(50, 2), "positives must be"),
+    (lambda: SoftplusPoisson(np.ones((3, 1)), [0, 1.5, 2]), "counts"),
+    (lambda: SparseRegression(np.ones((3, 1)), np.ones(3), share=1.0), "share must be"),
+    (lambda: BradleyTerry([0, 1], [1, 1], [0, 1]), "itself"),
+    (lambda: BradleyTerry([0, -1], [1, 1], [0, 1]), "team numbers"),
+    (lambda: SliceSampler(width=0), "width must be"),
+    (lambda: GaussianKernel(memory=1.0), "memory must be"),
+    (lambda: CustomModel(None, None, 5, 1), "callable"),
+])
+def test_models_and_kernels_check_what_they_are_given(make, words):
+    with pytest.raises(ValueError, match=words):
+        make()
+
+
+class NanAtDatum3(GaussianLocation):
+    """Overrides a compiled likelihood: runs in Python."""
+
+    def log_likelihood(self, theta, indices=None):
+        indices = np.arange(self.n) if indices is None else np.asarray(indices)
+        return np.where(indices == 3, np.nan, super().log_likelihood(theta, indices))
+
+
+def test_a_likelihood_that_is_nan_is_named():
+    model = NanAtDatum3(MODEL.rows[:, :3])
+    with pytest.raises(NotFiniteError, match=r"coreset point 3 .* is nan"):
+        CoresetMCMC(model, 100, seed=0).run(10)
+
+
+def test_a_likelihood_that_turns_nan_stops_the_run_where_it_was():
+    def log_likelihood(theta, indices):
+        value = -0.5 * (theta[0] - 1.0) ** 2 * np.ones(len(indices))
+        return np.where((indices == 17) & (theta[0] > 1.0), np.nan, value)
+
+    model = CustomModel(log_likelihood, lambda theta: -0.5 * theta @ theta, n=20, dim=1)
+    run = CoresetMCMC(model, 5, start=np.array([[0.2], [0.4]]), seed=0, hot_start=False).start()
+    with pytest.raises(NotFiniteError, match=r"at iteration \d+, chain \d, (datum|coreset point) 17"):
+        run.advance(500)
+    t, weights = run.t, run.weights
+    assert t < 500 and np.isfinite(weights).all() and np.isfinite(run.z_score).all() and run.z_score.shape == (t,)
+
+
+@pytest.mark.parametrize("model", [
+    LinearLogVariance.synthetic(200, 2), SoftplusPoisson.synthetic(200, 2),
+], ids=["linear", "poisson"])
+def test_a_start_where_the_likelihood_overflows_is_named(model):
+    start = np.full((2, model.dim), -1e300) * np.array([[1.0], [0.5]])
+    with pytest.raises(NotFiniteError, match="at iteration [01]"):
+        CoresetMCMC(model, 20, start=start).run(5)
+
+
+def test_all_weights_at_zero_is_told_and_survived():
+    runs = [CoresetMCMC(MODEL, 1, Adam(1e6, "constant"), hot_start=False, seed=seed).run(300) for seed in range(6)]
+    run = next(run for run in runs if np.any(run.weight_sums == 0))
+    first = int(np.flatnonzero(run.weight_sums == 0)[0]) + 1
+    assert run.notices == [note for note in run.notices if f"At iteration {first} all weights" in note]
+    assert np.isfinite(run.z_score).all()
+
+
+def test_iterations_out_of_a_runs_range_are_refused():
+    run = CoresetMCMC(MODEL, 5).run(10)
+    for bad in ([0], [11]):
+        with pytest.raises(ValueError, match=r"iterations must be in \[1, 10\]"):
+            run.z_score_at(bad)
+    with pytest.raises(ValueError, match="n must be"):
+        run.advance(-1)

@@ -1,0 +1,135 @@
+"""The Gaussian model: the analytic floor, far starts, and the same run however it is sliced."""
+
+import numpy as np
+import pytest
+
+from sampler.coreset import (
+    PAPER_MEMORY,
+    Adam,
+    CoresetMCMC,
+    DAdaptation,
+    DoG,
+    DoWG,
+    GaussianKernel,
+    GaussianLocation,
+    HotDoG,
+    Prodigy,
+    SliceSampler,
+    Untrained,
+    gaussian_floor,
+)
+
+
+@pytest.fixture(scope="module")
+def paper():
+    return GaussianLocation.synthetic()
+
+
+def median_z(model, size, iterations, trials, **options):
+    runs = [CoresetMCMC(model, size, seed=seed, **options).run(iterations) for seed in range(trials)]
+    return np.median([run.z_score_at([iterations])[0] for run in runs]), runs
+
+
+@pytest.mark.parametrize("size", [500, 1000])
+def test_hot_dog_reaches_the_floor_at_reduced_length(paper, size):
+    # A trial's z is a mean of d = 20 squared normals: relative deviation sqrt(2 / 20) = 0.32; of a median of ten,
+    # 1.25 * 0.32 / sqrt(10) = 0.13. The floor leaves out the draws' own noise, 1 / (T / 2 * 2) = 1e-4 of 0.02, and
+    # what is left of the way to the optimum, some 10 to 20 % at T = 10,000. Three deviations around 1.1.
+    z, _ = median_z(paper, size, 10_000, 10)
+    assert 0.65 < z / gaussian_floor(paper.n, size, paper.dim, 10_000) < 1.6
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("size", [100, 500, 1000])
+def test_hot_dog_reaches_the_floor_within_35_percent(paper, size):
+    z, _ = median_z(paper, size, 50_000, 10)
+    assert z == pytest.approx(gaussian_floor(paper.n, size, paper.dim, 50_000), rel=0.35)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("optimizer", [DoG(), DoWG(), DAdaptation(), Prodigy(), Adam(10.0)])
+def test_every_sensible_optimizer_ties_at_the_floor(paper, optimizer):
+    z, _ = median_z(paper, 500, 50_000, 5, optimizer=optimizer)
+    assert z == pytest.approx(gaussian_floor(paper.n, 500, paper.dim, 50_000), rel=0.6)
+
+
+def test_training_is_what_brings_the_z_score_down(paper):
+    trained, _ = median_z(paper, 500, 5000, 3)
+    untrained, runs = median_z(paper, 500, 5000, 3, optimizer=Untrained())
+    assert untrained > 50 * trained
+    # Untrained draws are of N(mean, I / (1 + N)), and their score is that of the coreset's mean.
+    mean = paper.rows[runs[0].points, :20].mean(axis=0) * paper.n / (1 + paper.n)
+    exact = np.mean(((mean - paper.truth.mean) / paper.truth.std) ** 2)
+    # 2 x 2500 draws: each coordinate's mean is off by 1 / sqrt(5000) = 0.014 deviations.
+    assert runs[0].z_score[-1] == pytest.approx(exact, rel=0.02)
+
+
+def test_a_far_start_needs_the_hot_start(paper):
+    options = {"kernel": GaussianKernel(PAPER_MEMORY), "start": "far"}
+    hot, _ = median_z(paper, 100, 20_000, 3, **options)
+    cold, _ = median_z(paper, 100, 20_000, 3, hot_start=False, **options)
+    assert cold > 50 * hot
+
+
+def test_the_z_score_does_not_see_a_posterior_far_too_narrow(paper):
+    z, runs = median_z(paper, 100, 20_000, 3, optimizer=Adam(10.0, "constant"))
+    assert z < 2.5 * gaussian_floor(paper.n, 100, paper.dim, 20_000)
+    assert max(run.variance_ratio for run in runs) < 0.2
+    run = runs[0]
+    assert run.variance_ratio == pytest.approx((1 + paper.n) / (1 + run.weights.sum()))
+    assert run.weight_sums[-1] == pytest.approx(run.weights.sum() / paper.n)
+
+
+def test_the_same_seed_gives_the_same_run_in_any_slices():
+    model = GaussianLocation.synthetic(500, 3, 0)
+    whole = CoresetMCMC(model, 40, seed=5).run(700)
+    parts = CoresetMCMC(model, 40, seed=5).start()
+    for n in (1, 59, 7, 0, 233, 400):
+        parts.advance(n)
+    np.testing.assert_array_equal(whole.weights, parts.weights)
+    np.testing.assert_array_equal(whole.z_score, parts.z_score)
+    np.testing.assert_array_equal(whole.gradient_norms, parts.gradient_norms)
+    assert whole.history.iterations == parts.history.iterations
+    assert not np.array_equal(whole.weights, CoresetMCMC(model, 40, seed=6).run(700).weights)
+
+
+def test_z_score_is_eq_6_of_the_second_half_of_the_draws():
+    model = GaussianLocation.synthetic(500, 3, 0)
+    run, draws = CoresetMCMC(model, 40, chains=3, seed=5).start(), []
+    for _ in range(301):
+        draws.append(run.advance(1).positions)
+    draws = np.array(draws)
+    for t in (1, 2, 3, 100, 301):
+        half = draws[t // 2:t].reshape(-1, 3)
+        z = np.mean(((half.mean(axis=0) - model.truth.mean) / model.truth.std) ** 2)
+        assert run.z_score[t - 1] == pytest.approx(z, rel=1e-9)
+        spread = np.mean(half.var(axis=0) / model.truth.std**2)
+        assert run.variance_ratio_at([t])[0] == pytest.approx(spread, rel=1e-9)
+    assert run.z_score.shape == run.gradient_norms.shape == run.weight_sums.shape == (301,)
+
+
+@pytest.mark.parametrize("kernel", [GaussianKernel(), GaussianKernel(PAPER_MEMORY), SliceSampler(width=0.05)])
+def test_kernels_leave_the_posterior_invariant(kernel):
+    model = GaussianLocation.synthetic(400, 3, 1)
+    # All data with weight 1: the coreset posterior is the true one.
+    run = CoresetMCMC(model, 400, Untrained(), kernel=kernel, seed=2, start="near").run(20_000)
+    # 20,000 draws with an autocorrelation time of at most 18: mean squared z below 3.8 * 18 / 20000 (chi-square with
+    # 3 degrees of freedom over 3, one chance in 100); of variances, deviation sqrt(2 * 9 / 20000) = 0.03 each.
+    assert run.z_score[-1] < 18 / 20_000 * 3.8
+    assert run.variance_ratio_at([20_000])[0] == pytest.approx(1.0, abs=0.07)
+
+
+def test_history_is_kept_at_log_spaced_iterations():
+    run = CoresetMCMC(GaussianLocation.synthetic(500, 3, 0), 40, HotDoG(), seed=0).run(2000)
+    marks = np.array(run.history.iterations)
+    assert list(marks[:10]) == list(range(1, 11)) and marks[-1] > 1800 and len(marks) < 90
+    low, middle, high = np.array(run.history.rates).T
+    trained = marks > run.hot_start_iteration
+    assert np.isnan(middle[~trained]).all() and np.all((low <= middle)[trained] & (middle <= high)[trained])
+
+
+def test_progress_and_stop():
+    model, seen = GaussianLocation.synthetic(500, 3, 0), []
+    run = CoresetMCMC(model, 40).run(5000, progress=lambda done, total: seen.append((done, total)),
+                                     stop=lambda: len(seen) >= 2)
+    assert seen == [(1000, 5000), (2000, 5000)] and run.t == 2000

@@ -1,0 +1,156 @@
+"""Each optimizer against its rule written out in NumPy, and the facts that single out Hot DoG."""
+
+import numpy as np
+import pytest
+
+from sampler.coreset import Adam, DAdaptation, DoG, DoWG, HotDoG, Prodigy, Untrained
+
+B1, B2, EPS = 0.9, 0.999, 1e-8
+
+
+def gradients(steps=60, size=7, seed=0, scale=30.0):
+    rng = np.random.default_rng(seed)
+    return scale * (rng.standard_normal((steps, size)) + rng.standard_normal(size)) * np.geomspace(0.01, 10, size)
+
+
+def path(optimizer, gs, w0=20.0):
+    state = optimizer.start(np.full(gs.shape[1], w0))
+    return np.array([state.step(g).copy() for g in gs]), state
+
+
+def plain_hot_dog(gs, w0, r=1e-3, floor=False):
+    w, v, m, d = w0.copy(), 0.0, 0.0, np.zeros_like(w0)
+    for c, g in enumerate(gs, 1):
+        v, m = B2 * v + (1 - B2) * g**2, B1 * m + (1 - B1) * g
+        reach = np.full_like(w, r)
+        if c > 1:
+            d = B1 * d + (1 - B1) * np.maximum(np.abs(w - w0), d)
+            reach = d / (1 - B1 ** (c - 1))
+        reach = np.maximum(reach, r) if floor else reach
+        w = np.maximum(0, w - reach * (m / (1 - B1**c)) / np.sqrt(c * (v / (1 - B2**c) + EPS)))
+        yield w
+
+
+def plain_adam(gs, w0, rate, root):
+    w, v, m = w0.copy(), 0.0, 0.0
+    for c, g in enumerate(gs, 1):
+        v, m = B2 * v + (1 - B2) * g**2, B1 * m + (1 - B1) * g
+        now = rate / np.sqrt(c) if root else rate
+        w = np.maximum(0, w - now * (m / (1 - B1**c)) / (np.sqrt(v / (1 - B2**c)) + EPS))
+        yield w
+
+
+def plain_dog(gs, w0, r, weighted):
+    past, total, w, squares = [], 0.0, w0.copy(), 0.0
+    for g in gs:
+        past.append(np.linalg.norm(w - w0))
+        reach = max(r, *past)
+        squares += g @ g
+        total += reach**2 * (g @ g)
+        w = np.maximum(0, w - (reach**2 / np.sqrt(total) if weighted else reach / np.sqrt(squares)) * g)
+        yield w
+
+
+def plain_d_adaptation(gs, w0, d0):
+    w, s, d, top, first = w0.copy(), np.zeros_like(w0), d0, 0.0, np.linalg.norm(gs[0])
+    for g in gs:
+        rate = d / first
+        top += rate * (g @ s)
+        s = s + rate * g
+        d = max(d, 2 * top / np.linalg.norm(s))
+        w = np.maximum(0, w - rate * g)
+        yield w
+
+
+def plain_prodigy(gs, w0, d0, period):
+    w, d, v, m, s, top = w0.copy(), d0, 0.0, 0.0, np.zeros_like(w0), 0.0
+    b3 = np.sqrt(B2)
+    for k, g in enumerate(gs):
+        m, v = B1 * m + (1 - B1) * d * g, B2 * v + (1 - B2) * d**2 * g**2
+        top = b3 * top + (1 - b3) * d**2 * (g @ (w0 - w))
+        s = b3 * s + (1 - b3) * d**2 * g
+        swing = 1.0 if period is None else 0.5 * (1 + np.cos(np.pi * (k % period) / period))
+        w = np.maximum(0, w - d * swing * m / (np.sqrt(v) + d * EPS))
+        d = max(d, top / np.abs(s).sum())
+        yield w
+
+
+RULES = {
+    "hot dog": (HotDoG(), lambda gs, w0: plain_hot_dog(gs, w0)),
+    "hot dog, floor": (HotDoG(r=0.1, floor=True), lambda gs, w0: plain_hot_dog(gs, w0, 0.1, True)),
+    "adam, root": (Adam(0.5), lambda gs, w0: plain_adam(gs, w0, 0.5, True)),
+    "adam, constant": (Adam(0.5, "constant"), lambda gs, w0: plain_adam(gs, w0, 0.5, False)),
+    "dog": (DoG(0.1), lambda gs, w0: plain_dog(gs, w0, 0.1, False)),
+    "dowg": (DoWG(0.1), lambda gs, w0: plain_dog(gs, w0, 0.1, True)),
+    "d-adaptation": (DAdaptation(1e-3), lambda gs, w0: plain_d_adaptation(gs, w0, 1e-3)),
+    "prodigy": (Prodigy(1e-3), lambda gs, w0: plain_prodigy(gs, w0, 1e-3, None)),
+    "prodigy, cosine": (Prodigy(1e-3, cosine_period=20), lambda gs, w0: plain_prodigy(gs, w0, 1e-3, 20)),
+}
+
+
+@pytest.mark.parametrize("name", RULES)
+@pytest.mark.parametrize("w0", [20.0, 0.05])  # 0.05: the projection acts
+def test_the_compiled_step_is_the_rule(name, w0):
+    optimizer, rule = RULES[name]
+    gs = gradients()
+    walked, _ = path(optimizer, gs, w0)
+    expected = np.array(list(rule(gs, np.full(gs.shape[1], w0))))
+    assert np.abs(expected - w0).max() > 1e-3  # it moves at all
+    np.testing.assert_allclose(walked, expected, rtol=1e-9, atol=1e-12)
+
+
+@pytest.mark.parametrize("r", [1e-3, 0.1, 3.0])
+def test_hot_dog_first_moves_every_weight_by_exactly_r(r):
+    gs = gradients(1)
+    walked, state = path(HotDoG(r=r), gs)
+    # |g| >= 0.01 here, so epsilon = 1e-8 changes the move by less than 1e-8 / (2 * 0.01^2) of it.
+    np.testing.assert_allclose(walked[0] - 20.0, -r * np.sign(gs[0]), rtol=1e-4)
+    np.testing.assert_array_equal(HotDoG(r=r).distances(state), r)
+
+
+def test_hot_dog_distance_is_still_r_at_the_second_step():
+    _, state = path(HotDoG(r=0.01), gradients(2))
+    np.testing.assert_allclose(HotDoG(r=0.01).distances(state), 0.01, rtol=1e-4)
+
+
+@pytest.mark.parametrize("optimizer", [HotDoG(), DoG(), DoWG(), DAdaptation(1e-3), Prodigy(1e-3)])
+@pytest.mark.parametrize("factor", [1e-4, 1e4])
+def test_paths_do_not_depend_on_the_gradients_unit(optimizer, factor):
+    gs = gradients(scale=1e6)  # so that epsilon is nothing
+    np.testing.assert_allclose(path(optimizer, gs)[0], path(optimizer, factor * gs)[0], rtol=1e-6)
+
+
+def test_a_weight_without_a_first_gradient_moves_only_with_a_floor():
+    gs = gradients()
+    gs[0, 0] = 0.0
+    assert np.all(path(HotDoG(), gs)[0][:, 0] == 20.0)
+    assert np.abs(path(HotDoG(floor=True), gs)[0][:, 0] - 20.0).max() > 1e-4
+
+
+@pytest.mark.parametrize("optimizer", [HotDoG(), Adam(), DoG(), DoWG(), DAdaptation(), Prodigy()])
+def test_rates_say_how_far_a_first_gradient_moved_the_weights(optimizer):
+    gs = gradients(1)
+    walked, state = path(optimizer, gs)
+    share = 1 - B1 if isinstance(optimizer, Prodigy) else 1.0  # no bias correction: its average is a tenth of d g
+    # 20 - w loses digits of the smallest moves (1e-7 of 20), hence the tolerance.
+    np.testing.assert_allclose(20.0 - walked[0], share * state.rates * gs[0], rtol=1e-5, atol=1e-14)
+
+
+def test_untrained_weights_stay():
+    assert np.all(path(Untrained(), gradients())[0] == 20.0)
+
+
+@pytest.mark.parametrize("make", [
+    lambda: HotDoG(r=0), lambda: HotDoG(beta1=1.0), lambda: Adam(-1), lambda: Adam(1, "cosine"), lambda: DoG(np.nan),
+    lambda: DoWG(0), lambda: DAdaptation(0), lambda: Prodigy(cosine_period=0), lambda: Prodigy(d0=True),
+])
+def test_bad_constants_are_refused_in_words(make):
+    with pytest.raises(ValueError, match="must be"):
+        make()
+
+
+def test_a_gradient_that_is_not_finite_is_refused():
+    state = HotDoG().start(np.ones(3))
+    with pytest.raises(ValueError, match="gradient must be finite"):
+        state.step(np.array([1.0, np.nan, 0.0]))
+    assert state.steps == 0
