@@ -11,7 +11,7 @@ from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.oracle import GradientOracle
 from sampler.settings import whole_number
 
-LARGEST_TABLE = 4 * 2**30  # bytes of cached gradients that one call may ask for
+LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
 
 
 def terms_of(problem, features, labels=None) -> "GlmTerms | QuadraticTerms | OracleTerms":

@@ -9,8 +9,10 @@ import pytest
 
 from sampler import DivergenceError, GaussianMean, GradientOracle, LogisticRegression
 from sampler.algorithms.cv_uld import CvULD
+from sampler.algorithms.offline import Run, overdamped
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD
 from sampler.algorithms.offline_sgld import OfflineSGLD
+from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.problems.gaussian_average import GaussianAverage
@@ -205,7 +207,7 @@ class TestBadValues:
             run(SagaLD(), oracle, 5)
 
     def test_a_table_too_large_for_the_machine_is_refused(self):
-        with pytest.raises(ValueError, match=r"chains must be at most 268435 here, got 1000000: .*use fewer chains"):
+        with pytest.raises(ValueError, match=r"chains must be at most 134217 here, got 1000000: .*use fewer chains"):
             SagaLD().sample(LogisticRegression(1), np.ones((2000, 1)), np.arange(2000) % 2, chains=10**6)
 
 
@@ -249,3 +251,17 @@ def test_starts_come_from_the_prior_or_as_given():
     flat = SagaLD(1e-9).sample(GaussianMean(2), np.ones((3, 2)), passes=1, chains=2).trace[0]
     np.testing.assert_array_equal(flat.positions, 0)
     assert np.isnan(SagaLD(1e-9).sample(GaussianMean(2), np.ones((3, 2)), passes=1, chains=1).trace[0].covariance).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sagas_sum_is_the_sum_of_its_table_repeats_included(kind):
+    problem, data = data_of(kind)
+    terms = terms_of(problem, *data)
+    job = Run(terms, SagaLD(1e-3, 60).plan(N), np.full((3, 3), 0.1), 5, "step_size", None, None)  # 60 of 40: repeats
+    job.go(overdamped(1e-3), N + 60 * 200, 1)
+    for k in range(3):
+        values = job.memory.values[k]
+        if values.ndim == 1:
+            values = (values - terms.posterior.targets)[:, None] * terms.posterior.rows
+        np.testing.assert_allclose(job.walk.base[k, :3], values.sum(axis=0), rtol=1e-10, atol=1e-10)
+        assert job.walk.steps[k] == 200

@@ -1,6 +1,7 @@
 """The Gaussian experiment: recursions against brute force, against simulated chains, and against known distances."""
 
 from dataclasses import replace
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +10,13 @@ from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
-from sampler.theory.gaussian_recursions import GaussianExperiment, chains_wasserstein, gaussian_experiment
+from sampler.theory.gaussian_recursions import (
+    GaussianExperiment,
+    _Dynamics,
+    _saga_map,
+    chains_wasserstein,
+    gaussian_experiment,
+)
 
 PASSES = (1, 2, 5, 10)
 
@@ -127,3 +134,25 @@ def test_what_it_refuses():
     with pytest.raises(ValueError, match="K > d"):
         chains_wasserstein(np.zeros((5, 10)), experiment)
     assert experiment.wasserstein(SagaLD(3.0), 500) == np.inf
+
+
+@pytest.mark.parametrize("n, b", [(1, 1), (2, 3), (3, 1), (3, 2), (4, 3)])
+def test_sagas_map_is_the_mean_over_all_batches(n, b):
+    rng = np.random.default_rng(n + b)
+    eta, curvatures = 0.3, np.array([0.5, 2.0])
+    x, u = rng.standard_normal(2), rng.standard_normal((n, 2))
+
+    def moments(x, u):
+        mean = u.mean(axis=0)
+        return np.stack([np.outer(x, x), u.T @ u / n, np.outer(mean, mean), np.outer(mean, x), np.outer(x, mean),
+                         np.ones((2, 2))], axis=-1)
+
+    expected = np.zeros((2, 2, 6))
+    for batch in product(range(n), repeat=b):
+        gradient = curvatures * (x + u.mean(axis=0) - u[list(batch)].mean(axis=0))
+        table = u.copy()
+        table[list(batch)] = x
+        expected += moments(x - eta * gradient, table) / n**b
+    expected[..., 0] += 2 * eta * np.eye(2)
+    ours = np.einsum("ijrs,ijs->ijr", _saga_map(_Dynamics(curvatures, eta), n, b), moments(x, u))
+    np.testing.assert_allclose(ours, expected, atol=1e-12)

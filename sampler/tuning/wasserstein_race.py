@@ -1,0 +1,88 @@
+"""ZXG's Figures 1 and 2: W2 against passes over the data, exact recursions as lines, simulated chains as points.
+
+experiment = gaussian_experiment(50_000)
+curves = wasserstein_race(experiment, svrg_family(50_000, step_size=0.0113), passes=np.linspace(0, 5, 101))
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sampler.algorithms.offline import OfflineSampler
+from sampler.settings import whole_number
+from sampler.theory.gaussian_recursions import GaussianExperiment, chains_wasserstein
+
+
+@dataclass(frozen=True, eq=False)
+class WassersteinCurve:
+    """One sampler's line, and its points where chains were simulated.
+
+    Attributes
+    ----------
+    name : str
+    passes, exact : (P,) arrays
+        W2 of one chain's law to the target, by the exact recursions; inf once it has diverged.
+    step_size : float
+    point_passes, points : (Q,) arrays
+        W2 of the Gaussian with K simulated chains' moments.
+    floor : float
+        What K exact draws would score: points below about twice it say nothing.
+    """
+
+    name: str
+    passes: np.ndarray
+    exact: np.ndarray
+    step_size: float
+    point_passes: np.ndarray
+    points: np.ndarray
+    floor: float
+
+
+def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, OfflineSampler], passes: Sequence[float],
+                     *, tune_at: float | None = None, chains: int = 0, point_passes: Sequence[float] = (),
+                     seed: int = 0, progress: Callable[[str, float], None] | None = None,
+                     stop: Callable[[], bool] | None = None) -> dict[str, WassersteinCurve]:
+    """Exact W2 of each sampler at each of ``passes``, and of simulated chains at ``point_passes``.
+
+    Parameters
+    ----------
+    experiment : GaussianExperiment
+    samplers : dict of name -> OfflineSGLD, SagaLD or SvrgLD
+        For instance ``svrg_family(n, step_size)``.
+    passes : (P,) floats >= 0
+    tune_at : float, optional
+        Give each sampler its own best step size for this many passes, whatever it came with.
+    chains : int >= 0
+        K simulated chains, more than d, or 0 for lines alone. SAGA-LD keeps K n d numbers.
+    point_passes : floats in rising order
+    seed, progress, stop
+        As in likelihood_race.
+    """
+    passes, at = np.asarray(passes, float), np.asarray(point_passes, float)
+    chains = whole_number("chains", chains, 0, 1_000_000)
+    if chains and not len(experiment.start) < chains:
+        raise ValueError(f"chains must be 0 or above d = {len(experiment.start)}, got {chains}; 2,000 give points "
+                         "that mean something above a W2 of about 0.3")
+    curves = {}
+    for i, (name, sampler) in enumerate(samplers.items()):
+        if stop is not None and stop():
+            break
+        if tune_at is not None:
+            sampler = replace(sampler, step_size=experiment.best_step_size(sampler, tune_at))
+        exact = np.array([experiment.wasserstein(sampler, p) for p in passes])
+
+        def told(share: float, _, done: int = i, name: str = name) -> None:
+            progress(name, (done + share) / len(samplers))
+
+        points, floor = np.empty(0), float("nan")
+        if chains and at.size:
+            run = sampler.sample(experiment.problem, experiment.data, passes=max(float(at[-1]), 1e-9), record=at,
+                                 chains=chains, seed=seed, start=experiment.start, stop=stop,
+                                 progress=told if progress else None)
+            scores = [chains_wasserstein(c.positions, experiment) for c in run.trace]
+            points, floor = np.array([s for s, _ in scores]), scores[0][1] if scores else floor
+        elif progress:
+            progress(name, (i + 1) / len(samplers))
+        curves[name] = WassersteinCurve(name, passes, exact, sampler.step_size, at[:len(points)], points, floor)
+    return curves
