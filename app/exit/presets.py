@@ -43,7 +43,5 @@ def default_config() -> ExitConfig:
 
 def preset_of(config: ExitConfig) -> str:
     """Return the key of the preset that `config` is, "" for none."""
-    plain = config.replace(chain=None, adopt=False)
-    if plain.target == "live":
-        return "live" if plain.start == "live" else ""
+    plain = config.replace(chain=None)
     return next((key for key, preset in PRESETS.items() if preset.config == plain), "")

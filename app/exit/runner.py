@@ -12,7 +12,7 @@ from app.exit.picture import ExitPicture
 from app.handover import Session
 from app.live.announcer import Announcer
 
-JOIN = 2.0
+JOIN = 1.0
 
 
 class Runner:
@@ -24,15 +24,9 @@ class Runner:
         self._wanted: ExitConfig | None = None
         self._request = self._current = 0
         self._slot: ExitPicture | None = None
-        self._busy = self._closed = self._warm = False
+        self._closed = self._warm = False
         self._thread: threading.Thread | None = None
         self.dropped = 0  #: requests that a newer one overtook
-
-    @property
-    def busy(self) -> bool:
-        """Whether there is something to wait for."""
-        with self._condition:
-            return not self._closed and (self._busy or self._wanted is not None or self._slot is not None)
 
     def post(self, config: ExitConfig) -> int:
         """Ask for a picture; return the number of the request. Never blocks."""
@@ -53,12 +47,6 @@ class Runner:
             picture, self._slot = self._slot, None
             return picture
 
-    def cancel(self) -> None:
-        """Drop what is under way."""
-        with self._condition:
-            self._request += 1
-            self._wanted = self._slot = None
-
     def close(self) -> None:
         """End the thread within a slice of work."""
         with self._condition:
@@ -74,23 +62,24 @@ class Runner:
     def _work(self) -> None:
         while True:
             with self._condition:
-                self._busy = False
                 self._condition.wait_for(lambda: self._closed or self._wanted is not None)
                 if self._closed:
                     return
                 config, self._wanted, request = self._wanted, None, self._request
-                self._current, self._busy = request, True
-                job = self._job
-            try:
-                if self._warm:
-                    job.pictures(request, config, self._stopped, self._publish)
-                else:
-                    with Announcer(lambda words, part: self._announce(request, config, words, part)):
-                        job.pictures(request, config, self._stopped, self._publish)
-            except Exception as error:  # the page must hear of it in words, not find a dead thread
-                self._publish(ExitPicture(request, config, error=f"{type(error).__name__}: {error}", done=True))
+                self._current, job = request, self._job
+            self._answer(request, config, job)
             with self._condition:
                 self.dropped += request != self._request and not self._closed
+
+    def _answer(self, request: int, config: ExitConfig, job: Job) -> None:
+        try:
+            if self._warm:
+                job.pictures(request, config, self._stopped, self._publish)
+                return
+            with Announcer(lambda words, part: self._announce(request, config, words, part)):
+                job.pictures(request, config, self._stopped, self._publish)
+        except Exception as error:  # the page must hear of it in words, not find a dead thread
+            self._publish(ExitPicture(request, config, error=f"{type(error).__name__}: {error}", done=True))
 
     def _stopped(self) -> bool:
         return self._closed or self._request != self._current

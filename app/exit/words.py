@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 
-from app.exit.numbers import chance
 from app.charts.ticks import scientific
+from app.exit.numbers import chance, share
 from app.exit.picture import ExitPicture
 
 USELESS = 0.9999
@@ -22,9 +24,9 @@ def printed_fails(picture: ExitPicture) -> bool:
     return bool((printed[known] > high + 1e-12).any())
 
 
-def reading(picture: ExitPicture) -> str:
+def reading(picture: ExitPicture | None) -> str:
     """How to read the survival chart, as HTML."""
-    crowd, promises = picture.crowd, picture.promises
+    crowd, promises = (None, None) if picture is None else (picture.crowd, picture.promises)
     if crowd is None or promises is None or promises.last("local") is None:
         return "<b>Read it.</b> A bound on survival must lie <b>below</b> the blue curve."
     said = ["<b>Read it.</b> A bound on survival must lie <b>below</b> the blue curve."]
@@ -66,16 +68,16 @@ def warnings(picture: ExitPicture) -> list[str]:
 
 def tidy(words: str) -> str:
     """Return a sentence of the library with the page's symbols."""
-    for plain, symbol in (("rho_0^2", "ρ₀²"), (" - ", " − "), ("r^2", "r²"), ("eta ", "η "), ("eta.", "η."), ("L_F", "L_F"), (" eta", " η")):
+    for plain, symbol in (("rho_0^2", "ρ₀²"), (" - ", " − "), ("r^2", "r²"), ("^2", "²")):
         words = words.replace(plain, symbol)
-    return words
+    return re.sub(r"\beta\b", "η", words)
 
 
-def splitting(picture: ExitPicture) -> str:
+def splitting(picture: ExitPicture | None) -> str:
     """Caption of the three sums, as HTML."""
-    sums = picture.sums
-    exact = "" if sums is None else (
-        f" They add up to the change exactly: the largest error of a step is {scientific(sums.error)} of its size.")
+    sums = None if picture is None else picture.sums
+    error = "…" if sums is None else scientific(sums.error)
+    exact = f" They add up to the change exactly: the largest error of a step is {error} of its size."
     pull = "The pull never points outward (convexity)."
     if sums is not None and not np.any(sums.pull):
         pull = "F is flat here, so there is no pull; over a bowl it never points outward (convexity)."
@@ -121,3 +123,17 @@ def batches(picture: ExitPicture) -> str:
         f"{added} <b>Certified:</b> curvature m = {config.curvature:.3g}, {certified}. <b>Measured</b> on"
         f" {live.visited} states Live visited, not certified: V = {scientific(live.variance_trace)} (√V ="
         f" {live.variance_trace ** 0.5:.3g}), v = {scientific(live.variance_max)}, B.")
+
+
+def spoken(picture: ExitPicture) -> str:
+    """Say what the survival chart shows, in one sentence, for a screen reader."""
+    crowd, promises = picture.crowd, picture.promises
+    if crowd is None or promises is None:
+        return ""
+    names = {"printed": "the printed bound", "corrected": "corrected Azuma", "sharp": "our convex bound",
+             "local": "our curved bound"}
+    ends = [f"{name} promises {share(1.0 - promises.last(key))}" for key, name in names.items()
+            if promises.last(key) is not None]
+    fails = " The printed bound lies above the chains: it bounds nothing." if printed_fails(picture) else ""
+    return (f"After {picture.config.steps:,} steps {share(crowd.stay[-1])} of {crowd.chains:,} chains are still"
+            f" inside; {', '.join(ends)}.{fails}")

@@ -69,7 +69,8 @@ class Panel:
         cells = "".join(f'<tr><td style="padding-right:10px;color:#566270">{label}</td>'
                         f'<td style="text-align:right;color:#1b232d">{field}</td></tr>' for label, field in rows)
         self.figure.add_tools(HoverTool(
-            renderers=renderer if isinstance(renderer, list) else [renderer], mode=mode, line_policy="nearest", point_policy="snap_to_data",
+            renderers=renderer if isinstance(renderer, list) else [renderer], mode=mode, line_policy="nearest",
+            point_policy="snap_to_data",
             attachment="horizontal", tooltips=f'<table style="font:12px {FONT}">{cells}</table>'))
 
     def set_y(self, low: float, high: float, ticks: dict[float, str]) -> None:

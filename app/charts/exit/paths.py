@@ -9,8 +9,8 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, Range1d, TapTool
 
 from app.charts.exit.labels import EndLabel
-from app.exit.numbers import round_ticks
 from app.charts.exit.panel import Panel
+from app.exit.numbers import round_ticks
 from app.exit.picture import Crowd, ExitPicture
 from app.theme import FONT
 
@@ -28,6 +28,7 @@ class PathsChart(Panel):
     def __init__(self, x_range: Range1d, chosen: Callable[[int], None]) -> None:
         self.squared, self.compact = True, False
         self._picture: ExitPicture | None = None
+        self._drawn: tuple | None = None
         super().__init__(x_range)
         for source in (self.stayed, self.gone, self.rings):
             source.selected.on_change("indices", self._taker(source, chosen))
@@ -81,8 +82,11 @@ class PathsChart(Panel):
             return
         self._picture = picture
         gone = np.flatnonzero(crowd.path_exits)
-        self.stayed.data = self._paths(crowd, np.flatnonzero(crowd.path_exits == 0))
-        self.gone.data = self._paths(crowd, gone)
+        key = self.squared, crowd.path_steps.tobytes(), crowd.paths.tobytes()
+        if key != self._drawn:  # the crowd begins with the chains of the sketch: their paths are there already
+            self._drawn = key
+            self.stayed.data = self._paths(crowd, np.flatnonzero(crowd.path_exits == 0))
+            self.gone.data = self._paths(crowd, gone)
         self.escape.data = {"x": [0, picture.config.steps], "y": [1, 1]}
         sums = picture.sums
         path = np.empty(0) if sums is None else np.maximum(sums.start + sums.total, 0.0)

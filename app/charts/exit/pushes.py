@@ -6,8 +6,8 @@ import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, Whisker
 
-from app.exit.numbers import round_ticks
 from app.charts.exit.panel import Panel
+from app.exit.numbers import round_ticks
 from app.exit.picture import ExitPicture
 from app.theme import FONT
 

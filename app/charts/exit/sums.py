@@ -6,8 +6,8 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from app.charts.exit.labels import EndLabel
-from app.exit.numbers import round_ticks, steps
 from app.charts.exit.panel import Panel
+from app.exit.numbers import round_ticks, steps
 from app.exit.picture import ExitPicture
 
 COLUMNS = ("x", "pull", "drift", "martingale", "total", "step_pull", "step_drift", "step_martingale")

@@ -6,8 +6,8 @@ import numpy as np
 from bokeh.models import ColumnDataSource, Range1d
 
 from app.charts.exit.labels import EndLabel
-from app.exit.numbers import round_ticks, share, steps
 from app.charts.exit.panel import Panel
+from app.exit.numbers import round_ticks, share, steps
 from app.exit.picture import ExitPicture
 from app.exit.words import printed_fails
 

@@ -29,6 +29,7 @@ class FigureCard(LabComponent):
     working = param.String("", doc="What goes on, beside the title.")
     warnings = param.List([], doc="Sentences shown above the caption.")
     caption = param.String("", doc="HTML.")
+    spoken = param.String("", doc="What the figures show, for a screen reader.")
     empty = param.String("", doc="Words in place of the figures.")
     button = param.String("", doc="Button under the empty words.")
     exports = param.List([], doc="Of 'csv' and 'png'.")
