@@ -29,9 +29,10 @@ class LineBlocks:
         self._rest = b""
 
     def __iter__(self) -> Iterator[bytes]:
+        read = getattr(self._file, "read1", self._file.read)  # of a pipe: what has come, not a whole block
         with self._file:
             while True:
-                data = self._file.read(self._block)
+                data = read(self._block)
                 if not data and self.follow and not self._stop():
                     self._look_for_a_cut()
                     time.sleep(LOOK_EVERY)

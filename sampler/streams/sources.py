@@ -20,8 +20,9 @@ def open_source(source, separator: str | None = None, header: bool | None = None
 
     Parameters
     ----------
-    source : path, (file name, bytes) or iterable
-        A CSV or Parquet file, a folder of them, an upload, or any iterable of rows or batches.
+    source : path, (file name, bytes), binary file or iterable
+        A CSV or Parquet file, a folder of them, an upload, an open CSV file, or any iterable of rows or batches.
+        A LIBSVM file is understood, and held whole.
     separator, header : optional
         Of text files; None finds them.
     follow : bool
@@ -41,13 +42,31 @@ def open_source(source, separator: str | None = None, header: bool | None = None
             if follow:
                 raise ValueError("follow must be False for a Parquet file, which cannot grow; follow its folder")
             return ParquetReader(path)
+        if _is_libsvm(path):
+            return _libsvm(path)
         try:
             return CsvReader(path, separator, header, follow, stop)
         except OSError as error:
             raise ValueError(f"source: {os.fspath(source)!r} cannot be opened ({error.strerror})") from None
+    if hasattr(source, "read"):
+        return CsvReader(source, separator, header, stop=stop)
     if isinstance(source, Iterable):
         return IterableReader(source)
     raise ValueError(f"source must be a path or an iterable of rows, got {type(source).__name__}")
+
+
+def _is_libsvm(path: Path) -> bool:
+    with open(path, "rb") as file:
+        cells = file.readline(4096).split()
+    return len(cells) > 1 and all(b":" in cell and b"," not in cell for cell in cells[1:])
+
+
+def _libsvm(path: Path) -> IterableReader:
+    """The one format here that is read whole: a row names only what is not zero."""
+    from sampler.streams.tabular import read_libsvm
+
+    table = read_libsvm(path)
+    return IterableReader([{**dict(zip(table.names, table.features.T, strict=True)), "label": table.labels}])
 
 
 def _upload(name: str, data: bytes, separator, header):

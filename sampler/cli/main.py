@@ -1,0 +1,39 @@
+"""Chooses the command and turns errors into words and exit codes."""
+
+import argparse
+import json
+import sys
+
+from sampler.cli import check, replay, tune
+
+GOOD, BAD_INPUT, GATE = 0, 1, 3
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="python -m sampler",
+        description="Online sampling in production: tune a setting, check a gradient, replay a setting on a stream.",
+        epilog="Exit codes: 0 done, or stopped by a signal with the checkpoint written; 1 bad input; 2 bad command "
+               "line; 3 a gate failed, or a check found a fault.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="replay | tune | check")
+    for command in (replay, tune, check):
+        command.add_to(commands)
+    return top
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        return options.run(options)
+    except ValueError as error:
+        if options.json:
+            print(json.dumps({"error": str(error)}))
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except BrokenPipeError:  # the reader of the output has left
+        sys.stderr.close()
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        return 130

@@ -1,0 +1,40 @@
+"""A problem of one's own, by name: ``module:name``, the current folder searched first."""
+
+import importlib
+import os
+import sys
+
+
+def load_problem(name: str):
+    """Object ``name`` of ``module``; a function is called without arguments.
+
+    Raises
+    ------
+    ValueError
+        That says what was found instead.
+    """
+    module_name, colon, attribute = name.partition(":")
+    if not colon or not module_name or not attribute:
+        raise ValueError(f"problem must be module:name, got {name!r}; e.g. mymodule:problem for mymodule.py here")
+    here = os.getcwd()
+    if here not in sys.path:
+        sys.path.insert(0, here)
+    try:
+        module = importlib.import_module(module_name)
+    except ModuleNotFoundError as error:
+        if error.name != module_name.split(".")[0] and error.name != module_name:
+            raise ValueError(f"problem: module {module_name!r} needs {error.name!r}, which is not installed") from None
+        raise ValueError(f"problem: there is no module {module_name!r} (searched {here} and the installed packages); "
+                         "go to its folder") from None
+    except Exception as error:
+        raise ValueError(f"problem: module {module_name!r} fails on import: {type(error).__name__}: {error}") from error
+    if not hasattr(module, attribute):
+        names = ", ".join(n for n in vars(module) if not n.startswith("_"))
+        raise ValueError(f"problem: module {module_name!r} has no {attribute!r}; it has {names}")
+    problem = getattr(module, attribute)
+    if not hasattr(problem, "dim") and callable(problem):
+        problem = problem()
+    if not hasattr(problem, "dim") or not hasattr(problem, "kind"):
+        raise ValueError(f"problem: {name!r} must be a problem, e.g. GradientOracle(gradients, dim), got "
+                         f"{type(problem).__name__}")
+    return problem

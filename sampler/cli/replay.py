@@ -1,0 +1,142 @@
+"""``python -m sampler replay``: run a tuned setting on a stream, with gates and checkpoints."""
+
+import argparse
+import json
+import signal
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+from sampler.cli.own_problem import load_problem
+from sampler.cli.progress import Progress
+from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
+from sampler.settings import whole_number
+from sampler.tuning.replay import Replay, ReplayResult
+from sampler.tuning.summaries import writer
+from sampler.tuning.tuned import Tuned, versions
+
+
+def add_to(commands) -> None:
+    """Add the command to the command line."""
+    parser = commands.add_parser(
+        "replay", help="run a tuned setting on a stream",
+        description="Run a tuned setting on a stream: a CSV or Parquet file, a folder of them, a file that grows "
+                    "(--follow), or standard input (-). Summaries of the samples go to --out; with --checkpoint the "
+                    "run goes on bit for bit after any end. Gates of the TOML file that fail end it with exit code 3.")
+    parser.add_argument("tuned", help="TOML file with [settings], as written by tune; a bare one will do")
+    parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
+    parser.add_argument("--checkpoint", metavar="FILE", help="state of the run; gone on from if it exists")
+    parser.add_argument("--out", default=None, metavar="FILE", help="summaries: JSON lines, or a folder of Parquet "
+                        "files for a name that ends in .parquet (default: JSON lines on standard output)")
+    parser.add_argument("--every", type=int, default=None, help="epochs a summary (default 100; 1 with --follow)")
+    parser.add_argument("--checkpoint-seconds", type=float, default=30.0, metavar="S", help="default 30")
+    parser.add_argument("--chains", type=int, help="default: as tuned, or 256")
+    parser.add_argument("--seed", type=int, help="default: as tuned, or 0")
+    parser.add_argument("--follow", action="store_true", help="wait for more rows at the end")
+    parser.add_argument("--rows-in", metavar="FOLDER", help="keep rows in a file there, for streams larger than memory")
+    parser.add_argument("--json", action="store_true", help="one JSON object about the end on standard output "
+                        "(and no summaries there)")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Replay; returns the exit code."""
+    stopping = Stopping()
+    tuned = Tuned.load(options.tuned)
+    model = model_of(options, tuned.model)
+    chains = whole_number("chains", tuned.chains if options.chains is None else options.chains, 1, 1_000_000)
+    seed = whole_number("seed", tuned.seed if options.seed is None else options.seed, 0, 2**63 - 1)
+    every = whole_number("every", options.every or (1 if options.follow else 100), 1, 10**9)
+    stream, problem = _stream_and_problem(options, tuned, model, stopping)
+    output = writer(options.out) if options.out else None if options.json else writer("-")
+    replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
+                    options.checkpoint_seconds, expect=getattr(stream, "rows_expected", None), rows_in=options.rows_in)
+    _tell_versions(tuned)
+    at = replay.resume()
+    if at:
+        print(f"going on at epoch {at:,} from {options.checkpoint}", file=sys.stderr)
+    progress = Progress("epochs", getattr(stream, "rows_expected", None), at, options.quiet)
+    try:
+        result = replay.run(stopping, progress)
+    finally:
+        progress.close()
+        replay.output.close()
+    return _tell(result, stream, options)
+
+
+class Stopping:
+    """True once SIGTERM or SIGINT came; the block at work is finished first. A second signal ends at once."""
+
+    def __init__(self) -> None:
+        self._asked = False
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, self._ask)
+
+    def _ask(self, number, frame) -> None:
+        if self._asked:
+            signal.signal(number, signal.SIG_DFL)
+            signal.raise_signal(number)
+        self._asked = True
+
+    def __call__(self) -> bool:
+        return self._asked
+
+
+def _stream_and_problem(options, tuned: Tuned, model: dict, stopping: Stopping):
+    own = load_problem(model["problem"]) if "problem" in model else None
+    if own is not None and own.kind == "oracle":
+        if options.data is not None:
+            raise ValueError(f"data must be left out for a GradientOracle, which has its own, got {options.data!r}")
+        terms = model.get("terms")
+        if terms is None:
+            raise ValueError("terms must be given for a GradientOracle: --terms, how many data it has")
+        return Terms(whole_number("terms", terms, 1, 10**12)), own
+    if options.data is None:
+        raise ValueError("data must be given: a file, a folder or - for standard input")
+    if own is not None:
+        model = {**model, "kind": own.kind}
+    reading = reading_of(options, tuned.reading)
+    stream = open_stream(options.data, reading, model, follow=options.follow, stop=stopping)
+    if own is None:
+        model = {**{k: v for k, v in model.items() if k not in ("problem", "terms")}, "kind": stream.model}
+        return stream, Tuned(tuned.settings, model).problem(stream.dim)
+    if own.dim != stream.dim:
+        raise ValueError(f"problem has dim {own.dim}, the data give {stream.dim}: {', '.join(stream.names)}")
+    return stream, own
+
+
+class Terms:
+    """The data of a GradientOracle, which are only counted."""
+
+    def __init__(self, n: int) -> None:
+        self.rows_expected = n
+
+    def __iter__(self) -> Iterator[tuple[np.ndarray, None]]:
+        for first in range(0, self.rows_expected, 1024):
+            yield np.zeros((min(1024, self.rows_expected - first), 0)), None
+
+
+def _tell_versions(tuned: Tuned) -> None:
+    for name, version in versions().items():
+        if tuned.versions.get(name, version) != version:
+            print(f"note: tuned with {name} {tuned.versions[name]}, this is {version}", file=sys.stderr)
+
+
+def _tell(result: ReplayResult, stream, options) -> int:
+    words = stream.report().words() if hasattr(stream, "report") else []
+    for line in words:
+        print(line, file=sys.stderr)
+    for at, since in result.watch.drifts:
+        print(f"drift alarm at datum {at:,}: foretold worse since about datum {since:,}", file=sys.stderr)
+    how = {"finished": "finished", "stopped": "stopped by a signal", "gate": "ended by a gate"}[result.ended]
+    kept = f", state in {options.checkpoint}" if options.checkpoint and result.ended != "gate" else ""
+    print(f"{how} at epoch {result.t:,}{kept}", file=sys.stderr)
+    if options.json:
+        print(json.dumps({**result.to_dict(), "stream": stream.report().to_dict() if words else None}))
+    if result.failure is not None:
+        print(result.failure.words, file=sys.stderr)
+        return 3
+    return 0

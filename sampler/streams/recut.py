@@ -1,0 +1,32 @@
+"""Batches cut anew: exactly as many rows as asked for, however they came."""
+
+from collections.abc import Iterable
+
+import numpy as np
+
+
+class Recut:
+    """Hands out rows of a stream of ``(features, labels)`` in pieces of any length, in order."""
+
+    def __init__(self, batches: Iterable) -> None:
+        self._batches = iter(batches)
+        self._features: np.ndarray | None = None
+        self._labels: np.ndarray | None = None
+
+    def take(self, n: int) -> tuple[np.ndarray, np.ndarray | None] | None:
+        """The next ``n`` rows, fewer at the end of the stream, None after it."""
+        while self._features is None or len(self._features) < n:
+            batch = next(self._batches, None)
+            if batch is None:
+                break
+            features, labels = batch
+            if self._features is not None and len(self._features):
+                features = np.concatenate([self._features, features])
+                labels = None if labels is None else np.concatenate([self._labels, labels])
+            self._features, self._labels = features, labels
+        if self._features is None or not len(self._features):
+            return None
+        taken = self._features[:n], None if self._labels is None else self._labels[:n]
+        self._features = self._features[n:]
+        self._labels = None if self._labels is None else self._labels[n:]
+        return taken

@@ -1,0 +1,108 @@
+"""Where a run's summaries go: JSON lines or Parquet, in step with the checkpoint whatever kills the process."""
+
+import json
+import os
+import sys
+from pathlib import Path
+
+
+class Nowhere:
+    """Summaries nobody wants."""
+
+    def resume(self, mark: int) -> None:
+        """Nothing to do."""
+
+    def write(self, summary: dict) -> None:
+        """Nothing to do."""
+
+    def mark(self) -> int:
+        """No length."""
+        return 0
+
+    def close(self) -> None:
+        """Nothing to do."""
+
+
+class JsonLines:
+    """One JSON object a line, to a file or (path "-") to standard output.
+
+    ``mark`` makes the lines so far durable and says how long the file is; ``resume`` cuts it back to such a mark,
+    so that lines written after the last checkpoint are not there twice. Standard output cannot be cut back.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self._file = None
+
+    def resume(self, mark: int) -> None:
+        """Go on after ``mark`` bytes; 0 starts afresh."""
+        if self.path == "-":
+            self._file = sys.stdout.buffer
+            return
+        if mark and (not os.path.exists(self.path) or os.path.getsize(self.path) < mark):
+            raise ValueError(f"out: {self.path!r} is shorter than at the checkpoint ({mark:,} bytes); give the file "
+                             "back, or start again without the checkpoint")
+        self._file = open(self.path, "r+b" if os.path.exists(self.path) else "w+b")
+        self._file.truncate(mark)
+        self._file.seek(mark)
+
+    def write(self, summary: dict) -> None:
+        """One line."""
+        self._file.write(json.dumps(summary, allow_nan=False).encode() + b"\n")
+        if self.path == "-":
+            self._file.flush()
+
+    def mark(self) -> int:
+        """Make what was written durable; how many bytes it is."""
+        self._file.flush()
+        if self.path == "-":
+            return 0
+        os.fsync(self._file.fileno())
+        return self._file.tell()
+
+    def close(self) -> None:
+        """Flush and close."""
+        if self._file is not None and self.path != "-":
+            self._file.close()
+
+
+class ParquetParts:
+    """A folder of Parquet files, one for each checkpoint: a file without its end cannot be read, a folder can."""
+
+    def __init__(self, path: str) -> None:
+        self.path, self._rows, self._parts = Path(path), [], 0
+        if self.path.is_file():
+            raise ValueError(f"out: {path!r} is a file; Parquet summaries are a folder of parts, give another name")
+
+    def resume(self, mark: int) -> None:
+        """Keep the first ``mark`` parts, remove later ones."""
+        self.path.mkdir(parents=True, exist_ok=True)
+        for part in self.path.glob("*part-*.parquet*"):
+            if part.name.startswith(".") or int(part.stem.rpartition("-")[2]) > mark:
+                part.unlink()
+        self._parts, self._rows = mark, []
+
+    def write(self, summary: dict) -> None:
+        """One row, kept in memory until the next mark."""
+        self._rows.append(summary)
+
+    def mark(self) -> int:
+        """Write the rows since the last mark as a part; how many parts there are."""
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        from sampler.settings import atomic_file
+
+        if self._rows:
+            with atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
+                parquet.write_table(pa.Table.from_pylist(self._rows), file)
+            self._parts, self._rows = self._parts + 1, []
+        return self._parts
+
+    def close(self) -> None:
+        """Nothing is left open."""
+
+
+def writer(path: str):
+    """JSON lines, or Parquet for a name that ends in ``.parquet``."""
+    return ParquetParts(path) if path.endswith((".parquet", ".pq")) else JsonLines(path)
