@@ -6,7 +6,7 @@ D is the dimension padded to whole lanes; padded coordinates are zero for ever.
 from typing import NamedTuple
 
 import numpy as np
-from numba import int64
+from numba import int64, uint64
 
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_zeros, padded
@@ -114,21 +114,28 @@ def langevin_point(lanes, x, gradient, step_size, mask, noise, at):
     """
     scale = np.sqrt(2.0 * step_size)
     size = 0.0
-    for q in range(LANES * len(lanes)):
-        gradient[q] = x[q] - step_size * gradient[q] + scale * mask[q] * noise[at + q]
+    for q in range(uint64(LANES * len(lanes))):
+        gradient[q] = x[q] - step_size * gradient[q] + scale * mask[q] * noise[uint64(at) + q]
         size += gradient[q] * gradient[q]
     return size
+
+
+@kernel()
+def count_steps(chains, k, t, made, sound):
+    """Chain k has tried ``made`` steps at epoch t; if the last was not ``sound`` it is marked as diverged there."""
+    chains.steps_done[k] += made
+    if not sound:
+        chains.diverged_epoch[k], chains.diverged_step[k] = t, chains.steps_done[k]
 
 
 @kernel(REORDER)
 def land(lanes, chains, k, t, x, point, size, center):
     """Chain k moves to ``point`` of squared norm ``size``; if that is not sound it stays, marked diverged: False."""
-    chains.steps_done[k] += 1
-    if not size < FAR:
-        chains.diverged_epoch[k], chains.diverged_step[k] = t, chains.steps_done[k]
-        return False
-    for q in range(LANES * len(lanes)):
-        x[q] = point[q]
-    if center.size:
-        chains.farthest[k] = max(chains.farthest[k], squared_distance(x, center))
-    return True
+    sound = size < FAR
+    count_steps(chains, k, t, 1, sound)
+    if sound:
+        for q in range(LANES * len(lanes)):
+            x[q] = point[q]
+        if center.size:
+            chains.farthest[k] = max(chains.farthest[k], squared_distance(x, center))
+    return sound

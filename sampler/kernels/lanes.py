@@ -13,6 +13,8 @@ from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
 
+from sampler.kernels.compile import kernel
+
 LANES = 8
 _VECTOR = ir.VectorType(ir.DoubleType(), LANES)
 _INT32, _INT64 = ir.IntType(32), ir.IntType(64)
@@ -35,6 +37,14 @@ def aligned_zeros(shape: tuple[int, ...], dtype=np.float64) -> np.ndarray:
     raw = np.zeros(size + 64, np.uint8)
     start = -raw.ctypes.data % 64
     return raw[start:start + size].view(dtype).reshape(shape)
+
+
+@kernel()
+def aligned_empty(size):
+    """Float64 scratch for a kernel, on a cache line, so that no eight lanes straddle two."""
+    raw = np.empty(size + LANES)
+    start = -(raw.ctypes.data // 8) % LANES
+    return raw[start:start + size]
 
 
 def _pointer(context, builder, array_type, array):
@@ -90,35 +100,54 @@ def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
     return signature, build
 
 
+_AT_ONCE = 8  # lanes of a sum held in registers together
+
+
+def _weigh(context, builder, types_, args, blocks, pairs):
+    """For each (weights, out) of ``pairs``, positions in ``args``: out = sum of weights[j] * rows[indices[j]]."""
+    index_at = _pointer(context, builder, types_[2], args[2])
+    undefined = ir.Constant(_VECTOR, ir.Undefined)
+    for first in range(0, blocks, _AT_ONCE):
+        some = range(first, min(first + _AT_ONCE, blocks))
+        totals = [[cgutils.alloca_once(builder, _VECTOR) for _ in some] for _ in pairs]
+        for total in sum(totals, []):
+            builder.store(ir.Constant(_VECTOR, [0.0] * LANES), total)
+        with cgutils.for_range(builder, args[3]) as loop:
+            row = _row(context, builder, types_[1], args[1], builder.load(builder.gep(index_at, [loop.index])))
+            for (weights, _), own in zip(pairs, totals, strict=True):
+                weight_at = _pointer(context, builder, types_[weights], args[weights])
+                weight = builder.insert_element(
+                    undefined, builder.load(builder.gep(weight_at, [loop.index])), ir.Constant(_INT32, 0))
+                weight = builder.shuffle_vector(
+                    weight, undefined, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
+                for i, total in zip(some, own, strict=True):
+                    product = builder.fmul(_load(builder, row, i), weight, flags=_FAST)
+                    builder.store(builder.fadd(builder.load(total), product, flags=_FAST), total)
+        for (_, out), own in zip(pairs, totals, strict=True):
+            out_at = _pointer(context, builder, types_[out], args[out])
+            for i, total in zip(some, own, strict=True):
+                _store(builder, builder.load(total), out_at, i)
+    return context.get_dummy_value()
+
+
 @intrinsic
 def gathered_sum(typing_context, lanes, rows, indices, n, weights, out):
     """Out = sum over j < n of weights[j] * rows[indices[j]]."""
-    signature = types.void(lanes, rows, indices, types.int64, weights, out)
-    blocks = lanes.count
-
     def build(context, builder, signature, args):
-        types_ = signature.args
-        out_at = _pointer(context, builder, types_[5], args[5])
-        index_at = _pointer(context, builder, types_[2], args[2])
-        weight_at = _pointer(context, builder, types_[4], args[4])
-        totals = [cgutils.alloca_once(builder, _VECTOR) for _ in range(blocks)]
-        for total in totals:
-            builder.store(ir.Constant(_VECTOR, [0.0] * LANES), total)
-        undefined = ir.Constant(_VECTOR, ir.Undefined)
-        with cgutils.for_range(builder, args[3]) as loop:
-            weight = builder.insert_element(
-                undefined, builder.load(builder.gep(weight_at, [loop.index])), ir.Constant(_INT32, 0))
-            weight = builder.shuffle_vector(
-                weight, undefined, ir.Constant(ir.VectorType(_INT32, LANES), [0] * LANES))
-            row = _row(context, builder, types_[1], args[1], builder.load(builder.gep(index_at, [loop.index])))
-            for i, total in enumerate(totals):
-                product = builder.fmul(_load(builder, row, i), weight, flags=_FAST)
-                builder.store(builder.fadd(builder.load(total), product, flags=_FAST), total)
-        for i, total in enumerate(totals):
-            _store(builder, builder.load(total), out_at, i)
-        return context.get_dummy_value()
+        return _weigh(context, builder, signature.args, args, lanes.count, [(4, 5)])
+    return types.void(lanes, rows, indices, types.int64, weights, out), build
 
-    return signature, build
+
+@intrinsic
+def gathered_sums(typing_context, lanes, rows, indices, n, weights, out, weights_2, out_2):
+    """``gathered_sum`` for two sets of weights, each row read once."""
+    def build(context, builder, signature, args):
+        return _weigh(context, builder, signature.args, args, lanes.count, [(4, 5), (6, 7)])
+    return types.void(lanes, rows, indices, types.int64, weights, out, weights_2, out_2), build
+
+
+# Three times as many rows a second as asking for the first-level cache, which has few requests in flight.
+_TO_SECOND_LEVEL = _INT32(2)
 
 
 def _ask(context, builder, array_type, array, where):
@@ -127,7 +156,7 @@ def _ask(context, builder, array_type, array, where):
     byte_pointer = ir.IntType(8).as_pointer()
     call = cgutils.get_or_insert_function(
         builder.module, ir.FunctionType(ir.VoidType(), [byte_pointer, _INT32, _INT32, _INT32]), "llvm.prefetch.p0")
-    builder.call(call, [builder.bitcast(address, byte_pointer), _INT32(0), _INT32(3), _INT32(1)])
+    builder.call(call, [builder.bitcast(address, byte_pointer), _INT32(0), _TO_SECOND_LEVEL, _INT32(1)])
     return context.get_dummy_value()
 
 
