@@ -1,4 +1,4 @@
-"""SVRG-LD (Dubey et al. 2016) and SVRG-LD+ (ZXG Algorithm 1), which differ in the anchor batch B alone.
+"""SVRG-LD (Dubey et al. 2016) and SVRG-LD+ (Zou, Xu and Gu 2018, ZXG, Algorithm 1), which differ in the anchor batch B alone.
 
 Epoch j, from x~ = x:
 
