@@ -1,4 +1,6 @@
-"""SVRG-LD (Dubey et al. 2016) and SVRG-LD+ (Zou, Xu and Gu 2018, ZXG, Algorithm 1), which differ in the anchor batch B alone.
+"""SVRG-LD and SVRG-LD+, which differ in the anchor batch B alone.
+
+Dubey et al. 2016; Zou, Xu and Gu 2018 (ZXG), Algorithm 1.
 
 Epoch j, from x~ = x:
 

@@ -1,4 +1,6 @@
-"""Exact mean, covariance and W2 of SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ on the Gaussian experiment of Zou, Xu, Gu (ZXG 5.1).
+"""Exact mean, covariance and W2 of SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ on a Gaussian target.
+
+The experiment is that of Zou, Xu and Gu 2018 (ZXG), section 5.1.
 
 f = (1/n) sum_k (x - y_k)' L (x - y_k)/2, L = diag(l), so the target is N(ybar, L^-1). In centred coordinates
 x - ybar, with A = I - eta L, S the data's covariance (divisor n) and b draws with replacement, every gradient is
