@@ -82,13 +82,15 @@ def test_eq_4_is_unbiased_for_the_covariance_of_eq_3(chains):
 def test_subsamples_are_uniform_without_replacement():
     n, size, draws = 12, 5, 30_000
     rng, permutation, places = spawn_counters(0, 1, 1)[0, 0], fresh_permutation(n), np.empty(size, np.int64)
-    counts, pairs = np.zeros(n), np.zeros((n, n))
+    counts, pairs, last, common = np.zeros(n), np.zeros((n, n)), set(), []
     for _ in range(draws):
         subsample(rng, permutation, size, places)
         chosen = permutation[:size]
         assert len(set(chosen)) == size
         counts[chosen] += 1
         pairs[np.ix_(chosen, chosen)] += 1
+        common.append(len(last & set(chosen)))
+        last = set(chosen)
     assert sorted(permutation) == list(range(n))
     share = size / n
     # 5 standard deviations of a binomial count.
@@ -96,6 +98,8 @@ def test_subsamples_are_uniform_without_replacement():
     together = share * (size - 1) / (n - 1)
     off = pairs[~np.eye(n, dtype=bool)]
     assert np.all(np.abs(off - draws * together) < 5 * np.sqrt(draws * together * (1 - together)))
+    # Draws in a row share a hypergeometric number of indices: they are independent.
+    assert abs(np.mean(common[1:]) - size * share) < 5 * np.std(common[1:]) / np.sqrt(draws)
 
 
 def test_a_subsample_can_be_everything():

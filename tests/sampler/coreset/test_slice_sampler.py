@@ -16,6 +16,10 @@ from sampler.coreset import (
     Untrained,
 )
 from sampler.coreset.machines.plain import slice_on_line
+from sampler.kernels.coreset_families import CAUCHY_PRIOR
+from sampler.kernels.coreset_families import LOGISTIC as LOGISTIC_FAMILY
+from sampler.kernels.coreset_slice import acceptable, slice_along
+from sampler.kernels.rng import spawn_counters
 
 
 def simulated(kind, theta, rng, n=8):
@@ -53,23 +57,75 @@ def test_a_posterior_draw_stays_one(kind, width):
         assert stats.kstest(column, prior.cdf).pvalue > 2e-4
 
 
-@pytest.mark.parametrize("width", [0.02, 1.0, 50.0])
-def test_a_bimodal_line_is_sampled_whole(width):
-    """Doubling without its acceptance test favours the wrong mode; two normals of 30 and 70 % tell."""
-    def height(x):
-        return np.logaddexp(np.log(0.3) - 0.5 * (x + 2) ** 2, np.log(0.7) - 0.5 * ((x - 2) / 0.5) ** 2 - np.log(0.5))
+DIRECTION = np.array([0.95, np.sqrt(1 - 0.95**2)])
+BEHIND = np.array([-3.0, 1.5])  # along DIRECTION from here, two Cauchy priors make two unequal modes
+APART = 5 * BEHIND  # modes with a valley deep enough to stop a doubling
+NONE = np.zeros(1)  # one datum without weight
 
-    rng, x, draws = np.random.default_rng(3), 0.0, []
-    for _ in range(4000):
-        step, _ = slice_on_line(lambda s, at=x: height(at + s), width, 12, rng)
-        x += step
-        draws.append(x)
-    right = np.array(draws) > 0
-    # Autocorrelation of the mode's indicator, then 4.5 deviations of its mean.
-    centred = right - 0.7
-    lags = [np.mean(centred[:-k] * centred[k:]) / 0.21 for k in range(1, 60)]
-    tau = max(1.0, 1 + 2 * np.sum(lags))
-    assert abs(right.mean() - 0.7) < 4.5 * np.sqrt(0.21 * tau / len(draws))
+
+def line_height(x, behind=BEHIND):
+    return -np.log1p((behind + x * DIRECTION) ** 2).sum()
+
+
+def plain_updates(width, n):
+    rng, at = np.random.default_rng(3), 0.0
+    for _ in range(n):
+        step, _ = slice_on_line(lambda s, at=at: line_height(at + s), width, 12, rng)
+        at += step
+        yield at
+
+
+def compiled_updates(width, n):
+    rng, at, moved = spawn_counters(3, 1, 1)[0, 0], 0.0, np.empty(2)
+    for _ in range(n):
+        step, _, _ = slice_along(LOGISTIC_FAMILY, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, BEHIND + at * DIRECTION,
+                                 DIRECTION, 2, width, 12, rng, moved)
+        at += step
+        yield at
+
+
+@pytest.mark.parametrize("updates", [plain_updates, compiled_updates])
+@pytest.mark.parametrize("width", [0.3, 2.0, 50.0])
+def test_a_line_with_two_modes_is_sampled_whole(updates, width):
+    n = 6000 if updates is plain_updates else 40_000
+    grid = np.linspace(-400, 400, 400_001)
+    mass = 1 / np.prod(1 + (BEHIND[:, None] + grid * DIRECTION[:, None]) ** 2, axis=0)
+    share = mass[grid > 0].sum() / mass.sum()
+    right = np.array(list(updates(width, n))) > 0
+    # Blocks of 200 updates are independent; 4.5 deviations of their mean.
+    blocks = right.reshape(-1, 200).mean(axis=1)
+    assert 0.2 < share < 0.8
+    assert abs(right.mean() - share) < 4.5 * blocks.std() / np.sqrt(len(blocks))
+
+
+def could_double(x, left, right, level, width, at):
+    """Whether doubling from ``x`` can end at (left, right): no smaller aligned interval around x stops it first."""
+    size = width
+    while size < 0.9 * (right - left):
+        low = left + size * np.floor((x - left) / size)
+        if line_height(at + low, APART) <= level and line_height(at + low + size, APART) <= level:
+            return False
+        size *= 2
+    return True
+
+
+def test_points_that_could_not_have_doubled_to_the_interval_are_refused():
+    """Neal (2003), Figure 6; leaving the test out biases draws too little for their frequencies to tell."""
+    rng, seen = np.random.default_rng(5), []
+    while len(seen) < 3000:
+        mode, width = rng.integers(2), rng.uniform(0.2, 6)
+        at = -APART[mode] / DIRECTION[mode] + 2 * rng.standard_normal()
+        size = width * 2 ** rng.integers(1, 8)
+        left = -size * rng.random()
+        level = line_height(at, APART) - rng.exponential()
+        x = left + size * rng.random()
+        if line_height(at + x, APART) <= level or not could_double(0.0, left, left + size, level, width, at):
+            continue
+        fine, _ = acceptable(LOGISTIC_FAMILY, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, APART + at * DIRECTION, DIRECTION,
+                             2, x, left, left + size, level, width, np.empty(2))
+        assert fine == could_double(x, left, left + size, level, width, at)
+        seen.append(fine)
+    assert 5 <= len(seen) - sum(seen) < 1000  # both answers occur
 
 
 LOGISTIC = CauchyLogistic.synthetic(600, 2, seed=1, positives=200)
