@@ -1,4 +1,5 @@
 const PHONE = matchMedia("(max-width:719.98px)")
+const BARS = ["[role=toolbar][aria-label=Transport]", ".foot.only-phone"] // fixed at the bottom of a phone's page
 const LOOK_AGAIN = 300 // ms between two searches for a place that is not on the page
 
 function deepFind(css, text, node = document) { // through every shadow root, as a person sees one page
@@ -10,6 +11,7 @@ function deepFind(css, text, node = document) { // through every shadow root, as
   return null
 }
 const wordsIn = node => node.textContent + [...node.querySelectorAll("*"), node].map(n => n.shadowRoot ? wordsIn(n.shadowRoot) : "").join(" ")
+const within = (node, css) => { for (let n = node; n; n = above(n)) if (n.matches(css)) return true; return false }
 const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null
 
 function frameOf(node) { // what can be seen of it: its box, cut by whatever scrolls around it
@@ -29,28 +31,32 @@ function frameOf(node) { // what can be seen of it: its box, cut by whatever scr
 
 class Pointer { // one ring with its number, kept on its place
   constructor(place, number, layer) {
-    this.spots = place.spots; this.ring = place.ring; this.number = number
+    this.spots = place.spots; this.ring = place.ring; this.pad = place.pad; this.number = number
     this.box = element(`<div class="ring" data-place="${number}" ${place.ring ? "" : "data-bare"}><span class="badge">${number}</span></div>`)
     layer.append(this.box)
-    this.node = null; this.spot = null; this.looked = -LOOK_AGAIN; this.last = ""
+    this.node = null; this.spot = null; this.inDrawer = false; this.looked = -LOOK_AGAIN; this.last = ""
   }
   find(now) {
-    if (now - this.looked < LOOK_AGAIN) return
+    if (now - this.looked < LOOK_AGAIN || (this.spot === this.spots[0] && this.node.isConnected && frameOf(this.node))) return
     this.looked = now
     for (const spot of this.spots) {
       const node = deepFind(spot.css, spot.text)
-      if (node && frameOf(node)) { this.node = node; this.spot = spot; return }
+      if (node && frameOf(node)) {
+        if (node !== this.node) this.inDrawer = within(node, "[data-slot=sidebar]")
+        this.node = node; this.spot = spot
+        return
+      }
     }
-    this.node = this.node?.isConnected ? this.node : null
+    if (!this.node?.isConnected) this.node = this.spot = null
   }
-  follow(now, cover) {
+  follow(now, cover, drawer) {
     this.find(now)
-    const frame = this.node && frameOf(this.node)
+    const frame = this.node && drawer === this.inDrawer && frameOf(this.node)
     let state = "gone"
     if (frame) {
-      const pad = this.ring ? 5 : 0
+      const pad = this.ring ? this.pad : 0
       let {left, top, right, bottom} = frame
-      left = Math.max(3, left - pad); top = Math.max(3, top - pad + 2); right = Math.min(innerWidth - 3, right + pad); bottom = Math.min(innerHeight - 3, bottom + pad - 2)
+      left = Math.max(3, left - pad); top = Math.max(3, top - Math.max(pad - 2, 0)); right = Math.min(innerWidth - 3, right + pad); bottom = Math.min(innerHeight - 3, bottom + Math.max(pad - 2, 0))
       if (cover && left > cover.left - 4 && right < cover.right + 4) bottom = Math.min(bottom, cover.top - 4) // the card lies over it
       if (bottom - top > 10) state = [left, top, right - left, bottom - top].map(v => Math.round(v)).join(" ")
     }
@@ -63,8 +69,10 @@ class Pointer { // one ring with its number, kept on its place
     this.box.classList.toggle("by-right", left < 60)
   }
   reveal() {
-    if (this.spot?.opens) this.node?.click()
-    else this.node?.scrollIntoView({block: "nearest", behavior: "smooth"})
+    if (this.spot?.opens) { // the place itself comes into view: go on to it
+      this.node.click()
+      setTimeout(() => { this.find(performance.now() + LOOK_AGAIN); this.node?.scrollIntoView({block: "center", behavior: "smooth"}) }, 400)
+    } else this.node?.scrollIntoView({block: PHONE.matches ? "center" : "nearest", behavior: "smooth"})
     this.box.classList.remove("beat"); void this.box.offsetWidth; this.box.classList.add("beat")
   }
   remove() { this.box.remove() }
@@ -77,7 +85,7 @@ const withBadges = (text, places) => marked(text).replace(/\[(\d)\]/g, (_, n) =>
 export function render({model}) {
   const root = element(`<div class="root"><div class="layer" aria-hidden="true"></div><div class="holder"></div></div>`)
   const layer = root.querySelector(".layer"), holder = root.querySelector(".holder")
-  let card = null, pointers = [], mode = "read", over = null, lookedOver = 0, running = 0, folded = false, shownNumber = 0
+  let card = null, pointers = [], mode = "read", over = null, bar = null, lookedOver = 0, running = 0, folded = false
   const go = where => model.send_msg({type: "go", where})
 
   const pointAt = places => {
@@ -95,10 +103,17 @@ export function render({model}) {
       lookedOver = now
       over = model.lesson.over?.map(spot => deepFind(spot.css, spot.text)).find(node => node) ?? null
     }
-    const bar = PHONE.matches ? deepFind("[role=toolbar][aria-label=Transport]") : null
+    if (PHONE.matches && (!bar?.isConnected || now - lookedOver > 1000)) { lookedOver = now; bar = BARS.map(css => deepFind(css, "")).find(node => node) ?? null }
     place(over && !PHONE.matches ? over.getBoundingClientRect() : null, bar && getComputedStyle(bar).position === "fixed" ? bar.offsetHeight : 0)
-    const cover = card.getBoundingClientRect()
-    for (const p of pointers) p.follow(now, cover)
+    const drawer = PHONE.matches && drawerOpen(now)
+    root.classList.toggle("over-drawer", drawer)
+    const cover = drawer ? null : card.getBoundingClientRect()
+    for (const p of pointers) p.follow(now, cover, drawer || (!PHONE.matches && p.inDrawer))
+  }
+  let drawn = false, lookedDrawn = 0
+  const drawerOpen = now => {
+    if (now - lookedDrawn > LOOK_AGAIN / 2) { lookedDrawn = now; drawn = !!deepFind(".knobs-open", "") }
+    return drawn
   }
   let placed = ""
   const place = (box, under) => {
@@ -146,7 +161,7 @@ export function render({model}) {
 
   const show = focus => {
     const lesson = model.lesson
-    card?.remove(); card = null; placed = ""; over = null
+    card?.remove(); card = null; placed = ""; over = bar = null
     if (!lesson.title) { pointAt([]); cancelAnimationFrame(running); running = 0; return }
     const last = lesson.number === lesson.total
     card = element(`<section class="lesson" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">
@@ -164,7 +179,7 @@ export function render({model}) {
     on(".try", () => { mode = "try"; show(true) }); on(".read", () => { mode = "read"; show(true) })
     on(".chip", chip => model.send_msg({type: "choose", option: +chip.dataset.k}))
     on(".do", button => model.send_msg({type: "do", hint: +button.dataset.k}))
-    on(".badge", badge => pointers[badge.dataset.n - 1]?.reveal())
+    on(".badge", badge => { if (PHONE.matches) fold(true); pointers[badge.dataset.n - 1]?.reveal() })
     on(".fold", () => fold(!folded))
     pointAt(mode === "read" ? lesson.places : lesson.hints.flatMap(hint => hint.places))
     fold(false)
@@ -196,9 +211,8 @@ export function render({model}) {
   addEventListener("keydown", keys)
 
   model.on("lesson", () => {
-    const {number} = model.lesson
     const opened = !!model.lesson.title
-    mode = "read"; shownNumber = number
+    mode = "read"
     const had = !!card
     show(opened)
     if (had && !opened) deepFind("button.lessons")?.focus()

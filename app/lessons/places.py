@@ -27,10 +27,11 @@ class Place:
     words: str  #: what a screen reader hears
     spots: tuple[Spot, ...]
     ring: bool = True  #: False: only the number, without a ring
+    pad: int = 5  #: px between the place and its ring; below 0 the ring lies inside
 
     def message(self) -> dict[str, Any]:
         """Return what the browser needs."""
-        return {"words": self.words, "ring": self.ring, "spots": [asdict(spot) for spot in self.spots]}
+        return {"words": self.words, "ring": self.ring, "pad": self.pad, "spots": [asdict(spot) for spot in self.spots]}
 
 
 _DRAWER = Spot(".only-phone .knobs, .knobs.only-phone", opens=True)
@@ -45,7 +46,7 @@ def _switch(key: str, label: str) -> Place:
 
 
 def _panel(key: str, title: str, chip: str) -> Place:
-    return Place(key, f"chart: {title}", (Spot(".panel", title), Spot(".chips button", chip, opens=True)))
+    return Place(key, f"chart: {title}", (Spot(".panel", title), Spot(".chips button", chip, opens=True)), pad=-4)
 
 
 def _meter(key: str, label: str) -> Place:
@@ -95,7 +96,7 @@ LIVE_SIDES = {"left": (Spot("[data-slot=chains]"),), "right": (Spot("[data-slot=
 
 def _exit_card(key: str, label: str, words: str, panel: str = "") -> Place:
     css = f'section[aria-label="{label}"]'
-    return Place(key, words, (Spot(f"{css} {panel}"),) if panel else (Spot(css),))
+    return Place(key, words, (Spot(f"{css} {panel}"),) if panel else (Spot(css),), pad=-3 if panel else 4)
 
 
 EXIT = _named(

@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from app.components.lesson_card import LessonCard
 from app.lessons.lesson import Lesson
-from app.lessons.measured import measured
+from app.lessons.measured import Numbers
 from app.lessons.reader import gather_lessons
 from app.lessons.stages import Stage, stage_for
 
@@ -53,7 +53,7 @@ class Story:
         self._last = 0  #: where to go on after closing
         self._stages: dict[str, Stage] = {}
         self._chosen: dict[int, int] = {}
-        self._told = 0.0
+        self._numbers, self._told = Numbers(), 0.0
 
     @property
     def open(self) -> bool:
@@ -136,13 +136,13 @@ class Story:
 
     def _begin(self, lesson: Lesson) -> None:
         self.card.measured = []
+        self._numbers.clear()
         self._stages[lesson.page].open(lesson, self._listen)
 
     def _listen(self, snapshot: Any) -> None:
-        now = time.monotonic()
+        rows, now = self._numbers.rows(snapshot), time.monotonic()
         if now - self._told > MEASURED_EVERY:
             self._told = now
-            rows = measured(snapshot)
             if rows and rows != self.card.measured:
                 self.card.measured = rows
 

@@ -1,0 +1,192 @@
+"""Each lesson's own settings, on its own seed, show what its text says.
+
+Accuracy is that of 1,024 pooled draws; for exact draws its standard deviation is 0.0066 (`exact_ceiling`). Chains that
+remember tell less than independent draws: with a correlation of 0.45 from epoch to epoch, sixteen epochs are worth six.
+So a difference of 0.04 is beyond chance (3.6 standard deviations of one such pool, 2.6 of a difference), and most
+asserted here are two to eight times that. The runs are exact repetitions: the margin only keeps them from being pinned.
+"""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+from app.lessons.reader import load_lessons
+from app.live.config import LiveConfig
+from app.live.run import LiveRun
+from sampler import exact_ceiling, measure_gradient_variance, theorem_constants
+
+LESSONS = {int(lesson.file[0]): lesson for lesson in load_lessons(["live", "exit"])}
+CLEAR = 0.04
+
+
+class Found(dict):
+    """Measurements of one instant, by name."""
+
+    __getattr__ = dict.__getitem__
+
+
+@cache
+def told(number, epochs, later=(), **settings):
+    """Play a lesson; `later` is ((epoch, key, value), ...). Returns epoch -> what was measured at its end."""
+    lesson, changes = LESSONS[number], {}
+    for change in lesson.changes:
+        changes.setdefault(change.epoch, {}).update(change.settings)
+    for epoch, key, value in later:
+        changes.setdefault(epoch, {})[key] = value
+    config, words = LiveConfig.from_query(lesson.settings | settings)
+    assert words == []
+    run, found = LiveRun(config), {}
+    while run.t < max(epochs):
+        if run.done and run.t in changes:
+            run.configure(LiveConfig.from_query(run.config.to_query() | changes[run.t])[0])
+        assert run.advance(10**9)
+        if run.done and run.t in epochs:
+            found[run.t] = measured(run)
+    run.close()
+    return found
+
+
+def measured(run):
+    return Found(accuracy=run.pool.accuracy(), width=run.pool.shape()[0], memory=run.pool.memory(),
+                 noise=run.measures.noise_share(run), variance=variance(run), stale=stale(run),
+                 resets=run.history.count("resets", run.t, 100), verdict=run.measures.verdict(run)[0].kind)
+
+
+def variance(run):
+    """E||g - grad F||^2 of the corrected guess, mean over sixteen chains."""
+    saga = run.saga
+    return np.mean([measure_gradient_variance(
+        saga.posterior, saga.positions[k], saga.settings.batch_size, saga.cached_scores(k), seed=k).saga
+        for k in range(0, saga.chains, 4)])
+
+
+def stale(run):
+    return np.mean([(2 * run.saga.cached_epochs(k) < run.t).mean() for k in range(0, run.saga.chains, 4)])
+
+
+def test_the_margin_is_beyond_chance():
+    assert exact_ceiling(1024, 2).sd * np.sqrt(16 / 6) * np.sqrt(2) * 2.5 < CLEAR
+
+
+def test_2_without_variance_reduction_the_cloud_swells():
+    found = told(2, (199, 230, 300))
+    assert found[199].accuracy > 0.90 and found[199].noise < 0.1
+    assert found[230].accuracy < found[199].accuracy - 3 * CLEAR
+    assert found[300].width > 0.5 and found[300].noise > 1.0 and found[300].verdict == "noisy"
+
+
+def test_2_double_the_batch_and_it_lasts_twice_as_long():
+    small = told(2, (100, 200), vr="0")
+    large = told(2, (200, 400), vr="0", b="18")
+    for t in (100, 200):
+        assert abs(small[t].accuracy - large[2 * t].accuracy) < CLEAR
+        assert large[2 * t].noise == pytest.approx(small[t].noise, rel=0.25)
+    assert large[400].accuracy < large[200].accuracy - CLEAR  # so not four times as long
+
+
+def test_2_switched_on_again_it_heals_in_twenty_epochs():
+    assert told(2, (420,), later=((400, "vr", "1"),))[420].accuracy > 0.92
+
+
+def test_3_too_hot():
+    found = told(3, (199, 300, 480))
+    assert found[480].accuracy < found[199].accuracy - 2 * CLEAR
+    assert 0.3 < found[480].width < 0.6 and found[480].verdict == "hot"
+
+
+def test_3_ten_times_the_batch_heals_half_of_it():
+    hot = told(3, (199, 300, 480))[480]
+    noiseless = told(3, (480,), later=((300, "b", "90"),))[480]
+    cured = told(3, (480,), later=((300, "eta0", "1"),))[480]
+    assert noiseless.noise < 0.05 < 0.2 < hot.noise
+    assert 0.35 < noiseless.width / hot.width < 0.65
+    assert cured.accuracy > noiseless.accuracy + CLEAR > hot.accuracy + 2 * CLEAR
+    assert cured.width < 0.12
+
+
+def test_4_too_cold_breaks_memory_not_accuracy():
+    found = told(4, (199, 300))
+    assert abs(found[300].accuracy - found[199].accuracy) < CLEAR
+    assert found[199].memory < 0.25 and found[300].memory > 0.8 and found[300].verdict == "cold"
+
+
+def test_4_thirty_times_the_steps_forget_as_before():
+    long = told(4, (230,), later=((200, "imax", "1800"),))[230]
+    some = told(4, (230,), later=((200, "imax", "330"),))[230]
+    assert long.memory < 0.25 and 0.45 < some.memory < 0.7
+
+
+def test_5_a_short_leash_and_its_new_knots():
+    found = told(5, (250, 505, 576, 1015, 1056))
+    assert found[250].resets < 20 and found[505].resets > 3200 and found[505].verdict == "resets"
+    for before, after in ((505, 576), (1015, 1056)):
+        assert found[before].accuracy < found[250].accuracy - 2 * CLEAR
+        assert found[after].accuracy > found[before].accuracy + 2 * CLEAR
+        assert found[after].resets > 3200, "they go on"
+
+
+def test_5_a_longer_leash_or_longer_epochs_heal_it():
+    assert told(5, (505,), later=((480, "C", "22"),))[505].accuracy > 0.92
+    long = told(5, (505,), later=((300, "imax", "60"),))[505]
+    assert long.accuracy > 0.90 and long.resets > 3200
+    assert told(5, (505,), later=((480, "reset", "0"),))[505].accuracy > 0.92
+
+
+def test_6_a_quarter_is_stale_until_the_refresh_comes_on():
+    found = told(6, (399, 420, 480))
+    assert found[399].stale == pytest.approx(0.25, abs=0.02)  # half the data are old, half of those not redrawn
+    assert found[420].stale == 0.0
+    assert found[420].accuracy > found[399].accuracy + 2 * CLEAR
+    assert found[480].accuracy > found[399].accuracy + 2 * CLEAR
+    assert found[420].variance < 0.6 * found[399].variance
+
+
+def test_6_enough_draws_need_no_refresh():
+    off = told(6, (390,), b="8")[390]
+    on = told(6, (390,), b="8", refresh="1")[390]
+    assert off.stale < 0.005  # 2^-9 of the data
+    assert abs(off.accuracy - on.accuracy) < CLEAR and off.accuracy > 0.88
+
+
+def test_6_off_again_it_sinks_again():
+    off = told(6, (1000,), later=((500, "refresh", "0"),))[1000]
+    assert off.accuracy < told(6, (1000,))[1000].accuracy - CLEAR
+
+
+def test_7_the_mode_leaves_the_checkpoints():
+    found = told(7, (500, 1010, 1060))
+    assert found[1010].resets > 4000
+    assert found[1010].accuracy < found[1060].accuracy - CLEAR
+    assert told(7, (1010,), stream="paper")[1010].resets < 200
+
+
+def test_7_twice_the_ball_lasts_four_times_as_long():
+    small = told(7, (500, 1010, 1060))
+    large = told(7, (1000, 2000), C="32")
+    assert large[1000].resets < 0.1 * small[500].resets + 100  # twice the epochs: nothing yet
+    assert large[2000].resets == pytest.approx(small[500].resets, rel=0.6)  # four times: as many
+    assert small[1010].resets > 2 * large[2000].resets
+
+
+def test_7_without_resets_the_chains_keep_up():
+    assert told(7, (1010,), later=((800, "reset", "0"),))[1010].accuracy > 0.92
+
+
+@pytest.mark.parametrize("step", [5e-5, 5e-7])
+def test_1_the_push_at_the_mode(step):
+    rng = np.random.default_rng(0)
+    moved = np.sqrt(2 * step) * rng.standard_normal((200_000, 2))
+    plain = np.linalg.norm(moved, axis=1) / (2 * step)
+    square = (moved**2).sum(axis=1) / (2 * step)
+    error = 4 / np.sqrt(200_000)  # four standard errors, for a relative spread below 1
+    assert plain.mean() == pytest.approx({5e-5: 125, 5e-7: 1253}[step], rel=error + 0.003)  # as the text rounds
+    assert square.mean() == pytest.approx(2, rel=error)
+
+
+def test_8_the_price_of_ten_times_the_precision():
+    size = {"horizon": 1000, "dim": 21, "smoothness": 1.5, "concentration": 1.0, "drift": 1.0}
+    coarse, fine = (theorem_constants(epsilon=epsilon, **size) for epsilon in (0.1, 0.01))
+    assert coarse.eta0 == pytest.approx(1.4e-12, rel=0.02)
+    assert coarse.i_max == pytest.approx(2.0e20, rel=0.02) and fine.i_max == pytest.approx(3.7e24, rel=0.02)
+    assert fine.i_max / coarse.i_max == pytest.approx(18_600, rel=0.01)
