@@ -18,10 +18,24 @@ proved and what eta0 predicts, and a *verdict* puts all of it into words::
 Data flow one way: streams -> problems -> algorithms (-> kernels) -> metrics, theory, reference -> tuning.
 """
 
-# how
+# how, on a stream
+# how, on fixed data
+from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.langevin import ULA
+from sampler.algorithms.laplace import Laplace
+from sampler.algorithms.mala import MALA
+from sampler.algorithms.offline_records import OfflineDivergenceError, OfflineResult
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD
+from sampler.algorithms.offline_sgld import OfflineSGLD
+from sampler.algorithms.online_laplace import OnlineLaplace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.polya_gamma import PolyaGamma
+from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.algorithms.random_walk import RandomWalkMetropolis
 from sampler.algorithms.records import Divergence, DivergenceError, Epoch, StepTrace
+from sampler.algorithms.saga_ld import SagaLD
+from sampler.algorithms.sgld import SGLD
+from sampler.algorithms.svrg_ld import SvrgLD
 
 # how good
 from sampler.metrics.accuracy import (
@@ -41,9 +55,11 @@ from sampler.metrics.gradient_variance import (
 )
 from sampler.metrics.independence import successive_correlation
 from sampler.metrics.joint_tv import joint_total_variation
+from sampler.metrics.predictive import negative_log_likelihood
 from sampler.metrics.wasserstein import gaussian_wasserstein
 
 # what
+from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.problems.oracle import GradientOracle
@@ -65,6 +81,7 @@ from sampler.theory.events import escape_event, is_reset_point, reset_point_even
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
+from sampler.theory.gaussian_recursions import gaussian_experiment
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
@@ -72,20 +89,25 @@ from sampler.theory.survival import exit_limits, survival_curve
 from sampler.theory.theorem_constants import theorem_constants
 
 # in words
+from sampler.tuning.likelihood_race import likelihood_race
 from sampler.tuning.measured import Measured, Verdict
 from sampler.tuning.verdict import judge
+from sampler.tuning.wasserstein_race import wasserstein_race
 
 __all__ = [
-    "AssumptionMeter", "Divergence", "DivergenceError", "Epoch", "ExitSimulation", "GaussianMean",
-    "GaussianReference", "GradientNoise", "GradientOracle", "GridReference", "Leg", "LinearRegression",
-    "LogisticRegression", "Measured", "ModeTracker", "OnlineSagaLD", "PoissonRegression", "SampleReference",
-    "Settings", "StepTrace", "Stream", "ULA", "Verdict", "accuracy_ceiling", "batch_noise",
+    "AssumptionMeter", "CvULD", "Divergence", "DivergenceError", "Epoch", "ExitSimulation", "GaussianAverage",
+    "GaussianMean", "GaussianReference", "GradientNoise", "GradientOracle", "GridReference", "Laplace", "Leg",
+    "LinearRegression", "LogisticRegression", "MALA", "Measured", "ModeTracker", "OfflineDivergenceError",
+    "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "PoissonRegression",
+    "PolyaGamma", "PreconditionedSagaLD", "RandomWalkMetropolis", "SGLD", "SagaLD", "SampleReference",
+    "Settings", "StepTrace", "Stream", "SvrgLD", "ULA", "Verdict", "accuracy_ceiling", "batch_noise",
     "chain_diagnostics", "concentration_constant", "conditional_variance_bound", "debiased_accuracy",
     "decompose", "escape_event", "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target",
-    "gaussian_reference", "gaussian_wasserstein", "gradient_variance", "is_reset_point",
-    "joint_total_variation", "judge", "largest_stable_eta0", "lemma_6_2_bound", "logistic_target",
-    "long_chain_reference", "marginal_accuracy", "measure_gradient_variance", "moving_mode_bound",
-    "predict_accuracy", "pushes_by_distance", "quadratic_target", "reset_point_event",
-    "successive_correlation", "survival_curve", "synthetic_logistic", "synthetic_stream", "theorem_constants",
-    "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound",
+    "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "gradient_variance",
+    "is_reset_point", "joint_total_variation", "judge", "largest_stable_eta0", "lemma_6_2_bound",
+    "likelihood_race", "logistic_target", "long_chain_reference", "marginal_accuracy",
+    "measure_gradient_variance", "moving_mode_bound", "negative_log_likelihood", "predict_accuracy",
+    "pushes_by_distance", "quadratic_target", "reset_point_event", "successive_correlation", "survival_curve",
+    "synthetic_logistic", "synthetic_stream", "theorem_constants", "total_variation_marginals",
+    "uniform_accuracy", "uniform_variance_bound", "wasserstein_race",
 ]
