@@ -9,6 +9,11 @@ from bokeh.models import ColumnDataSource, Span
 from app.charts.time_panel import EndLabel, TimePanel
 from app.theme import FONT, Paint
 
+TOPS = (1.6, *(factor * 10.0**k for k in range(7) for factor in (4, 8, 20)))
+"""Upper ends of the axis: the first that leaves a fifth of it free above 95 % of the chains."""
+ONE_APART = 12
+"""Pixels that the escape line must be above zero for its own tick."""
+
 
 class DistancePanel(TimePanel):
     """Median, 95 % quantile as a filled band, the farthest chain, the escape line at 1, a ring an exit."""
@@ -43,15 +48,14 @@ class DistancePanel(TimePanel):
 
     def update(self, data: dict[str, np.ndarray], now: int) -> None:  # noqa: D102
         worst = float(np.max(data["q95"])) if len(data["t"]) else 0.0
-        self.top = 1.6
-        while worst > 0.8 * self.top and self.top < 1e6:
-            self.top *= 2.0
-        stride = 0.5 if self.top < 2 else 1.0 if self.top < 4 else self.top / 4
-        count = int(self.top / stride)
-        if self.one.data["x"][0] != self.figure.x_range.start:
-            self.one.data = {"x": [self.figure.x_range.start]}
-        ticks = [k * stride for k in range(count + 1)]
-        self.set_range(0.0, self.top, {tick: f"{tick:g}" for tick in ticks if tick != 1})
+        self.top = next((top for top in TOPS if worst <= 0.8 * top), TOPS[-1])
+        stride = self.top / 4 if self.top > TOPS[0] else 0.5
+        ticks = [k * stride for k in range(int(self.top / stride) + 1)]
+        self.set_range(0.0, self.top, {tick: f"{tick:,.3g}" for tick in ticks if tick != 1})
+        apart = self.pixel(1.0) > ONE_APART
+        start = [self.figure.x_range.start] if apart else []
+        if list(self.one.data["x"]) != start:
+            self.one.data = {"x": start}
 
     def set_exits(self, t: np.ndarray, value: np.ndarray) -> None:
         """Mark the exits; those above the frame sit at its upper edge."""

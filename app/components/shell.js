@@ -11,6 +11,9 @@ export function render({model}) {
     const child = model.get_child(slot.dataset.slot)
     if (child) slot.append(child)
   }
+  const phone = matchMedia("(max-width:719.98px)")
+  const fit = new ResizeObserver(() => root.classList.toggle("stacked", !phone.matches && root.clientWidth < 1200))
+  fit.observe(root)
   let opener = null
   const side = root.querySelector("[data-slot=sidebar]")
   const toggle = open => {
@@ -27,6 +30,6 @@ export function render({model}) {
   document.addEventListener("lab-knobs", knobs)
   document.addEventListener("keydown", escape)
   root.querySelector(".scrim").addEventListener("click", () => toggle(false))
-  model.on("remove", () => { document.removeEventListener("lab-knobs", knobs); document.removeEventListener("keydown", escape) })
+  model.on("remove", () => { fit.disconnect(); document.removeEventListener("lab-knobs", knobs); document.removeEventListener("keydown", escape) })
   return root
 }

@@ -44,7 +44,12 @@ export function render({model}) {
   speed.value = model.speed
   speed.addEventListener("input", () => { showSpeed(); model.send_msg({type: "speed", index: +speed.value}) })
   model.on("speed", () => { speed.value = model.speed; showSpeed() })
-  addEventListener("resize", showSpeed)
+  const fit = new ResizeObserver(() => { // by its own width: in a notebook the window says nothing of the cell
+    root.classList.toggle("tight", root.clientWidth < 1200)
+    root.classList.toggle("tighter", root.clientWidth < 900)
+    showSpeed()
+  })
+  fit.observe(root)
 
   const epochAt = position => Math.round(furthest <= 1 ? furthest * position / RESOLUTION : furthest ** (position / RESOLUTION))
   const placeOf = epoch => furthest <= 1 ? RESOLUTION : RESOLUTION * Math.log(Math.max(1, epoch)) / Math.log(furthest)
@@ -92,7 +97,7 @@ export function render({model}) {
 
   const knobs = find(".knobs")
   knobs.addEventListener("click", () => document.dispatchEvent(new CustomEvent("lab-knobs", {detail: knobs})))
-  model.on("remove", () => { removeEventListener("keydown", keys); removeEventListener("resize", showSpeed) })
+  model.on("remove", () => { removeEventListener("keydown", keys); fit.disconnect() })
   showPlay(playing); showSpeed(); showRewind(); showMarks()
   setTimeout(() => model.send_msg({type: "ready"}), 0)
   return root

@@ -177,10 +177,11 @@ class LivePage(Viewer):
     # What the engine shows
 
     def show(self, snapshot: Snapshot) -> None:
-        """Show one snapshot; called under the document's lock."""
+        """Show one snapshot; called under the document's lock.
+
+        The canvas comes last: in a notebook its message carries along what changed before it.
+        """
         config, now = snapshot.config, time.monotonic()
-        self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,
-                         config.rescaled)
         self.transport.show(snapshot)
         self.notices.show(snapshot)
         if snapshot.series is not None:
@@ -190,6 +191,8 @@ class LivePage(Viewer):
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)
             self._title(snapshot)
+        self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,
+                         config.rescaled)
         if self.watcher is not None:
             self.watcher(snapshot)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
 from typing import Any
@@ -13,6 +14,10 @@ PERIOD = 33
 
 SHORTEST = 0.8 / 60
 """Seconds between two frames, at the least."""
+
+SWITCH = 0.0005
+"""Seconds the interpreter gives a thread at a time. A frame is a dozen socket writes, each of which lets go of the
+interpreter; with the usual 5 ms the worker's Python would make a frame wait that long for each."""
 
 
 class Pump:
@@ -32,6 +37,7 @@ class Pump:
         """Begin looking, and ask the session's socket not to delay small messages."""
         if self._callback is None:
             without_delay()
+            sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
             self._callback = pn.io.PeriodicCallback(callback=self._watch, period=PERIOD, background=True,
                                                     log=False)
             self._callback.start()
