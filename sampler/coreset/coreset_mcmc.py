@@ -12,7 +12,7 @@ from sampler.coreset.machines import Setup, is_compiled
 from sampler.coreset.models.base import Model, checked_size
 from sampler.coreset.optimizers.base import Optimizer
 from sampler.coreset.optimizers.hot_dog import HotDoG
-from sampler.coreset.run import SLICE, CoresetRun
+from sampler.coreset.run import CoresetRun
 
 STARTS = ("default", "near", "far")
 FAR = 300.0
@@ -127,14 +127,14 @@ class CoresetMCMC:
         ----------
         iterations : int >= 1
         progress : callable, optional
-            ``progress(done, iterations)`` after every thousand.
+            ``progress(done, iterations)`` after every thousand (20 when the model runs in Python).
         stop : callable, optional
             True ends the run early.
         """
         iterations = checked_size("iterations", iterations, 1, 10**9, "the paper's is 200000")
         run = self.start()
         while run.t < iterations and not (stop is not None and stop()):
-            run.advance(min(SLICE, iterations - run.t), stop)
+            run.advance(min(run.stride, iterations - run.t), stop)
             if progress is not None:
                 progress(run.t, iterations)
         return run

@@ -13,8 +13,6 @@ from sampler.coreset.machines import Setup, build
 from sampler.coreset.metric import variance_ratios, z_scores
 from sampler.coreset.record import Record
 
-SLICE = 1000
-
 
 class CoresetRun:
     """State of one run; `advance` goes on, everything else only looks.
@@ -54,12 +52,12 @@ class CoresetRun:
         return f"CoresetRun({self.model!r}, size={self.size}, optimizer={self.optimizer!r}, t={self.t})"
 
     def advance(self, n: int, stop: Callable[[], bool] | None = None) -> CoresetRun:
-        """Run ``n`` more iterations; ``stop`` is asked every thousand at the latest, True ends early.
+        """Run ``n`` more iterations; ``stop`` is asked every thousand (20 in Python), True ends early.
 
         Raises
         ------
         NotFiniteError
-            (a ValueError) where a log-likelihood is not finite; the run stays at the last good iteration.
+            (a ValueError) where a log-likelihood is not finite; ``t`` stays at the last good iteration.
         """
         if isinstance(n, bool) or not np.isscalar(n) or int(n) != n or n < 0:
             raise ValueError(f"n must be a whole number, 0 or more, got {n!r}")
@@ -67,7 +65,7 @@ class CoresetRun:
         self._record.make_room(end)
         while self.t < end and not (stop is not None and stop()):
             training = self.hot_start_iteration is not None
-            until = min(end, self.t + SLICE, self.history.next_mark(self.t))
+            until = min(end, self.t + self._machine.stride, self.history.next_mark(self.t))
             if not training:
                 until = min(until, self._hot_start.next_check(self.t, self.model.dim))
             wanted = until - self.t
@@ -110,6 +108,11 @@ class CoresetRun:
             self.notices.append(
                 f"At iteration {self.t - done + empty[0] + 1} all weights were driven to zero: the coreset posterior "
                 "was the prior. Lower the optimizer's rate, or take a larger coreset.")
+
+    @property
+    def stride(self) -> int:
+        """Most iterations between two chances to stop."""
+        return self._machine.stride
 
     @property
     def weights(self) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
@@ -42,6 +43,8 @@ class Machine:
     theta : (K, P) positions, padded
     calls : (1,) int64, evaluations of a log posterior by the slice sampler
     """
+
+    stride: ClassVar[int] = 1000  #: most iterations between two chances to stop
 
     def __init__(self, setup: Setup) -> None:
         model, chains = setup.model, len(setup.positions)

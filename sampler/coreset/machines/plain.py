@@ -1,6 +1,7 @@
 """Coreset MCMC in plain Python for any likelihood: the general path, and the compiled loops' yardstick."""
 
 from functools import partial
+from typing import ClassVar
 
 import numpy as np
 
@@ -68,6 +69,8 @@ def slice_on_line(height, width: float, doublings: int, rng: np.random.Generator
 
 class PlainMachine(Machine):
     """Calls the model's ``log_likelihood`` and ``log_prior``, nothing compiled but the optimizer's step."""
+
+    stride: ClassVar[int] = 20
 
     def __init__(self, setup: Setup) -> None:
         super().__init__(setup)
