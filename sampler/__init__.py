@@ -19,7 +19,7 @@ Data flow one way: streams -> problems -> algorithms (-> kernels) -> metrics, th
 """
 
 # how, on a stream
-# how, on fixed data
+# how
 from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.langevin import ULA
 from sampler.algorithms.laplace import Laplace
