@@ -141,7 +141,7 @@ def predict_accuracy(
         else:
             share = binned_mixture(centres, spreads, weights)
             square = mean_square_share(centres, spreads, weights)
-    measured, true = _scores(share, square, target_share(), draws, reference_draws)
+    measured, true = expected_accuracy(share, square, target_share(), draws, reference_draws)
     trusted = bool(not settings.variance_reduction or np.mean(inflation) - 1 <= WIDEST_TRUSTED)
     return AccuracyPrediction(
         float(measured),
@@ -171,7 +171,7 @@ def _powers(ratio: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return np.where((ratio < 0) & (np.round(lengths)[:, None] % 2 == 1), -size, size)
 
 
-def _scores(share, square, target, draws, reference_draws) -> tuple[float, float]:
+def expected_accuracy(share, square, target, draws, reference_draws) -> tuple[float, float]:
     """Expected measured and true accuracy from the bin shares of the chains, (..., bins), and target,
     (bins,).
 

@@ -25,6 +25,12 @@ def above(value: float) -> float:
     return float(f"{digit * power:.6g}")
 
 
+def nearest(value: float) -> float:
+    """Round number nearest to a positive value on a logarithmic scale."""
+    low, high = below(value), above(value)
+    return low if value * value < low * high else high
+
+
 def whole_steps(value: float) -> int:
     """Round number of steps an epoch, at most MOST_STEPS."""
     return int(min(MOST_STEPS, math.ceil(above(max(value, 1.0)))))

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import tomli_w
 
-from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.settings import Settings, atomic_file
 from sampler.tuning.gates import Gates
 

@@ -1,0 +1,138 @@
+"""Where to start: a step from the measured curvature, then what the model says of every setting."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.algorithms.newton import find_mode
+from sampler.settings import Settings
+from sampler.tuning.forecast import CellForecast, Forecast, cost
+from sampler.tuning.judged import posterior_of
+from sampler.tuning.measured import MEMORY_LIMIT
+from sampler.tuning.round_numbers import nearest
+
+STEP_TIMES_CURVATURE = 0.2
+"""eta_t times the largest curvature of F_t at the start value: an exact gradient then widens the stiffest direction
+by a twentieth."""
+ENOUGH = 0.01
+"""Accuracy given up for a cheaper epoch."""
+REMEMBERED = 0.3
+"""Share of the start an epoch may leave."""
+BATCHES = (9, 16, 32, 64)
+LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to try first, and why.
+
+    Attributes
+    ----------
+    settings : Settings
+        eta0, i_max and batch_size as advised; the rest as given.
+    forecast : CellForecast
+        Of these settings.
+    curvature : float
+        L, the largest curvature of F_T at its mode, divided by T + c.
+    start : float
+        a / L with a = 0.2: the rule of thumb, before the model is asked.
+    assumptions : tuple of str
+        What must hold for this to be true.
+    """
+
+    settings: Settings
+    forecast: CellForecast
+    curvature: float
+    start: float
+    assumptions: tuple[str, ...]
+
+
+def power_iteration(posterior, at: np.ndarray, iterations: int = 100, tolerance: float = 1e-4) -> float:
+    """Largest eigenvalue of the Hessian of F_t at a point, from gradients alone, 2 t evaluations an iteration.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    at : (d,) array
+    """
+    direction = np.random.default_rng(0).standard_normal(posterior.dim)
+    direction /= np.linalg.norm(direction)
+    width, value = 1e-5 * (1.0 + np.abs(at).max()), 0.0
+    for _ in range(iterations):
+        ahead = (posterior.gradient(at + width * direction) - posterior.gradient(at - width * direction)) / (2 * width)
+        new = float(direction @ ahead)
+        size = np.linalg.norm(ahead)
+        if size == 0 or abs(new - value) <= tolerance * abs(new):
+            return new
+        direction, value = ahead / size, new
+    return value
+
+
+def start_eta0(problem, features=None, labels=None, offset: float = 2.0, terms: int | None = None,
+               mode: np.ndarray | None = None) -> float:
+    """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked."""
+    t = terms if terms is not None else len(features)
+    posterior = posterior_of(problem, features, labels, t)
+    mode = find_mode(posterior) if mode is None else mode
+    largest = power_iteration(posterior, mode)
+    if not largest > 0:
+        raise ValueError(f"problem must be convex at its mode, its largest curvature there is {largest:.3g}; check "
+                         "the gradient with check_gradient")
+    return STEP_TIMES_CURVATURE * (t + offset) / largest
+
+
+def best_eta0(forecast: Forecast, settings: Settings, count: int = 49) -> float:
+    """eta0 with the best true accuracy by the model, for the other knobs as they are.
+
+    Among those whose epochs forget half of their start, where any does.
+    """
+    values = _values(forecast, settings, count, 1e-4)
+    found = forecast.many([settings.replace(eta0=float(v)) for v in values])
+    scores = np.array([f.true_accuracy if f.memory <= MEMORY_LIMIT else f.true_accuracy - 1 for f in found])
+    return float(values[scores.argmax()])
+
+
+def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[int, ...] = BATCHES,
+           lengths: tuple[int, ...] = LENGTHS) -> Advice:
+    """The cheapest setting that the model finds as accurate as the best to within 0.01, and that forgets its start.
+
+    Parameters
+    ----------
+    forecast : Forecast
+    settings : Settings, optional
+        Gives the knobs that are not advised.
+    batches, lengths : tuples of int
+        Values of batch_size and i_max to choose from.
+    """
+    base = settings or Settings()
+    tried = [base.replace(eta0=nearest(v), i_max=length, batch_size=b) for b in batches for length in lengths
+             for v in _values(forecast, base, 17, 2e-3)]
+    found = forecast.many(tried)
+    best = max(f.true_accuracy for f in found)
+    good = [(s, f) for s, f in zip(tried, found, strict=True)
+            if f.true_accuracy >= best - ENOUGH and f.memory <= REMEMBERED and f.trusted]
+    if not good:
+        good = [max(zip(tried, found, strict=True), key=lambda pair: pair[1].true_accuracy - pair[1].memory)]
+    chosen = min(good, key=lambda pair: (cost(pair[0]), -pair[1].true_accuracy))[0]
+    curvature = forecast.largest_curvature / (forecast.horizon + base.offset)
+    return Advice(chosen, forecast(chosen), curvature, STEP_TIMES_CURVATURE / curvature, assumptions(forecast))
+
+
+def _values(forecast: Forecast, settings: Settings, count: int, least: float) -> np.ndarray:
+    """Step sizes from ``least`` times the longest stable one up to nearly that."""
+    top = 1.6 * (forecast.horizon + settings.offset) / forecast.largest_curvature
+    return np.geomspace(least * top, top, count)
+
+
+def assumptions(forecast: Forecast) -> tuple[str, ...]:
+    """What the model takes for granted, in words."""
+    words = [f"Near row {forecast.horizon:,} the posterior is close to the Gaussian of its mode and curvature.",
+             "Rows to come are like these: if the truth drifts, the mode moves more than the model knows.",
+             "C' is wide enough that resets are rare."]
+    if forecast.problem.kind == "poisson":
+        words.append("Poisson curvature has no bound: a chain far from the mode may need a shorter step than this.")
+    if forecast.problem.kind == "oracle":
+        words.append("All terms of the gradient have the same curvature; if not, the noise is larger than said.")
+    if forecast.noise.eigenvalues[-1] > 1e4 * forecast.noise.eigenvalues[0]:
+        words.append("Some direction is 10,000 times flatter than another: no single step suits both.")
+    return tuple(words)

@@ -1,0 +1,193 @@
+"""What a setting will score, before it is run: the Gaussian model followed from the chains' real start to now.
+
+In the eigenbasis of the Hessian H at the last mode, direction i has curvature l_s = l_0 + (l - l_0) s/T at epoch
+s, and r = 1 - eta_0 l_s/(s + c) a step. With G_k the mean of r^(k n) over run lengths n, an epoch makes of the
+chain's deviation from the mode (mean b, variance v)
+
+    b <- G_1 (b + x*_{s-1} - x*_s),      v <- G_2 v + (1 - G_2) S/l_s,
+
+where x*_s is the mode as it really moved and S the inflation by step size and gradient noise (GradientNoise).
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import ndtr
+
+from sampler.algorithms.newton import find_mode
+from sampler.metrics.accuracy import exact_ceiling
+from sampler.reference.mode import ModeTracker
+from sampler.settings import Settings
+from sampler.theory.binned_law import EDGES, target_share
+from sampler.theory.gradient_noise import GradientNoise
+from sampler.theory.prediction import WIDEST_TRUSTED, expected_accuracy
+from sampler.tuning.judged import judged_epochs, posterior_of
+
+
+@dataclass(frozen=True)
+class CellForecast:
+    """What the model says of one setting.
+
+    Attributes
+    ----------
+    accuracy : float
+        Marginal accuracy one would measure with the draws asked for; 0 when not stable.
+    true_accuracy : float
+        The same with infinitely many draws.
+    width : float
+        Widest direction's standard deviation over the posterior's.
+    memory : float
+        Share of the start left after an epoch, slowest direction.
+    lag : float
+        Distance of the cloud's centre from the mode in target widths, largest direction, root mean square.
+    cost : float
+        Gradient evaluations of a chain, an epoch.
+    stable, trusted : bool
+        As in AccuracyPrediction.
+    """
+
+    accuracy: float
+    true_accuracy: float
+    width: float
+    memory: float
+    lag: float
+    cost: float
+    stable: bool
+    trusted: bool
+
+
+class Forecast:
+    """Forecasts for settings on one stream of ``T`` rows; the costly part, the modes, is computed once.
+
+    Parameters
+    ----------
+    problem, features, labels
+        The stream, (T, d) and (T,); for a GradientOracle pass ``terms`` instead.
+    start_spread : (d,) array, optional
+        Standard deviation of the chains' start about 0; the prior's if None.
+
+    Attributes
+    ----------
+    horizon : int
+    mode : (d,) array
+    noise : GradientNoise
+        With ``.eigenvalues``, smallest first.
+    """
+
+    def __init__(self, problem, features=None, labels=None, terms: int | None = None) -> None:
+        self.problem = problem
+        self.horizon = int(terms) if terms is not None else len(features)
+        precision = np.asarray(getattr(problem, "prior_precision", np.zeros(problem.dim)), float)
+        if problem.kind == "oracle":
+            posterior = posterior_of(problem, None, None, self.horizon)
+            self.mode, path = find_mode(posterior), None
+        else:
+            tracker, path = ModeTracker(problem), np.zeros((self.horizon + 1, problem.dim))
+            for t in range(1, self.horizon + 1):
+                row = features[t - 1]
+                path[t] = tracker.add(row) if labels is None else tracker.add(row, labels[t - 1])
+            self.mode, posterior = tracker.resolve(), tracker.posterior
+            path[-1] = self.mode
+        self.noise = GradientNoise.of_posterior(posterior, self.mode)
+        self.vectors, self._last = self.noise.vectors, self.noise.eigenvalues
+        self._first = np.einsum("ai,a,ai->i", self.vectors, precision, self.vectors)
+        self._path = None if path is None else path @ self.vectors
+        spread = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
+        self._start = np.einsum("ai,a,ai->i", self.vectors, spread, self.vectors)
+        self._laws: dict = {}
+
+    @property
+    def largest_curvature(self) -> float:
+        """Largest eigenvalue of the Hessian at the last mode."""
+        return float(self._last[-1])
+
+    def __call__(self, settings: Settings, draws: int = 1024, reference_draws: int | None = None) -> CellForecast:
+        """Forecast of one setting."""
+        return self.many([settings], draws, reference_draws)[0]
+
+    def many(self, settings: list[Settings], draws: int = 1024,
+             reference_draws: int | None = None) -> list[CellForecast]:
+        """Forecasts of many settings at once, O(cells d T)."""
+        laws = [self._inflation(s) for s in settings]
+        good = [i for i, law in enumerate(laws) if law is not None]
+        found: list[CellForecast] = [self._unstable(s) for s in settings]
+        for first in range(0, len(good), 256):
+            part = good[first:first + 256]
+            rows = self._followed([settings[i] for i in part], np.array([laws[i] for i in part]), draws, reference_draws)
+            for i, row in zip(part, rows, strict=True):
+                found[i] = row
+        return found
+
+    def _inflation(self, s: Settings) -> np.ndarray | None:
+        """S of the module's formula, (d,); None where the variance has no bound."""
+        key = s.eta0, s.batch_size, s.variance_reduction, s.offset
+        if key not in self._laws:
+            law = self.noise.stationary(self.horizon, s.step_size(self.horizon), s.batch_size, s.variance_reduction)
+            self._laws[key] = law.variances * self._last if law.stable else None
+        return self._laws[key]
+
+    def _followed(self, settings, inflation, draws, reference_draws) -> list[CellForecast]:
+        eta0, offset = (np.array([getattr(s, name) for s in settings])[:, None] for name in ("eta0", "offset"))
+        steps = np.array([float(s.i_max) for s in settings])[:, None]
+        random = np.array([s.random_length for s in settings])[:, None]
+        b = np.zeros((len(settings), len(self._last))) - (0 if self._path is None else self._path[0])
+        if self._path is None:
+            b = b - self.mode @ self.vectors
+        v = np.tile(self._start, (len(settings), 1))
+        judged, shares, squares, lags, before = set(judged_epochs(self.horizon)), 0.0, 0.0, 0.0, self._first
+        renew = 0.0
+        for s in range(1, self.horizon + 1):
+            curvature = self._first + (self._last - self._first) * s / self.horizon
+            if s >= renew:  # eta_s times the curvature hardly changes while s grows by 3 %
+                rate = 1.0 - eta0 * curvature / (s + offset)
+                one, two = _mean_power(rate, steps, random), _mean_power(rate**2, steps, random)
+                renew = 1.03 * s
+            if self._path is not None:
+                b = one * (b + self._path[s - 1] - self._path[s])
+            else:  # the mode's own walk is not known: its variance is
+                b = one * b
+                v = v + np.maximum(np.divide(1.0, before, out=np.zeros_like(before), where=before > 0)
+                                   - 1.0 / curvature, 0.0)
+            v = two * v + (1.0 - two) * inflation / curvature
+            before = curvature
+            if s in judged:
+                share, lag = self._share(b, v, curvature)
+                shares, squares, lags = shares + share, squares + share**2, lags + lag**2
+        n = len(judged)
+        shares, squares, lags = shares / n, squares / n, np.sqrt(lags / n)
+        found = []
+        for i, s in enumerate(settings):
+            measured, true = expected_accuracy(shares[i], squares[i], target_share(), draws, reference_draws)
+            ceiling = exact_ceiling(draws, len(self._last), reference_draws).mean
+            found.append(CellForecast(min(float(measured), ceiling), float(true),
+                                      float(np.sqrt(inflation[i].max())), float(np.abs(one[i]).max()),
+                                      float(lags[i].max()), cost(s), True,
+                                      not s.variance_reduction or np.mean(inflation[i]) - 1 <= WIDEST_TRUSTED))
+        return found
+
+    def _share(self, b, v, curvature) -> tuple[np.ndarray, np.ndarray]:
+        """Bin shares of the marginals, (cells, d, 50), and their centres in target widths."""
+        sd = np.sqrt(((self.vectors**2) / curvature).sum(axis=1))
+        centre = b @ self.vectors.T / sd
+        width = np.sqrt(v @ (self.vectors**2).T) / sd
+        below = ndtr((EDGES - centre[..., None]) / width[..., None])
+        return np.diff(below, axis=-1, prepend=0.0, append=1.0), np.abs(centre)
+
+    @staticmethod
+    def _unstable(s: Settings) -> CellForecast:
+        return CellForecast(0.0, 0.0, np.inf, 1.0, np.inf, cost(s), False, False)
+
+
+def cost(settings: Settings) -> float:
+    """Gradient evaluations of a chain an epoch: two, and a batch a step."""
+    steps = (settings.i_max + 1) / 2 if settings.random_length else settings.i_max
+    return 2.0 + steps * settings.batch_size
+
+
+def _mean_power(rate: np.ndarray, steps: np.ndarray, random: np.ndarray) -> np.ndarray:
+    """Mean of rate^n over n uniform on 1..steps, or rate^steps: a geometric sum."""
+    rate = np.clip(rate, -0.999999999, 1.0)
+    at_end = np.where(rate < 0, np.where(steps % 2 == 1, -1.0, 1.0), 1.0) * np.abs(rate) ** steps
+    gap = np.maximum(1.0 - rate, 1e-300)
+    mean = np.where(gap * steps < 1e-9, 1.0 - 0.5 * gap * (steps + 1), rate * (1.0 - at_end) / (steps * gap))
+    return np.where(random, mean, at_end)

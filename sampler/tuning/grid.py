@@ -1,0 +1,60 @@
+"""The settings a sweep looks at: values of each knob, or ranges of them."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.settings import checked_number
+
+KNOBS = ("eta0", "i_max", "batch_size", "acceptance_radius")
+
+
+@dataclass(frozen=True)
+class Grid:
+    """Values of each knob, rising; one value is a knob that is not swept.
+
+    Raises
+    ------
+    ValueError
+        That names the knob and the value out of range.
+    """
+
+    eta0: tuple[float, ...]
+    i_max: tuple[int, ...]
+    batch_size: tuple[int, ...]
+    acceptance_radius: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        for name in KNOBS:
+            values = getattr(self, name)
+            values = tuple(sorted({checked_number(name, value) for value in np.atleast_1d(values).tolist()}))
+            if not values:
+                raise ValueError(f"{name} must have one value at least")
+            object.__setattr__(self, name, values)
+
+    @property
+    def cells(self) -> list[dict]:
+        """Every combination."""
+        return [dict(zip(KNOBS, values, strict=True))
+                for values in itertools.product(*(getattr(self, name) for name in KNOBS))]
+
+    def distributions(self, kinds) -> dict:
+        """Optuna's search space: the ranges, on a logarithmic scale; a single value is no range."""
+        space = {}
+        for name in KNOBS:
+            values = getattr(self, name)
+            kind = kinds.IntDistribution if name in ("i_max", "batch_size") else kinds.FloatDistribution
+            if len(values) > 1 and np.isfinite(values[-1]):
+                space[name] = kind(values[0], values[-1], log=True)
+        return space
+
+
+def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple:
+    """``count`` values from low to high, evenly spaced on a logarithmic scale; whole numbers if asked."""
+    if not 0 < low <= high < np.inf or count < 1:
+        raise ValueError(f"range must have 0 < low <= high and a count of 1 or more, got {low:g} to {high:g} by {count}")
+    values = np.geomspace(low, high, count)
+    if whole:
+        return tuple(sorted({int(round(v)) for v in values}))
+    return tuple(float(f"{v:.3g}") for v in values)

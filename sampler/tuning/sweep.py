@@ -1,0 +1,273 @@
+"""A sweep over settings: every cell on the same rows, with the same random numbers, judged by the same truth."""
+
+import time
+from collections import deque
+from collections.abc import Callable
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.settings import Settings, whole_number
+from sampler.streams.fingerprint import Fingerprint
+from sampler.tuning.cell import CellResult, SweepJob
+from sampler.tuning.choosing import choose
+from sampler.tuning.forecast import cost
+from sampler.tuning.grid import Grid
+from sampler.tuning.judged import make_judges
+from sampler.tuning.study import Study
+from sampler.tuning.workers import LOSSES_ALLOWED, DaskCluster, ProcessPool
+
+SHORTEST = 16  # rows below which there is nothing to judge
+LOOK = 0.1  # seconds between two looks at whether to stop
+
+
+@dataclass(frozen=True)
+class SweepProgress:
+    """How far a sweep is: cells ``done`` of ``total``, ``seconds_left`` (None before the first), and in words."""
+
+    done: int
+    total: int
+    seconds_left: float | None
+    words: str
+
+
+@dataclass(frozen=True)
+class SweepOutcome:
+    """What a sweep found.
+
+    Attributes
+    ----------
+    cells : list of CellResult
+        The furthest rung of every setting tried.
+    best : CellResult or None
+        The cheapest of those that are as accurate as any, to within noise.
+    ended : {"finished", "cancelled", "out of time"}
+    seconds : float
+    """
+
+    cells: list[CellResult]
+    best: CellResult | None
+    ended: str
+    seconds: float
+
+
+class Sweep:
+    """Settings tried on one stream; results are the same whatever runs them, and outlive a crash.
+
+    Parameters
+    ----------
+    problem, features, labels
+        The stream: features (T, d), labels (T,) or None. For a GradientOracle pass ``terms`` instead.
+    grid : Grid
+        Values of each knob; the search space for ``sampler="tpe"``.
+    settings : Settings
+        Gives every other knob.
+    chains, seed : int
+    storage, name : str, optional
+        Where trials are kept: a path (SQLite), an Optuna URL, or None for memory.
+    workers : int
+        Processes, without ``scheduler``.
+    scheduler : str, optional
+        Address of a running Dask scheduler.
+    sampler : {"grid", "tpe"}
+    trials : int, optional
+        Cells to try with "tpe"; with "grid" the first so many.
+    prune : bool
+        Give cells up after a quarter and a half of the rows when half of the others were better there.
+    order : callable, optional
+        Settings to a number; cells with larger ones are tried first (a forecast of accuracy).
+    reference : {"auto", "draws", "laplace"}
+    escape_radius : float, optional
+        R, to count exits.
+    parallel : int, optional
+        Cells at work or waiting at a time; decides which are given up, so fix it to compare two sweeps.
+    """
+
+    def __init__(self, problem, features=None, labels=None, grid: Grid | None = None, settings: Settings | None = None,
+                 chains: int = 64, seed: int = 0, terms: int | None = None, storage: str | None = None,
+                 name: str = "sweep", workers: int = 2, scheduler: str | None = None, sampler: str = "grid",
+                 trials: int | None = None, prune: bool = True, order: Callable[[Settings], float] | None = None,
+                 reference: str = "auto", escape_radius: float | None = None, parallel: int | None = None) -> None:
+        self.problem, self.settings = problem, settings or Settings()
+        self.features, self.labels = features, labels
+        rows = terms if problem.kind == "oracle" else None if features is None else len(features)
+        if rows is None or rows < SHORTEST:
+            raise ValueError(f"features must have {SHORTEST} rows or more to tune on, got {rows}; wait for more data")
+        if sampler not in ("grid", "tpe"):
+            raise ValueError(f"sampler must be 'grid' or 'tpe', got {sampler!r}")
+        self.grid = grid or Grid(*((getattr(self.settings, knob),) for knob in
+                                   ("eta0", "i_max", "batch_size", "acceptance_radius")))
+        self.chains = whole_number("chains", chains, 4, 100_000)
+        self.seed, self.rungs = whole_number("seed", seed, 0, 2**63 - 1), rungs_of(rows)
+        self._workers, self._scheduler = whole_number("workers", workers, 1, 1024), scheduler
+        self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
+        self._parallel, self._storage, self._name = parallel, storage, name
+        cells = self.grid.cells
+        if order is not None:
+            rank = np.argsort([-order(self.settings.replace(**cell)) for cell in cells], kind="stable")
+            cells = [cells[i] for i in rank]
+        if sampler == "tpe":
+            cells = [None] * whole_number("trials", 40 if trials is None else trials, 1, 100_000)
+        self._cells = cells if trials is None else cells[:trials]
+
+    def identity(self) -> dict:
+        """What makes two sweeps' numbers comparable, as plain values."""
+        print_ = Fingerprint()
+        if self.features is not None:
+            print_.add(self.features if self.labels is None else np.column_stack([self.features, self.labels]))
+        base = {k: v for k, v in self.settings.to_dict().items() if k not in ("eta0", "i_max", "batch_size",
+                                                                            "acceptance_radius")}
+        model = self.problem.to_dict() if hasattr(self.problem, "to_dict") else {"kind": "oracle",
+                                                                                 "dim": self.problem.dim}
+        return {"data": str(print_), "rows": list(self.rungs), "model": model, "settings": base,
+                "chains": self.chains, "seed": self.seed, "reference": self._reference}
+
+    def run(self, on_cell: Callable[[CellResult, bool], None] = lambda cell, finished: None,
+            on_progress: Callable[[SweepProgress], None] = lambda progress: None,
+            stop: Callable[[], bool] = lambda: False, seconds: float | None = None) -> SweepOutcome:
+        """Run to the end, until ``stop()``, or for ``seconds``; callbacks come from the calling thread.
+
+        ``on_cell(result, finished)`` tells of every rung of a cell; ``finished`` is False where a later rung follows.
+        """
+        began = time.monotonic()
+        study = Study(self._storage, self._name, self.identity(), self.grid, self.settings, self._sampler,
+                      self._prune, self.seed)
+        cells: dict[int, CellResult] = {}
+        for number, result, _ in study.finished():
+            cells[number] = result
+            on_cell(result, True)
+        left = self._left(study)
+        total = len(cells) + len(left)
+        if not left:
+            return self._outcome(cells, "finished", began)
+        late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
+        on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
+        pool = DaskCluster(self._scheduler) if self._scheduler else ProcessPool(self._workers, self.problem)
+        try:
+            judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference,
+                                 self.seed, lambda: stop() or late())
+            if judges is None:
+                return self._outcome(cells, "cancelled" if stop() else "out of time", began)
+            pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, judges,
+                               self._radius))
+            line = _Line(self, study, pool, left, cells, on_cell,
+                         lambda left_: on_progress(SweepProgress(len(cells), total, left_, "trying settings")))
+            ended = line.run(stop, late)
+        finally:
+            pool.close()
+        return self._outcome(cells, ended, began)
+
+    def _left(self, study: Study) -> deque:
+        """Cells not finished yet; numbers of trials for a sampler that chooses."""
+        if self._sampler == "tpe":
+            return deque(self._cells[len(study.finished()):])
+        done = {tuple(getattr(result, knob) for knob in ("eta0", "i_max", "batch_size", "acceptance_radius"))
+                for _, result, _ in study.finished()}
+        return deque(cell for cell in self._cells if tuple(cell.values()) not in done)
+
+    def _outcome(self, cells: dict[int, CellResult], ended: str, began: float) -> SweepOutcome:
+        found = [cells[number] for number in sorted(cells)]
+        return SweepOutcome(found, choose(found, len(self.rungs) - 1), ended, time.monotonic() - began)
+
+
+class _Line:
+    """Cells in a line: sent off in order and taken back in order, so that every decision is the same every time."""
+
+    def __init__(self, sweep: Sweep, study: Study, pool, left: deque, cells: dict, on_cell, on_left) -> None:
+        self._sweep, self._study, self._pool, self._left, self._cells = sweep, study, pool, left, cells
+        self._on_cell, self._on_left = on_cell, on_left
+        self._promoted: deque = deque()  # (trial, settings, rung) that may go on
+        self._sent: deque = deque()  # (future, trial, settings, rung, losses)
+        self._parallel = sweep._parallel or 2 * pool.workers
+        self._spent = self._busy = 0.0  # gradient evaluations judged so far, and how long they took
+
+    def run(self, stop, late) -> str:
+        """Everything, or until told to stop."""
+        began = time.monotonic()
+        while True:
+            while len(self._sent) < self._parallel and (self._promoted or self._left):
+                self._send()
+            if not self._sent:
+                return "finished"
+            if stop() or late():
+                for _, trial, *_ in self._sent:
+                    self._study.fail(trial)
+                for trial, *_ in self._promoted:
+                    self._study.fail(trial)
+                return "cancelled" if stop() else "out of time"
+            try:
+                self._sent[0][0].result(timeout=LOOK)
+            except NotYet:
+                continue
+            except Exception as error:
+                self._lost(error)
+                continue
+            self._busy = time.monotonic() - began
+            self._take()
+
+    def _send(self) -> None:
+        if self._promoted:
+            trial, settings, rung = self._promoted.popleft()
+        else:
+            trial, settings = self._study.ask(self._left.popleft())
+            rung = 0
+        self._sent.append((self._pool.submit(settings, rung), trial, settings, rung, 0))
+
+    def _lost(self, error: Exception) -> None:
+        """A worker died: whatever was sent and not finished is sent again, in the same order."""
+        if not self._pool.is_loss(error):
+            for _, trial, *_ in self._sent:
+                self._study.fail(trial)
+            raise error
+        again = deque()
+        for future, trial, settings, rung, losses in self._sent:
+            if _failed(future):
+                if losses == LOSSES_ALLOWED:
+                    raise ValueError(f"settings {settings.to_dict()} killed its worker {losses + 1} times: out of "
+                                     "memory? lower chains or the rows to tune on") from error
+                future, losses = self._pool.submit(settings, rung), losses + 1
+            again.append((future, trial, settings, rung, losses))
+        self._sent = again
+
+    def _take(self) -> None:
+        future, trial, settings, rung, _ = self._sent.popleft()
+        result: CellResult = future.result()
+        last = rung == len(self._sweep.rungs) - 1
+        pruned = self._study.report(trial, result) and not last
+        pruned = pruned or (result.diverged is not None and not last)
+        if last or pruned:
+            self._study.tell(trial, result, pruned)
+            self._cells[trial.number] = result
+        else:
+            self._promoted.append((trial, settings, rung + 1))
+        self._spent += self._price(settings, rung)
+        self._on_cell(result, last or pruned)
+        self._on_left(self._seconds_left())
+
+    def _price(self, settings: Settings, rung: int) -> float:
+        return cost(settings) * self._sweep.rungs[rung]
+
+    def _seconds_left(self) -> float | None:
+        """From the gradients still to be asked for: half of the cells go on from each rung."""
+        if not self._spent:
+            return None
+        share = 0.5 if self._sweep._prune else 1.0
+        ahead = sum(self._price(settings, rung) for _, _, settings, rung, _ in self._sent)
+        ahead += sum(self._price(settings, rung) for _, settings, rung in self._promoted)
+        for cell in self._left:
+            settings = self._sweep.settings.replace(**(cell or {}))
+            ahead += sum(self._price(settings, r) * share**r for r in range(len(self._sweep.rungs)))
+        return ahead * self._busy / self._spent
+
+
+def _failed(future: Future) -> bool:
+    if not future.done():
+        return False
+    return future.cancelled() or future.exception() is not None
+
+
+def rungs_of(rows: int) -> tuple[int, ...]:
+    """Rows after which cells are compared: a quarter, a half and all of them, if these are enough to judge."""
+    return tuple(r for r in (rows // 4, rows // 2, rows) if r >= 64) or (rows,)
