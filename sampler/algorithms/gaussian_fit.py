@@ -3,11 +3,11 @@
 import numpy as np
 
 from sampler.algorithms.stepwise import StepwiseSampler
-from sampler.kernels import glm_full
+from sampler.kernels import gaussian_draws, glm_full
 
 
 class GaussianFitSampler(StepwiseSampler):
-    """Base of the Laplace samplers: ``_fit`` sets ``mean`` and ``root``; one draw a chain is the epoch's only step.
+    """Base of the Laplace samplers: ``_fit`` sets ``mean`` and what ``_root`` gives; one draw a chain is the epoch's only step.
 
     The fit is shared by all chains and its cost counted once, whatever their number. Knobs of Langevin steps are
     not used, there are no resets, and ``start`` is forgotten at the first draw.
@@ -28,15 +28,15 @@ class GaussianFitSampler(StepwiseSampler):
         """Fit to F_t and return the gradient evaluations it took. Must change nothing when it raises."""
         raise NotImplementedError
 
-    def _spread(self, normals: np.ndarray) -> np.ndarray:
-        """Standard normals (dim,) to a deviation from the mean under the fitted law."""
+    def _root(self) -> np.ndarray:
+        """R with R R' the fitted covariance: (dim, dim), or (1, dim) when it is diagonal."""
         raise NotImplementedError
 
     @property
     def covariance(self) -> np.ndarray:
         """Covariance of the fitted Gaussian, (dim, dim)."""
-        root = np.array([self._spread(e) for e in np.eye(self.dim)])
-        return root.T @ root
+        root = self._root()
+        return root @ root.T if len(root) == self.dim else np.diag(root[0] ** 2)
 
     @property
     def run_lengths(self) -> np.ndarray:
@@ -48,7 +48,5 @@ class GaussianFitSampler(StepwiseSampler):
         glm_full.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
 
     def _advance(self, n, traced, trace, counts) -> bool:
-        for k in np.flatnonzero(self._state.steps_done == 0):
-            self._land(int(k), self.mean + self._spread(self._normals(int(k))))
-            counts[3] += 1
+        gaussian_draws.draw(self._lanes, self._state, self.t, self.mean, self._root(), self._center, counts)
         return True

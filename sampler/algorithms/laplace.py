@@ -35,24 +35,24 @@ class Laplace(GaussianFitSampler):
 
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
         super().__init__(problem, settings, chains, seed, start)
-        self._root = np.eye(self.dim)  # Hessian = root root'
+        self._whitener = np.eye(self.dim)  # L^-1, with L L' the Hessian at the mode
 
     def _fit(self, posterior) -> int:
         counted = CountedPosterior(posterior)
         try:
             mode = find_mode(counted, self.mean)
-            root = np.linalg.cholesky(counted.hessian(mode))
+            lower = np.linalg.cholesky(counted.hessian(mode))
         except np.linalg.LinAlgError:
             raise ValueError("problem must have a positive definite Hessian at its mode for Laplace; set "
                              "prior_precision above 0, or use a sampler that needs gradients only") from None
-        self.mean, self._root = mode, root
+        self.mean, self._whitener = mode, solve_triangular(lower, np.eye(self.dim), lower=True)
         return counted.evaluations
 
-    def _spread(self, normals: np.ndarray) -> np.ndarray:
-        return solve_triangular(self._root, normals, lower=True, trans="T")
+    def _root(self) -> np.ndarray:
+        return np.ascontiguousarray(self._whitener.T)
 
     def _memory_arrays(self) -> dict:
-        return {"mean": self.mean, "root": self._root}
+        return {"mean": self.mean, "whitener": self._whitener}
 
     def _restore_memory(self, meta, arrays) -> None:
-        self.mean, self._root = np.array(arrays["mean"]), np.array(arrays["root"])
+        self.mean, self._whitener = np.array(arrays["mean"]), np.array(arrays["whitener"])

@@ -35,7 +35,7 @@ class MetropolisSampler(StepwiseSampler):
         super()._open(t, counts)
         self._accepted[:] = 0
         counts[0] += t * self.chains
-        if self._rows.is_glm:
+        if self._compiled:
             glm_metropolis.evaluate_all(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
                                         self._rows.targets, self._state, t, self._langevin, self._values,
                                         self._gradients)
@@ -44,7 +44,7 @@ class MetropolisSampler(StepwiseSampler):
         self._values[:], self._gradients[:, :self.dim] = posterior.potential(x), posterior.gradient(x)
 
     def _advance(self, n, traced, trace, counts) -> bool:
-        if not self._rows.is_glm:
+        if not self._compiled:
             return super()._advance(n, traced, trace, counts)
         return glm_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
                                       self._rows.targets, self._state, self.t, self._knobs(), n, self._center,

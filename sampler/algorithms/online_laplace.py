@@ -22,16 +22,15 @@ def proximal_score(score: float, leverage: float) -> tuple[float, int]:
     between score - leverage and score, and Newton's step is taken where it stays inside.
     """
     low, high = score - leverage, score
-    z = min(max(0.0, low), high)
+    z, tolerance = min(max(0.0, low), high), 1e-14 * (1.0 + abs(score) + leverage)
     for made in range(1, ITERATIONS + 1):
         p = expit(z)
         error = z + leverage * p - score
+        step = error / (1.0 + leverage * p * (1.0 - p))
+        if abs(step) <= tolerance:
+            break
         low, high = (low, z) if error > 0 else (z, high)
-        newton = z - error / (1.0 + leverage * p * (1.0 - p))
-        ahead = newton if low < newton < high else 0.5 * (low + high)
-        if abs(ahead - z) <= 1e-13 * (1.0 + abs(z)):
-            return ahead, made
-        z = ahead
+        z = z - step if low < z - step < high else 0.5 * (low + high)
     return z, made
 
 
@@ -65,8 +64,8 @@ class OnlineLaplace(GaussianFitSampler):
         self.precision = self.precision + row**2 * p * expit(-z)
         return made
 
-    def _spread(self, normals: np.ndarray) -> np.ndarray:
-        return normals / np.sqrt(self.precision)
+    def _root(self) -> np.ndarray:
+        return 1.0 / np.sqrt(self.precision)[None, :]
 
     def _memory_arrays(self) -> dict:
         return {"mean": self.mean, "precision": self.precision}

@@ -1,21 +1,31 @@
 """Preconditioned online SAGA-LD: OnlineSagaLD in coordinates in which the posterior is nearly round.
 
-LMV-n leaves preconditioning to future work; this rule is ours. Each datum has a weight from its cached score gradient
-a_k and the curvature h_k at the same cached score, h_max being the model's largest curvature:
+LMV-n leaves preconditioning to future work; this rule is ours. A datum's weight comes from what the cache holds, its
+score gradient a_k and the curvature h_k at the same score:
 
-    w_k = max((h_k + a_k^2)/2, h_max min(1, 2 d/t));     H = prior precision + sum_k w_k u_k u_k'
+    w_k = max(min((h_k + a_k^2)/2, 2 m_k), m_k min(1, 2 d/t));     H = prior precision + sum_k w_k u_k u_k'
 
-h_k alone vanishes where scores are saturated, far from the mode, and a_k^2 is large there; both have the same mean
-when the model is right. The floor makes H at least the true Hessian while t is below 2d. At epoch t, before the steps,
-the weights of the data t, t/2, t/4, ... are taken from the cache anew: fewer than two an epoch, no gradient evaluated.
-With H = L L', fixed within the epoch, and v = L^-1 g for SAGA-LD's own g,
+m_k is the curvature of the parabola that touches the term at that score and lies above it (logistic: (p - 1/2)/z).
+
+- (h + a^2)/2: both have the same mean when the model is right. h alone vanishes where scores are saturated, far from
+  the mode, and the chain leaps away for good; a^2 is large there.
+- The cap: a datum far on the wrong side has a^2 = 1 but m = 1/(2 |z|), and its parabola already reaches past the
+  mode. So a far chain comes back in a time that grows with the logarithm of the distance, not with the distance.
+- The floor: while t is below 2 d, H is at least a majorant of the Hessian, whatever the scores; then it decays.
+
+At epoch t, before the steps, the weights of the data t, t/2, t/4, ... are taken from the cache anew: fewer than two an
+epoch, and no gradient is evaluated. With H = L L', fixed within the epoch, and v = L^-1 g for SAGA-LD's own g,
 
     X <- X + L^-T (-eta_0 v + sqrt(2 eta_0) xi),
 
-so the step is eta_0 itself, without division by t + c, and every fixed P = H^-1 has exp(-F_t) as its target. The
-acceptance test is ||X^{t-1} - X^{t'}|| <= C' in the metric H had at the checkpoint, and is not made while t < 8 d.
-Gradient evaluations are those of OnlineSagaLD; flops grow by 2 d^2 a step and 2 d^3/3 an epoch; memory by 8 bytes a
-datum and 3 d^2 numbers a chain. Linear regression has constant curvature, so there w_k = h and H is the exact Hessian.
+so the step is eta_0 itself, without division by t + c; every fixed P = H^-1 has exp(-F_t) as its target.
+
+The acceptance test is ||X^{t-1} - X^{t'}|| <= C' in the metric H had at the checkpoint. A checkpoint is returned to
+only if it was taken after epoch 8 d and looked like a draw from its posterior, ||L^-1 (grad f_0 + s)|| <= C'/sqrt(8),
+and at most once: a checkpoint on the way to the mode, or one the target has left behind, would hold the chain fast.
+
+Gradient evaluations are those of OnlineSagaLD. Flops grow by 2 d^2 a step and 2 d^3/3 an epoch, memory by 8 bytes a
+datum and 3 d^2 numbers a chain. Linear regression has constant curvature: w_k = h, and H is the exact Hessian.
 """
 
 import dataclasses
@@ -27,11 +37,11 @@ from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.records import StepTrace
 from sampler.kernels import glm_preconditioned
 from sampler.kernels.lanes import aligned_zeros, padded
-from sampler.kernels.whitening import Weighting, Whitening
+from sampler.kernels.whitening import Weighting, Whitening, weigh_all
 from sampler.settings import Settings, whole_number
 
-MEAN_RULE = {"curvature": 0.5, "square": 0.5, "floor": 2.0, "at_doublings": False}
-CONSTANT_CURVATURE_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}
+MEAN_RULE = {"curvature": 0.5, "square": 0.5, "cap": 2.0, "floor": 2.0, "tangent": True, "at_doublings": False}
+EXACT_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}  # where the curvature is constant
 MIXING = 25.0  # i_max in units of 1/eta0: random lengths need about three times the steps of a fixed 4/eta0
 INFLATION = 0.08  # share of variance that the default step may add
 RARE = 1e-4  # chance of a false reset per epoch that the default acceptance radius is twice wide enough for
@@ -46,7 +56,7 @@ class PreconditionedSagaLD(OnlineSagaLD):
 
     kinds = ("logistic", "linear")
     needs = "a model of one score a datum with bounded curvature"
-    _rule: dict | None = None  # another weighting, for experiments
+    _rule: dict | None = None  # changes to the weighting, for experiments
 
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
         if settings is None and getattr(problem, "kind", None) in self.kinds:
@@ -55,10 +65,11 @@ class PreconditionedSagaLD(OnlineSagaLD):
         if not np.all(problem.prior_precision > 0):
             raise ValueError(f"prior_precision must be above 0 in every coordinate for PreconditionedSagaLD, got "
                              f"{problem.prior_precision!r}; it is the first preconditioner, a small ridge will do")
-        rule = MEAN_RULE if problem.kind == "logistic" else CONSTANT_CURVATURE_RULE
-        self._weighting = Weighting(bound=problem.curvature_bound, **(self._rule or rule))
+        rule = MEAN_RULE if problem.kind == "logistic" else EXACT_RULE
+        self._weighting = Weighting(bound=problem.curvature_bound, **{**rule, **(self._rule or {})})
         shape = (self.chains, self.dim, padded(self.dim))
-        self._whitening = Whitening(np.zeros((self.chains, 0)), *(aligned_zeros(shape) for _ in range(3)))
+        self._whitening = Whitening(np.zeros((self.chains, 0)), *(aligned_zeros(shape) for _ in range(3)),
+                                    np.zeros(self.chains, np.bool_))
         every = np.arange(self.dim)
         self._whitening.precision[:, every, every] = problem.prior_precision
         self._whitening.frozen[:] = self._whitening.precision
@@ -132,6 +143,12 @@ class PreconditionedSagaLD(OnlineSagaLD):
         self._refresh_lapsed = not self.settings.refresh
         self.t = last
 
+    def _rebuild(self, chain) -> None:
+        super()._rebuild(chain)
+        whitening, (kind, precision, rows, targets, _, cache) = self._whitening, self._model()
+        weigh_all(kind, rows, targets, cache[chain], whitening.weights[chain], whitening.precision[chain],
+                  precision[0], self.t, self._weighting)
+
     def _trace_record(self, record, chain, made) -> StepTrace:
         return dataclasses.replace(super()._trace_record(record, chain, made), step_size=self.settings.eta0)
 
@@ -142,6 +159,6 @@ class PreconditionedSagaLD(OnlineSagaLD):
     def _restore_memory(self, meta, arrays) -> None:
         super()._restore_memory(meta, arrays)
         saved = {name: arrays[f"whitening_{name}"] for name in Whitening._fields}
-        for name in ("precision", "whitener", "frozen"):
+        for name in ("precision", "whitener", "frozen", "trusted"):
             getattr(self._whitening, name)[...] = saved[name]
         self._whitening = self._whitening._replace(weights=np.array(saved["weights"]))

@@ -17,6 +17,7 @@ class StepwiseSampler(StateFile, StreamSampler):
 
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
         super().__init__(problem, settings, chains, seed, start)
+        self._compiled = self._rows.is_glm  # is there a kernel for all of an epoch?
         self._lanes = lanes_for(self.dim)
         self._precision = np.zeros((2, padded(self.dim)))  # the prior's, and the mask of real coordinates
         self._precision[:, :self.dim] = getattr(problem, "prior_precision", np.zeros(self.dim)), np.ones(self.dim)

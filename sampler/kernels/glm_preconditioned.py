@@ -28,6 +28,7 @@ from sampler.kernels.whitening import factor, follow, squared_norm_in
 
 OUT_OF_CACHE = 50_000  # data beyond which rows are asked for ahead of time
 AHEAD = uint64(2)  # steps ahead
+SQRT_8 = np.sqrt(8.0)
 TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, the metric is still the prior's
 
 
@@ -146,28 +147,43 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t,
 
 
 @kernel(REORDER)
-def _begin(chains, whitening, k, t, knobs, reset, center):
+def _looks_like_a_sample(x, s, prior, whitener, radius):
+    """Is ||L^-1 (grad f_0 + s)|| <= radius: is the cached gradient as small as that of a draw from pi_t?"""
+    total = 0.0
+    for i in range(whitener.shape[0]):
+        part = 0.0
+        for q in range(x.size):
+            part += whitener[i, q] * (prior[q] * x[q] + s[q])
+        total += part * part
+    return total <= radius**2
+
+
+@kernel(REORDER)
+def _begin(prior, chains, whitening, k, t, knobs, reset, center):
     """Checkpoint and warm start; the acceptance test is in the metric H had when the checkpoint was taken.
 
     ``knobs`` has its own reset off, so that begin_epoch makes no test by plain distance.
     """
     begin_epoch(chains, k, t, knobs, center)
-    precision, frozen = whitening.precision[k], whitening.frozen[k]
+    precision, frozen, x = whitening.precision[k], whitening.frozen[k], chains.position[k]
     if ((t - 1) & (t - 2)) == 0 or t == 1:
         frozen[:] = precision
-    x, checkpoint = chains.position[k], chains.checkpoint[k]
-    if reset and t >= TEST_FROM * precision.shape[0]:
+        whitening.trusted[k] = t > TEST_FROM * precision.shape[0] and _looks_like_a_sample(
+            x, chains.gradient_sum[k], prior, whitening.whitener[k], knobs.acceptance_radius / SQRT_8)
+    if reset and whitening.trusted[k]:
+        checkpoint = chains.checkpoint[k]
         chains.was_reset[k] = squared_norm_in(frozen, x, checkpoint) > knobs.acceptance_radius**2
-    if chains.was_reset[k]:
-        x[:] = checkpoint
-        chains.farthest[k] = squared_distance(x, center) if center.size else 0.0
+        if chains.was_reset[k]:
+            x[:] = checkpoint
+            whitening.trusted[k] = False
+            chains.farthest[k] = squared_distance(x, center) if center.size else 0.0
 
 
 @kernel(REORDER)
 def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, reset, rebuild, center,
             scratch, counts):
     """Open epoch t in chain k: start, new gradient, refresh, weights, and the whitener of the whole epoch."""
-    _begin(chains, whitening, k, t, knobs, reset, center)
+    _begin(precision[0], chains, whitening, k, t, knobs, reset, center)
     x, s, items, one = chains.position[k], chains.gradient_sum[k], cache[k], np.empty(1)
     value = mean_at(kind, rows, t - 1, x, one)
     items[t - 1].value = value

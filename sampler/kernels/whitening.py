@@ -11,15 +11,20 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm import LOGISTIC
 
 
+SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer tells its score
+
+
 class Weighting(NamedTuple):
     """How a datum's weight comes from its cached gradient a and curvature h, both in the score.
 
-    w = max(curvature h + square a^2, bound min(1, floor d/t)).
+    w = max(min(curvature h + square a^2, cap m), floor_of min(1, floor d/t)), with m the tangent majorant's curvature.
     """
 
     curvature: float
     square: float
-    floor: float  # inf: the bound everywhere
+    cap: float
+    floor: float  # inf: the floor is never lowered
+    tangent: bool  # floor_of: m, or else the bound
     bound: float  # largest h of the model
     at_doublings: bool  # rebuilt from the whole cache when t is a power of two, scaled by t between
 
@@ -31,6 +36,21 @@ class Whitening(NamedTuple):
     precision: np.ndarray  # H, (K, d, D)
     whitener: np.ndarray  # W, lower triangular: W H W' = I, (K, d, D)
     frozen: np.ndarray  # H when the checkpoint was taken, (K, d, D)
+    trusted: np.ndarray  # did the checkpoint look like a sample? (K,) bool
+
+
+@kernel()
+def majorant_of(kind, value):
+    """Curvature of the tightest parabola that touches a term at its cached mean and lies above it everywhere.
+
+    Logistic: (mean(z) - 1/2)/z (Jaakkola and Jordan 2000), the mean of a Polya-Gamma weight; it falls as 1/(2 |z|).
+    """
+    if kind != LOGISTIC:
+        return 1.0
+    tail = max(min(value, 1.0 - value), SMALLEST_TAIL)
+    if tail > 0.49:
+        return 0.25
+    return (0.5 - tail) / np.log((1.0 - tail) / tail)
 
 
 @kernel()
@@ -38,8 +58,9 @@ def weight_of(kind, value, target, t, dim, weighting):
     """Weight at epoch t of a datum with cached mean ``value``."""
     a = value - target
     h = value * (1.0 - value) if kind == LOGISTIC else 1.0
-    floor = weighting.bound * min(1.0, weighting.floor * dim / t)
-    return max(weighting.curvature * h + weighting.square * a * a, floor)
+    majorant = majorant_of(kind, value)
+    floor = min(1.0, weighting.floor * dim / t) * (majorant if weighting.tangent else weighting.bound)
+    return max(min(weighting.curvature * h + weighting.square * a * a, weighting.cap * majorant), floor)
 
 
 @kernel(REORDER)
@@ -60,6 +81,17 @@ def reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting):
 
 
 @kernel()
+def weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting):
+    """All t weights and H from nothing, by the cache as it stands: O(t d^2)."""
+    matrix[:] = 0.0
+    for i in range(matrix.shape[0]):
+        matrix[i, i] = prior[i]
+    for datum in range(t):
+        weights[datum] = 0.0
+        reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting)
+
+
+@kernel()
 def follow(kind, rows, targets, items, weights, matrix, prior, t, offset, weighting):
     """Bring H to epoch t: the new datum's weight, and those of the data t/2, t/4, ... renewed.
 
@@ -68,12 +100,7 @@ def follow(kind, rows, targets, items, weights, matrix, prior, t, offset, weight
     weights[t - 1] = 0.0
     if weighting.at_doublings:
         if t & (t - 1) == 0:
-            matrix[:] = 0.0
-            for i in range(matrix.shape[0]):
-                matrix[i, i] = prior[i]
-            for datum in range(t):
-                weights[datum] = 0.0
-                reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting)
+            weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting)
         else:
             matrix *= (t + offset) / (t - 1 + offset)
         return
