@@ -33,12 +33,21 @@ if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
+TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"}
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
 HAND_AWAY = 0.25
 """Seconds after the last turn of a knob when the page answers it: until then every turn goes to the engine first."""
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
+
+
+def _against(reference: str | None) -> str:
+    """Return what the chains are compared with, short enough for a subtitle: at most its draws and their age."""
+    if not reference:
+        return ""
+    words = TRUTHS.get(reference) or ", ".join(reference.replace(" effective", "").split(", ")[:2])
+    return f", against {words}"
 
 
 class LivePage(Viewer):
@@ -207,7 +216,7 @@ class LivePage(Viewer):
     def _title(self, snapshot: Snapshot) -> None:
         config = snapshot.config
         slow = snapshot.cloud.arrows is not None
-        titles = (slow, config.chains, config.follow)
+        titles = (slow, config.chains, config.follow, snapshot.reference)
         if titles == self._titles:
             return
         self._titles = titles
@@ -219,7 +228,7 @@ class LivePage(Viewer):
             self.chains.param.update(title=f"{chains} and {'their' if config.chains > 1 else 'its'} target",
                                      hint="click a chain to follow it" if config.follow is None
                                      else f"following chain {config.follow}")
-        subtitle = f"{chains} × last 16 epochs"
+        subtitle = f"{chains} × last 16 epochs{_against(snapshot.reference)}"
         if self.charts.titles[0][1] != subtitle:
             self.charts.titles = [[self.charts.titles[0][0], subtitle, self.charts.titles[0][2]],
                                   *self.charts.titles[1:]]
