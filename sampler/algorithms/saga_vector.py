@@ -1,12 +1,12 @@
 """Online SAGA-LD's memory for any gradient: one cached vector a datum a chain.
 
-A GradientOracle is called once a step and chain; GaussianMean, the one built-in model that needs vectors, is
-compiled throughout. Both run the same epoch opening and the same step.
+A GradientOracle is called once a step and chain, from compiled code if it is compiled itself; GaussianMean, the one
+built-in model that needs vectors, is compiled throughout. All run the same epoch opening and the same step.
 """
 
 import numpy as np
 
-from sampler.kernels import vector_saga
+from sampler.kernels import foreign_saga, vector_saga
 from sampler.kernels.calendar import LINK, find_due
 from sampler.kernels.lanes import lanes_for, padded
 from sampler.problems.gaussian_mean import GaussianMean
@@ -60,6 +60,11 @@ class VectorMemory:
         if self.compiled:
             return vector_saga.advance_gaussian(self.lanes, self.mask, rows.rows, state, self.values, self.links, t,
                                                 knobs, n, center, traced, trace, counts)
+        foreign = getattr(self.problem, "compiled", None)
+        if foreign is not None:
+            return foreign_saga.advance_foreign(foreign.function, foreign.prior, foreign.data, self.lanes, self.mask,
+                                                state, self.values, self.links, t, knobs, n, center, traced, trace,
+                                                counts)
         done, batch, silent = True, np.empty(knobs.batch_size, np.int64), np.empty((0, 0))
         for k in range(self.chains):
             if state.diverged_epoch[k]:

@@ -1,5 +1,44 @@
-"""``python -m sampler tune``."""
+"""``python -m sampler check``: is a gradient right, convex and quick?"""
+
+import argparse
+import json
+
+from sampler.problems.check import check_gradient
+from sampler.problems.named import load_attribute, load_problem
 
 
 def add_to(commands) -> None:
     """Add the command to the command line."""
+    parser = commands.add_parser(
+        "check", help="check a gradient of your own",
+        description="Check a GradientOracle at random points: against differences of the potential if one is given, by "
+                    "the symmetry of its derivatives otherwise; convexity, batches, repeated calls, speed. Exit code 3 "
+                    "when a fault is found.")
+    parser.add_argument("problem", metavar="MODULE:NAME", help="the problem; the current folder is searched")
+    parser.add_argument("--terms", type=int, required=True, help="data it has")
+    parser.add_argument("--potential", metavar="MODULE:NAME", help="function (index, theta) -> value of that term")
+    parser.add_argument("--scale", type=float, default=1.0, help="standard deviation of the points (default 1)")
+    parser.add_argument("--json", action="store_true", help="the findings as one JSON object")
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Check; returns the exit code."""
+    problem = load_problem(options.problem)
+    if problem.kind != "oracle":
+        raise ValueError(f"problem: {options.problem!r} is a {problem.kind} model of this library, whose gradient is "
+                         "known; check a GradientOracle")
+    potential = load_attribute(options.potential) if options.potential else None
+    found = check_gradient(problem, options.terms, potential, options.scale)
+    if options.json:
+        print(json.dumps(found.to_dict()))
+    else:
+        for fault in found.faults[:10]:
+            print(f"FAULT  {fault}")
+        for note in found.notes:
+            print(f"note   {note}")
+        against = "differences of the potential" if found.against == "potential" else "symmetry of its derivatives"
+        verdict = "right" if found.ok else f"{len(found.faults)} faults"
+        print(f"{options.problem}: {verdict}; checked against {against}, largest relative error {found.error:.1e}, "
+              f"smallest curvature {found.smallest_curvature:.1e} of the largest")
+    return 0 if found.ok else 3

@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from sampler.cli.own_problem import load_problem
 from sampler.cli.progress import Progress
 from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
+from sampler.problems.named import load_problem
 from sampler.settings import whole_number
 from sampler.tuning.replay import Replay, ReplayResult
 from sampler.tuning.summaries import writer
@@ -82,6 +82,7 @@ class Stopping:
         self._asked = True
 
     def __call__(self) -> bool:
+        """Has a signal come?"""
         return self._asked
 
 

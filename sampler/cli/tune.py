@@ -1,5 +1,165 @@
-"""``python -m sampler tune``."""
+"""``python -m sampler tune``: from a data file to a setting with its evidence."""
+
+import argparse
+import json
+import sys
+from pathlib import Path
+
+from sampler.cli.progress import Progress
+from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
+from sampler.problems.named import load_problem
+from sampler.settings import Settings, whole_number
+from sampler.streams.recut import Recut
+from sampler.tuning.advisor import Advice, advise
+from sampler.tuning.cell_verdict import verdict_of
+from sampler.tuning.forecast import Forecast
+from sampler.tuning.grid import Grid, around, parse_values
+from sampler.tuning.rehearsal import gates_from, rehearse
+from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
+from sampler.tuning.tuned import Tuned, built_in_problem, versions
+
+ROWS = 1000
 
 
 def add_to(commands) -> None:
     """Add the command to the command line."""
+    parser = commands.add_parser(
+        "tune", help="find a setting for your data",
+        description="Try settings on the first rows of a stream, starting where the measured curvature points, and "
+                    "write the cheapest accurate one with its evidence and gates. A sweep that was cut short goes on "
+                    "where it stood.")
+    parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
+    parser.add_argument("--out", default="tuned.toml", metavar="FILE", help="default tuned.toml")
+    parser.add_argument("--rows", type=int, default=ROWS, help=f"rows to tune on, from the first (default {ROWS:,})")
+    parser.add_argument("--eta0", help="values 0.1,0.3,1 or a range 0.01:10:9 (default: around the advised one)")
+    parser.add_argument("--i-max", help="the same (default: around the advised one)")
+    parser.add_argument("--batch", help="the same for b (default: the advised one)")
+    parser.add_argument("--radius", help="the same for C' (default: the advised one)")
+    parser.add_argument("--chains", type=int, default=64, help="chains a cell (default 64)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--sampler", choices=["grid", "tpe"], default="grid", help="every combination, or Optuna's TPE")
+    parser.add_argument("--trials", type=int, help="settings to try")
+    parser.add_argument("--no-prune", dest="prune", action="store_false", help="run every cell to the end")
+    parser.add_argument("--seconds", type=float, help="stop trying after this long")
+    parser.add_argument("--storage", help="where trials are kept: a path (SQLite) or an Optuna URL (default: beside "
+                        "--out)")
+    parser.add_argument("--workers", type=int, default=2, help="processes (default 2; 0 is this one)")
+    parser.add_argument("--scheduler", metavar="ADDRESS", help="use a running Dask cluster, e.g. tcp://127.0.0.1:8786")
+    parser.add_argument("--json", action="store_true", help="everything found as one JSON object on standard output")
+    parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_reading(parser)
+    parser.set_defaults(run=run)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Tune; returns the exit code."""
+    rows = whole_number("rows", options.rows, SHORTEST, 10**9)
+    problem, features, labels, terms, tuned = _problem_and_rows(options, rows)
+    forecast = Forecast(problem, features, labels, terms)
+    advice = advise(forecast)
+    if not options.quiet:
+        for line in (f"advised to start: eta0 = {advice.settings.eta0:g}, b = {advice.settings.batch_size}, "
+                     f"i_max = {advice.settings.i_max}, C' = {advice.settings.acceptance_radius:g}; the model says "
+                     f"accuracy {advice.forecast.accuracy:.3f}, memory {100 * advice.forecast.memory:.0f} %",
+                     *(f"  assuming: {words}" for words in advice.assumptions)):
+            print(line, file=sys.stderr)
+    grid = _grid(options, advice)
+    storage = options.storage or str(Path(options.out).with_suffix(".db"))
+    sweep = Sweep(problem, features, labels, grid, advice.settings, options.chains, options.seed, terms, storage,
+                  workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
+                  prune=options.prune, order=_promise(forecast))
+    progress = Progress("settings", len(grid.cells), quiet=options.quiet)
+    try:
+        outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), seconds=options.seconds)
+    finally:
+        progress.close()
+    if outcome.best is None:
+        raise ValueError(f"no setting was run to the end ({outcome.ended}, {len(outcome.cells)} tried): give more "
+                         "--seconds, or smaller --eta0 if all diverged")
+    best = advice.settings.replace(**{knob: getattr(outcome.best, knob) for knob in
+                                      ("eta0", "i_max", "batch_size", "acceptance_radius")})
+    rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms)
+    tuned = Tuned(best, tuned.model, tuned.chains, options.seed, tuned.reading, tuned.data,
+                  _evidence(outcome, best, forecast, advice, options), gates_from(rehearsal), versions())
+    tuned.save(options.out)
+    return _tell(tuned, outcome, advice, options)
+
+
+def _problem_and_rows(options, rows: int):
+    """Problem, rows to tune on, and a Tuned that knows how they were read."""
+    model = model_of(options)
+    own = load_problem(model["problem"]) if "problem" in model else None
+    if own is not None and own.kind == "oracle":
+        terms = min(rows, whole_number("terms", model.get("terms", rows), SHORTEST, 10**12))
+        return own, None, None, terms, Tuned(Settings(), model, data={"rows": terms})
+    if options.data is None:
+        raise ValueError("data must be given: a file, a folder or - for standard input")
+    reading = reading_of(options)
+    stream = open_stream(options.data, reading, {**model, **({"kind": own.kind} if own else {})})
+    block = Recut(stream).take(rows)
+    found = 0 if block is None else len(block[0])
+    report = stream.report()
+    for words in () if options.quiet else report.words():
+        print(words, file=sys.stderr)
+    if found < SHORTEST:
+        raise ValueError(f"data: {options.data!r} has {found} usable row{'' if found == 1 else 's'}, {SHORTEST} or "
+                         "more are needed to tune; " + ("; ".join(report.dropped) or "wait for more"))
+    if report.model == "logistic" and len(set(block[1].tolist())) < 2:
+        raise ValueError(f"response: all of the first {found:,} rows have the same class; shuffle the rows, or tune on "
+                         "more of them (--rows)")
+    if own is None:
+        model = {k: v for k, v in {**model, "kind": stream.model}.items() if k != "terms"}
+    reading = {**reading, "response": report.response, "features": list(report.features),
+               "classes": list(report.classes) if report.classes else None}
+    data = {"name": Path(options.data).name, "rows": found, "fingerprint": stream.fingerprint}
+    kept = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
+    return own or built_in_problem(model, stream.dim), *block, None, kept
+
+
+def _grid(options, advice: Advice) -> Grid:
+    s = advice.settings
+    return Grid(parse_values("eta0", options.eta0) or around(s.eta0, (0.1, 0.25, 0.5, 1, 2, 4, 8)),
+                parse_values("i_max", options.i_max) or around(s.i_max, (0.125, 0.25, 0.5, 1), whole=True),
+                parse_values("batch", options.batch) or (s.batch_size,),
+                parse_values("radius", options.radius) or (s.acceptance_radius,))
+
+
+def _promise(forecast: Forecast):
+    """Order of trying: accurate ones that forget first."""
+    def promise(settings: Settings) -> float:
+        found = forecast(settings)
+        return found.true_accuracy - 0.2 * found.memory
+
+    return promise
+
+
+def _evidence(outcome: SweepOutcome, best: Settings, forecast: Forecast, advice: Advice, options) -> dict:
+    cell, said = outcome.best, forecast(best)
+    verdict = verdict_of(cell, best, options.chains, said, None, forecast.largest_curvature)
+    return {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "predicted": said.accuracy, "width": cell.width,
+            "memory": cell.memory, "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost,
+            "rows": cell.rows, "chains": options.chains, "settings_tried": len(outcome.cells), "sweep": outcome.ended,
+            "advised_eta0": advice.settings.eta0, "largest_curvature_a_row": advice.curvature,
+            "verdict": verdict.kind, "verdict_words": verdict.sentence}
+
+
+def _tell(tuned: Tuned, outcome: SweepOutcome, advice: Advice, options) -> int:
+    s, e = tuned.settings, tuned.evidence
+    if options.json:
+        print(json.dumps({"out": options.out, "settings": s.to_dict(), "evidence": tuned.evidence,
+                          "gates": tuned.gates.to_dict(), "advice": {"settings": advice.settings.to_dict(),
+                                                                     "start": advice.start,
+                                                                     "assumptions": advice.assumptions},
+                          "seconds": outcome.seconds,
+                          "cells": [_plain(cell.to_dict()) for cell in outcome.cells]}))
+        return 0
+    print(f"eta0 = {s.eta0:g}, i_max = {s.i_max}, b = {s.batch_size}, C' = {s.acceptance_radius:g}: accuracy "
+          f"{e['accuracy']:.3f} where {e['ceiling']:.3f} is possible, {e['gradients_an_epoch']:,.0f} gradients an "
+          f"epoch a chain, memory {100 * e['memory']:.0f} % ({e['verdict']})")
+    print(f"written to {options.out}; {e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})")
+    print(f"next: python -m sampler replay {options.out} {options.data or ''} --checkpoint state.npz".rstrip())
+    return 0
+
+
+def _plain(cell: dict) -> dict:
+    return {k: None if isinstance(v, float) and not abs(v) < 1e300 else v for k, v in cell.items()}

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.problems.base import points, whole_dim
+from sampler.problems.compiled_oracle import CompiledGradients, is_compiled
 
 
 class GradientOracle:
@@ -19,12 +20,19 @@ class GradientOracle:
         Dimension of theta.
     prior_gradient : callable, optional
         ``prior_gradient(theta) -> (dim,)``, the gradient of f_0; None is a flat prior.
+    data : array, optional
+        What compiled gradients read (float64, handed on unchanged).
+
+    Both functions may be numba ``cfunc``s of ``gradient_signature`` and ``prior_signature``: then no Python runs
+    between two steps.
     """
 
     kind = "oracle"
     curvature_bound = np.inf
 
-    def __init__(self, gradients: Callable, dim: int, prior_gradient: Callable | None = None) -> None:
+    def __init__(self, gradients: Callable, dim: int, prior_gradient: Callable | None = None,
+                 data: np.ndarray | None = None) -> None:
+        self.compiled = CompiledGradients(gradients, prior_gradient, data) if is_compiled(gradients) else None
         for name, function in (("gradients", gradients), ("prior_gradient", prior_gradient)):
             if not callable(function) and not (name == "prior_gradient" and function is None):
                 raise ValueError(f"{name} must be callable, got {function!r}; pass a function of "
@@ -37,6 +45,8 @@ class GradientOracle:
 
     def gradients(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
         """The person's gradients, checked for shape: (n,), (dim,) -> (n, dim)."""
+        if self.compiled is not None:
+            return self.compiled.gradients(indices, theta, self.dim)
         fresh = np.asarray(self._gradients(indices, theta), dtype=float)
         if fresh.shape != (len(indices), self.dim):
             raise ValueError(f"gradients must return shape ({len(indices)}, {self.dim}) for {len(indices)} indices, "
@@ -45,6 +55,8 @@ class GradientOracle:
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
         """Gradient of f_0, (dim,) -> (dim,)."""
+        if self.compiled is not None:
+            return self.compiled.prior_gradient(theta, self.dim)
         if self._prior_gradient is None:
             return np.zeros(self.dim)
         gradient = np.asarray(self._prior_gradient(theta), dtype=float)

@@ -9,7 +9,7 @@ from sampler.settings import Settings
 from sampler.tuning.forecast import CellForecast, Forecast, cost
 from sampler.tuning.judged import posterior_of
 from sampler.tuning.measured import MEMORY_LIMIT
-from sampler.tuning.round_numbers import nearest
+from sampler.tuning.round_numbers import above, nearest
 
 STEP_TIMES_CURVATURE = 0.2
 """eta_t times the largest curvature of F_t at the start value: an exact gradient then widens the stiffest direction
@@ -29,7 +29,7 @@ class Advice:
     Attributes
     ----------
     settings : Settings
-        eta0, i_max and batch_size as advised; the rest as given.
+        eta0, i_max, batch_size and acceptance_radius as advised; the rest as given.
     forecast : CellForecast
         Of these settings.
     curvature : float
@@ -105,6 +105,7 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
         Values of batch_size and i_max to choose from.
     """
     base = settings or Settings()
+    base = base.replace(acceptance_radius=advised_radius(forecast, base.offset))
     tried = [base.replace(eta0=nearest(v), i_max=length, batch_size=b) for b in batches for length in lengths
              for v in _values(forecast, base, 17, 2e-3)]
     found = forecast.many(tried)
@@ -118,6 +119,12 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
     return Advice(chosen, forecast(chosen), curvature, STEP_TIMES_CURVATURE / curvature, assumptions(forecast))
 
 
+def advised_radius(forecast: Forecast, offset: float) -> float:
+    """C' three times the distance two draws of pi_t and pi_{t/2} have, so that only strays are thrown back."""
+    spread = (1.0 / forecast.noise.eigenvalues).sum() * (forecast.horizon + offset)
+    return above(3.0 * np.sqrt(3.0 * spread))
+
+
 def _values(forecast: Forecast, settings: Settings, count: int, least: float) -> np.ndarray:
     """Step sizes from ``least`` times the longest stable one up to nearly that."""
     top = 1.6 * (forecast.horizon + settings.offset) / forecast.largest_curvature
@@ -128,7 +135,7 @@ def assumptions(forecast: Forecast) -> tuple[str, ...]:
     """What the model takes for granted, in words."""
     words = [f"Near row {forecast.horizon:,} the posterior is close to the Gaussian of its mode and curvature.",
              "Rows to come are like these: if the truth drifts, the mode moves more than the model knows.",
-             "C' is wide enough that resets are rare."]
+             "Chains are rarely reset."]
     if forecast.problem.kind == "poisson":
         words.append("Poisson curvature has no bound: a chain far from the mode may need a shorter step than this.")
     if forecast.problem.kind == "oracle":

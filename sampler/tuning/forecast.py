@@ -113,7 +113,8 @@ class Forecast:
         found: list[CellForecast] = [self._unstable(s) for s in settings]
         for first in range(0, len(good), 256):
             part = good[first:first + 256]
-            rows = self._followed([settings[i] for i in part], np.array([laws[i] for i in part]), draws, reference_draws)
+            rows = self._followed([settings[i] for i in part], np.array([laws[i] for i in part]), draws,
+                                  reference_draws)
             for i, row in zip(part, rows, strict=True):
                 found[i] = row
         return found

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.settings import checked_number
+from sampler.tuning.round_numbers import nearest
 
 KNOBS = ("eta0", "i_max", "batch_size", "acceptance_radius")
 
@@ -53,8 +54,29 @@ class Grid:
 def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple:
     """``count`` values from low to high, evenly spaced on a logarithmic scale; whole numbers if asked."""
     if not 0 < low <= high < np.inf or count < 1:
-        raise ValueError(f"range must have 0 < low <= high and a count of 1 or more, got {low:g} to {high:g} by {count}")
+        raise ValueError("range must have 0 < low <= high and a count of 1 or more, got "
+                         f"{low:g} to {high:g} by {count}")
     values = np.geomspace(low, high, count)
     if whole:
         return tuple(sorted({int(round(v)) for v in values}))
     return tuple(float(f"{v:.3g}") for v in values)
+
+
+def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tuple:
+    """Round values at the given multiples of one."""
+    found = {nearest(value * factor) for factor in factors}
+    return tuple(sorted({max(1, round(v)) for v in found} if whole else found))
+
+
+def parse_values(name: str, text: str | None) -> tuple | None:
+    """Values from ``0.1,0.3,1`` or ``low:high:count``; None from None."""
+    if text is None:
+        return None
+    whole = name in ("i_max", "batch")
+    try:
+        if ":" in text:
+            low, high, count = text.split(":")
+            return spaced(float(low), float(high), int(count), whole)
+        return tuple(int(part) if whole else float(part) for part in text.split(","))
+    except ValueError as error:
+        raise ValueError(f"{name} must be values 0.1,0.3,1 or a range low:high:count, got {text!r} ({error})") from None

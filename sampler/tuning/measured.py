@@ -72,7 +72,7 @@ class Measured:
     memory: float | None = None  #: correlation of successive samples, largest coordinate
     lag: float | None = None  #: centre of the cloud to the target's, in target widths, largest coordinate
     resets: int = 0  #: in the last `window` epochs, all chains
-    exits: int = 0  #: in the last `window` epochs, all chains
+    exits: int | None = 0  #: in the last `window` epochs, all chains; None: not counted
     window: int = 480  #: epochs counted over: since the last change of a knob, at most a minute
     checkpoint_epoch: int = 0
     stale_share: float = 0.0  #: cached gradients older than t/2, expected share

@@ -41,7 +41,7 @@ class Study:
                                              load_if_exists=True)
         except Exception as error:
             raise ValueError(f"storage: {storage!r} cannot be opened ({type(error).__name__}: "
-                             f"{str(error).splitlines()[0]}); give a path for SQLite or an Optuna storage URL") from None
+                             f"{str(error).splitlines()[0]}); give a path for SQLite or an Optuna URL") from None
         self._refuse_another(name, identity)
         if sampler == "tpe":
             # Another seed after a crash, or the same points would be asked for again.

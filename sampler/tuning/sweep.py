@@ -17,7 +17,7 @@ from sampler.tuning.forecast import cost
 from sampler.tuning.grid import Grid
 from sampler.tuning.judged import make_judges
 from sampler.tuning.study import Study
-from sampler.tuning.workers import LOSSES_ALLOWED, DaskCluster, ProcessPool
+from sampler.tuning.workers import LOSSES_ALLOWED, open_workers
 
 SHORTEST = 16  # rows below which there is nothing to judge
 LOOK = 0.1  # seconds between two looks at whether to stop
@@ -68,7 +68,7 @@ class Sweep:
     storage, name : str, optional
         Where trials are kept: a path (SQLite), an Optuna URL, or None for memory.
     workers : int
-        Processes, without ``scheduler``.
+        Processes, without ``scheduler``; 0 runs every cell in this one.
     scheduler : str, optional
         Address of a running Dask scheduler.
     sampler : {"grid", "tpe"}
@@ -101,7 +101,7 @@ class Sweep:
                                    ("eta0", "i_max", "batch_size", "acceptance_radius")))
         self.chains = whole_number("chains", chains, 4, 100_000)
         self.seed, self.rungs = whole_number("seed", seed, 0, 2**63 - 1), rungs_of(rows)
-        self._workers, self._scheduler = whole_number("workers", workers, 1, 1024), scheduler
+        self._workers, self._scheduler = whole_number("workers", workers, 0, 1024), scheduler
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
         self._parallel, self._storage, self._name = parallel, storage, name
         cells = self.grid.cells
@@ -144,7 +144,7 @@ class Sweep:
             return self._outcome(cells, "finished", began)
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
         on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
-        pool = DaskCluster(self._scheduler) if self._scheduler else ProcessPool(self._workers, self.problem)
+        pool = open_workers(self.problem, self._workers, self._scheduler)
         try:
             judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference,
                                  self.seed, lambda: stop() or late())

@@ -73,9 +73,9 @@ class Tuned:
         except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
             raise ValueError(f"path: {os.fspath(path)!r} is not a TOML file ({error})") from None
         if not isinstance(tables.get("format", FORMAT), int) or tables.get("format", FORMAT) > FORMAT:
-            raise ValueError(f"path: {os.fspath(path)!r} has format {tables['format']!r}, this release reads up to "
-                             f"{FORMAT}; it was written by release {tables.get('versions', {}).get('exit-time-lab')!r}: "
-                             "upgrade")
+            release = tables.get("versions", {}).get("exit-time-lab", "unknown")
+            raise ValueError(f"path: {os.fspath(path)!r} has format {tables['format']!r} and was written by release "
+                             f"{release}; this release reads up to format {FORMAT}: upgrade")
         settings = Settings.load(path)
         run, reading = tables.get("run", {}), tables.get("reading", {})
         unknown = sorted(set(reading) - set(READING)) + sorted(set(run) - {"chains", "seed"})
@@ -133,8 +133,8 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
     kind = {**{k: c.__name__ for k, c in GLM_KINDS.items()}, GaussianMean.kind: "GaussianMean"}[
         tuned.model.get("kind", "logistic")]
     numbers = "".join(f", {name}={value!r}" for name, value in tuned.model.items() if name != "kind")
-    reading = "".join(f", {name}={value!r}" for name, value in {"model": tuned.model.get("kind"), **tuned.reading}.items()
-                      if value is not None)
+    keywords = {"model": tuned.model.get("kind"), **tuned.reading}
+    reading = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
     observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
     return (f"from sampler import DataStream, {kind}, OnlineSagaLD, Settings\n\n"
             f"stream = DataStream({source or tuned.data.get('name', 'data.csv')!r}{reading})\n"

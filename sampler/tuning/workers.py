@@ -6,12 +6,14 @@ import sys
 import tempfile
 from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from multiprocessing import get_context
 
 import numpy as np
 
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.problems.glm import GLM_KINDS
+from sampler.problems.named import load_problem
 from sampler.settings import Settings
 from sampler.tuning.cell import CellResult, SweepJob, run_cell
 
@@ -21,6 +23,39 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
 class WorkersLost(ValueError):
     """No worker is left; finished trials are safe in the study."""
+
+
+class Here:
+    """No workers: cells are run one by one by whoever asks for them."""
+
+    workers = 1
+
+    def give(self, job: SweepJob) -> None:
+        """Take the job."""
+        self._job = job
+
+    def submit(self, settings: Settings, rung: int) -> Future:
+        """Run one cell now."""
+        future: Future = Future()
+        try:
+            future.set_result(run_cell(self._job, settings, rung))
+        except Exception as error:
+            future.set_exception(error)
+        return future
+
+    def is_loss(self, error: BaseException) -> bool:
+        """There is no worker to lose."""
+        return False
+
+    def close(self) -> None:
+        """Nothing to stop."""
+
+
+def open_workers(problem, workers: int, scheduler: str | None):
+    """A Dask cluster, a process pool, or this process alone for 0 workers."""
+    if scheduler is not None:
+        return DaskCluster(scheduler)
+    return ProcessPool(workers, problem) if workers else Here()
 
 
 class ProcessPool:
@@ -129,13 +164,31 @@ class DaskCluster:
 
 
 def dumps(job: SweepJob) -> bytes:
-    """The job as bytes; functions written in a notebook or script travel too."""
+    """The job as bytes: a problem with a name is found again by it, functions of a notebook travel whole."""
+    if hasattr(job.problem, "named"):
+        job = replace(job, problem=Named(*job.problem.named))
     try:
         return pickle.dumps(job)
     except (pickle.PicklingError, AttributeError, TypeError):
         from numba import cloudpickle  # numba brings its own
 
         return cloudpickle.dumps(job)
+
+
+@dataclass(frozen=True)
+class Named:
+    """A problem known to another process by its module and name: compiled functions cannot travel."""
+
+    name: str
+    folder: str
+
+
+def loads(payload: bytes) -> SweepJob:
+    """What ``dumps`` packed."""
+    job = pickle.loads(payload)
+    if isinstance(job.problem, Named):
+        job = replace(job, problem=load_problem(job.problem.name, job.problem.folder))
+    return job
 
 
 @contextmanager
@@ -168,7 +221,7 @@ def _run_from_file(path: str, settings: Settings, rung: int) -> CellResult:
     if path not in _jobs:
         _jobs.clear()
         with open(path, "rb") as file:
-            _jobs[path] = pickle.load(file)
+            _jobs[path] = loads(file.read())
     return run_cell(_jobs[path], settings, rung)
 
 
@@ -176,5 +229,5 @@ def _run_from_bytes(payload: bytes, settings: Settings, rung: int) -> CellResult
     key = hash(payload)
     if key not in _jobs:
         _jobs.clear()
-        _jobs[key] = pickle.loads(payload)
+        _jobs[key] = loads(payload)
     return run_cell(_jobs[key], settings, rung)

@@ -5,8 +5,15 @@ import os
 import sys
 
 
-def load_problem(name: str):
-    """Object ``name`` of ``module``; a function is called without arguments.
+def load_attribute(name: str, folder: str | None = None):
+    """Object ``name`` of ``module``, for a name ``module:name``.
+
+    Parameters
+    ----------
+    name : str
+        ``module:name``.
+    folder : str, optional
+        Where to look first; the current folder if None.
 
     Raises
     ------
@@ -16,25 +23,31 @@ def load_problem(name: str):
     module_name, colon, attribute = name.partition(":")
     if not colon or not module_name or not attribute:
         raise ValueError(f"problem must be module:name, got {name!r}; e.g. mymodule:problem for mymodule.py here")
-    here = os.getcwd()
+    here = folder or os.getcwd()
     if here not in sys.path:
         sys.path.insert(0, here)
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
-        if error.name != module_name.split(".")[0] and error.name != module_name:
+        if error.name not in (module_name, module_name.split(".")[0]):
             raise ValueError(f"problem: module {module_name!r} needs {error.name!r}, which is not installed") from None
         raise ValueError(f"problem: there is no module {module_name!r} (searched {here} and the installed packages); "
                          "go to its folder") from None
-    except Exception as error:
+    except Exception as error:  # a person's code may raise anything
         raise ValueError(f"problem: module {module_name!r} fails on import: {type(error).__name__}: {error}") from error
     if not hasattr(module, attribute):
         names = ", ".join(n for n in vars(module) if not n.startswith("_"))
         raise ValueError(f"problem: module {module_name!r} has no {attribute!r}; it has {names}")
-    problem = getattr(module, attribute)
+    return getattr(module, attribute)
+
+
+def load_problem(name: str, folder: str | None = None):
+    """A problem by its name, ``module:name``; a function is called without arguments to make it."""
+    problem = load_attribute(name, folder)
     if not hasattr(problem, "dim") and callable(problem):
         problem = problem()
     if not hasattr(problem, "dim") or not hasattr(problem, "kind"):
         raise ValueError(f"problem: {name!r} must be a problem, e.g. GradientOracle(gradients, dim), got "
                          f"{type(problem).__name__}")
+    problem.named = name, folder or os.getcwd()  # so that another process finds it again
     return problem

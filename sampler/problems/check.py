@@ -1,0 +1,221 @@
+"""Is a person's gradient the gradient of something convex? Asked before a sampler trusts it."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+SLOW = 50e-6
+"""Seconds a gradient from which a sampler of thousands of gradients an epoch crawls."""
+TERMS, POINTS = 8, 4
+
+
+@dataclass(frozen=True)
+class GradientCheck:
+    """What a check found.
+
+    Attributes
+    ----------
+    faults : tuple of str
+        What is wrong, worst first; empty is good.
+    notes : tuple of str
+        What is worth knowing: speed, what could not be checked.
+    worst_coordinate : int or None
+        Coordinate (from 0) with the largest error, when one is wrong.
+    error : float
+        Largest relative error found; about 1e-6 for a right gradient.
+    smallest_curvature : float
+        Smallest eigenvalue of a term's Hessian over the largest of its size; below 0 is not convex.
+    seconds_per_gradient : float
+        In a batch of 64.
+    against : {"potential", "symmetry"}
+        What it was compared with.
+    """
+
+    faults: tuple[str, ...]
+    notes: tuple[str, ...]
+    worst_coordinate: int | None
+    error: float
+    smallest_curvature: float
+    seconds_per_gradient: float
+    against: str
+
+    @property
+    def ok(self) -> bool:
+        """Nothing wrong was found."""
+        return not self.faults
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON."""
+        return {"ok": self.ok, "faults": list(self.faults), "notes": list(self.notes),
+                "worst_coordinate": self.worst_coordinate, "error": self.error,
+                "smallest_curvature": self.smallest_curvature, "seconds_per_gradient": self.seconds_per_gradient,
+                "against": self.against}
+
+
+@dataclass
+class _Found:
+    faults: list[tuple[float, str, int | None]] = field(default_factory=list)  # how bad, words, coordinate
+    error: float = 0.0
+
+    def note(self, how_bad: float, fault: str, coordinate: int | None = None) -> None:
+        self.faults.append((how_bad, fault, coordinate))
+
+    @property
+    def words(self) -> tuple[str, ...]:
+        """Faults, the worst first."""
+        return tuple(words for _, words, _ in sorted(self.faults, key=lambda fault: -fault[0]))
+
+    @property
+    def worst(self) -> int | None:
+        """Coordinate of the worst fault that has one."""
+        placed = [fault for fault in self.faults if fault[2] is not None]
+        return max(placed, key=lambda fault: fault[0])[2] if placed else None
+
+
+def check_gradient(problem, terms: int, potential: Callable | None = None, scale: float = 1.0,
+                   tolerance: float = 1e-4, seed: int = 0) -> GradientCheck:
+    """Check the gradients of a problem at random points and terms.
+
+    With ``potential(index, theta)``, the value of f_{index+1}, the gradient is compared with its central
+    differences. Without one the Jacobian must be symmetric, as every gradient's is; a constant, or a factor that is
+    the same in all coordinates, then stays unseen. The sign of each term's Hessian, the order of the batch,
+    repeated calls and speed are looked at either way.
+
+    Parameters
+    ----------
+    problem : GradientOracle
+        Or anything with ``gradients(indices, theta)``, ``prior_gradient(theta)`` and ``dim``.
+    terms : int >= 1
+        Data it has; indices up to here are asked for.
+    potential : callable, optional
+    scale : float
+        Standard deviation of the random points about 0.
+    tolerance : float
+        Largest relative error that passes.
+    """
+    if isinstance(terms, bool) or int(terms) != terms or terms < 1:
+        raise ValueError(f"terms must be a whole number, 1 or more, got {terms!r}; how many data the gradient has")
+    rng, found = np.random.default_rng(seed), _Found()
+    indices = np.unique(np.concatenate([[0, terms - 1], rng.integers(0, terms, TERMS)])).astype(np.int64)
+    points = scale * rng.standard_normal((POINTS, problem.dim))
+    if not _answers(problem, indices, points[0], found):
+        return GradientCheck(found.words, (), found.worst, np.inf, np.nan, np.nan, "symmetry")
+    _same_in_any_batch(problem, indices, points[0], found)
+    smallest = np.inf
+    for theta in points:
+        for k in indices:
+            jacobian = _jacobian(lambda x, k=k: problem.gradients(np.array([k]), x)[0], theta)
+            smallest = min(smallest, _curvature(jacobian, f"term {k}", found))
+            if potential is None:
+                _symmetric(jacobian, f"term {k}", tolerance, found)
+            else:
+                _agrees(problem, potential, int(k), theta, tolerance, found)
+        prior = _jacobian(problem.prior_gradient, theta)
+        _curvature(prior, "the prior", found)
+        _symmetric(prior, "the prior", tolerance, found)
+    seconds = _seconds(problem, terms, points[0])
+    notes = [f"{1e6 * seconds:.3g} microseconds a gradient in batches of 64"]
+    if seconds > SLOW:
+        notes.append(f"slow: an epoch of 500 steps of 64 gradients in 64 chains takes {seconds * 500 * 64 * 64:,.0f} "
+                     "s; compute the whole batch with NumPy at once, or write it as a numba cfunc")
+    if potential is None:
+        notes.append("without a potential a constant, or a factor common to all coordinates, cannot be seen")
+    return GradientCheck(found.words, tuple(notes), found.worst, found.error, float(smallest),
+                         seconds, "symmetry" if potential is None else "potential")
+
+
+def _answers(problem, indices, theta, found: _Found) -> bool:
+    """Does it return numbers of the right shape, the same twice?"""
+    try:
+        once, twice = problem.gradients(indices, theta.copy()), problem.gradients(indices, theta.copy())
+        prior = problem.prior_gradient(theta.copy())
+    except Exception as error:  # a person's code may raise anything
+        found.note(np.inf, f"the gradient raises {type(error).__name__}: {error} (indices {indices.tolist()}, theta "
+                   f"{np.round(theta, 3).tolist()})")
+        return False
+    for name, values in (("gradients", once), ("prior_gradient", prior[None])):
+        bad = np.argwhere(~np.isfinite(values))
+        if bad.size:
+            where = f"term {indices[bad[0][0]]}, " if name == "gradients" else ""
+            found.note(np.inf, f"{name} is not finite at {where}coordinate {bad[0][1]} (theta "
+                       f"{np.round(theta, 3).tolist()})", int(bad[0][1]))
+            return False
+    if not np.array_equal(once, twice):
+        found.note(np.inf, "the gradient gives another answer the second time; it must depend on indices and theta "
+                   "only")
+        return False
+    return True
+
+
+def _same_in_any_batch(problem, indices, theta, found: _Found) -> None:
+    """One row for each index, whatever the others are, repeats too."""
+    batch = np.concatenate([indices[::-1], indices[:1], indices[:1]])
+    together = problem.gradients(batch, theta)
+    alone = np.array([problem.gradients(np.array([k]), theta)[0] for k in batch])
+    error = np.abs(together - alone).max(axis=0)
+    size = np.abs(alone).max() + 1e-300
+    if error.max() > 1e-9 * size:
+        found.note(error.max() / size, "a batch gives other gradients than its terms one by one (coordinate "
+                   f"{error.argmax()} is off by {error.max():.3g}); row j must belong to indices[j]", int(error.argmax()))
+
+
+def _jacobian(gradient: Callable, theta: np.ndarray) -> np.ndarray:
+    """Central differences, row i the change along coordinate i."""
+    width = 1e-5 * np.maximum(1.0, np.abs(theta))
+    return np.array([(np.asarray(gradient(theta + h * e)) - np.asarray(gradient(theta - h * e))) / (2 * h)
+                     for h, e in zip(width, np.eye(len(theta)), strict=True)])
+
+
+def _symmetric(jacobian: np.ndarray, what: str, tolerance: float, found: _Found) -> None:
+    size = np.abs(jacobian).max()
+    if not size > 1e-12:
+        return
+    gap = np.abs(jacobian - jacobian.T) / size
+    found.error = max(found.error, float(gap.max()))
+    if gap.max() <= tolerance:
+        return
+    worst = int(gap.sum(axis=1).argmax())
+    found.note(float(gap.max()), f"{what} is no gradient: its derivatives disagree by {100 * gap.max():.2g} % of the "
+               f"largest, worst in coordinate {worst}; look at component {worst}", worst)
+
+
+def _agrees(problem, potential, k: int, theta, tolerance: float, found: _Found) -> None:
+    width = 1e-5 * np.maximum(1.0, np.abs(theta))
+    slope = np.array([(float(potential(k, theta + h * e)) - float(potential(k, theta - h * e))) / (2 * h)
+                      for h, e in zip(width, np.eye(len(theta)), strict=True)])
+    given = problem.gradients(np.array([k]), theta)[0]
+    size = max(np.abs(slope).max(), np.abs(given).max())
+    # Differences of the potential carry its own rounding, 1e-16 of its value over the width.
+    noise = 1e-15 * abs(float(potential(k, theta))) / width.min()
+    error = np.maximum(np.abs(given - slope) - noise, 0.0) / (size + 1e-300)
+    found.error = max(found.error, float(error.max()))
+    if error.max() > tolerance:
+        worst = int(error.argmax())
+        found.note(float(error.max()), f"coordinate {worst} of term {k} is {given[worst]:.6g}, differences of the "
+                   f"potential give {slope[worst]:.6g}", worst)
+
+
+def _curvature(jacobian: np.ndarray, what: str, found: _Found) -> float:
+    """Smallest eigenvalue over the largest in size; a fault below rounding."""
+    values = np.linalg.eigvalsh(0.5 * (jacobian + jacobian.T))
+    size = np.abs(values).max()
+    if not size > 1e-12:
+        return 0.0
+    smallest = float(values[0] / size)
+    if smallest < -1e-4:
+        found.note(-smallest, f"{what} is not convex: its Hessian has the eigenvalue {values[0]:.3g} (largest "
+                   f"{values[-1]:.3g}); the sign of the gradient may be wrong")
+    return smallest
+
+
+def _seconds(problem, terms: int, theta: np.ndarray) -> float:
+    """Best time a gradient of a few batches of 64: the fastest is the least disturbed."""
+    batch = np.random.default_rng(0).integers(0, terms, 64)
+    times = []
+    for _ in range(5):
+        started = time.perf_counter()
+        problem.gradients(batch, theta)
+        times.append(time.perf_counter() - started)
+    return min(times) / 64

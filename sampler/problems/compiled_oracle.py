@@ -1,0 +1,75 @@
+"""A person's gradients as compiled functions: what they must look like, and how they are called."""
+
+import numpy as np
+from numba import cfunc, types
+
+_DOUBLES, _INTS = types.CPointer(types.float64), types.CPointer(types.int64)
+
+gradient_signature = types.void(_INTS, types.int64, _DOUBLES, types.int64, _DOUBLES, _DOUBLES)
+"""``(indices, n, theta, dim, data, out)``: write the gradient of f_{k+1} at ``theta`` for each of the ``n`` indices k
+(from 0) into ``out``, n rows of ``dim``; ``data`` is the array given to GradientOracle, unchanged."""
+
+prior_signature = types.void(_DOUBLES, types.int64, _DOUBLES)
+"""``(theta, dim, out)``: write the gradient of f_0 into ``out``."""
+
+
+def is_compiled(function) -> bool:
+    """Is it a numba ``cfunc``?"""
+    return hasattr(function, "address") and hasattr(function, "native_name")
+
+
+class CompiledGradients:
+    """Compiled gradients and the data they read.
+
+    Attributes
+    ----------
+    function, prior : numba cfunc
+    data : float64 array, C-contiguous
+    """
+
+    def __init__(self, function, prior, data) -> None:
+        self.function = _checked("gradients", function, gradient_signature, "gradient_signature")
+        self.prior = _flat() if prior is None else _checked("prior_gradient", prior, prior_signature,
+                                                            "prior_signature")
+        self.data = np.ascontiguousarray(np.zeros(1) if data is None else data, dtype=np.float64)
+
+    def gradients(self, indices: np.ndarray, theta: np.ndarray, dim: int) -> np.ndarray:
+        """Gradients of the terms at ``indices``, (n,), (dim,) -> (n, dim)."""
+        from sampler.kernels.foreign_saga import call_gradients
+
+        out = np.zeros((len(indices), dim))
+        call_gradients(self.function, np.ascontiguousarray(indices, np.int64), np.ascontiguousarray(theta, float),
+                       self.data, out)
+        return out
+
+    def prior_gradient(self, theta: np.ndarray, dim: int) -> np.ndarray:
+        """Gradient of f_0, (dim,) -> (dim,)."""
+        from sampler.kernels.foreign_saga import call_prior
+
+        out = np.zeros(dim)
+        call_prior(self.prior, np.ascontiguousarray(theta, float), out)
+        return out
+
+
+def _checked(name: str, function, signature, signature_name: str):
+    if not is_compiled(function):
+        raise ValueError(f"{name} must be a cfunc too, got {function!r}; write it with @cfunc({signature_name})")
+    if function._sig != signature:
+        raise ValueError(f"{name} must have the signature {signature}, got {function._sig}; write it with "
+                         f"@cfunc({signature_name}) from sampler")
+    return function
+
+
+_FLAT = []
+
+
+def _flat():
+    """The gradient of a flat prior, compiled at first use."""
+    if not _FLAT:
+        @cfunc(prior_signature)
+        def flat(theta, dim, out):
+            for q in range(dim):
+                out[q] = 0.0
+
+        _FLAT.append(flat)
+    return _FLAT[0]

@@ -1,0 +1,41 @@
+"""A cell of a sweep in words: the same verdict a running chain gets."""
+
+from sampler.settings import Settings
+from sampler.tuning.cell import CellResult
+from sampler.tuning.forecast import CellForecast
+from sampler.tuning.measured import Measured, Verdict
+from sampler.tuning.verdict import judge
+
+
+def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
+               reference_draws: int | None = None, largest_curvature: float | None = None) -> Verdict:
+    """What is wrong with a cell's setting, why, and what to change.
+
+    Parameters
+    ----------
+    cell : CellResult
+    settings : Settings
+        The sweep's; the cell's own knobs replace theirs.
+    chains : int
+        Of a cell.
+    forecast : CellForecast, optional
+        Of the same setting.
+    reference_draws : int, optional
+        ``judges.ess``.
+    largest_curvature : float, optional
+        ``Forecast.largest_curvature``, for the words about divergence.
+    """
+    own = settings.replace(eta0=cell.eta0, i_max=cell.i_max, batch_size=cell.batch_size,
+                           acceptance_radius=cell.acceptance_radius)
+    window = max(cell.rows // 2, 1)
+    if cell.diverged is not None:
+        limit = None if largest_curvature is None else 0.5 * (cell.diverged[1] + own.offset) / largest_curvature
+        return judge(Measured(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged,
+                              diverged_chains=1, largest_curvature=largest_curvature, largest_eta0=limit))
+    exits = None if cell.exit_rate != cell.exit_rate else round(cell.exit_rate * chains * window)
+    return judge(Measured(
+        own, cell.rows, chains, cell.rows, accuracy=cell.accuracy, ceiling=cell.ceiling, ceiling_sd=cell.ceiling_sd,
+        predicted=None if forecast is None else forecast.accuracy, width_bias=cell.width - 1.0, memory=cell.memory,
+        lag=cell.lag, resets=round(cell.reset_rate * chains * window), exits=exits, window=window,
+        checkpoint_epoch=1 << ((cell.rows - 1).bit_length() - 1), reference_draws=reference_draws,
+        reference_epoch=cell.rows, largest_curvature=largest_curvature))
