@@ -1,3 +1,4 @@
+const NARROW = matchMedia("(max-width:1199.98px)") // one column: the card lies over what it may point at
 const PHONE = matchMedia("(max-width:719.98px)")
 const BARS = ["[role=toolbar][aria-label=Transport]", ".foot.only-phone"] // fixed at the bottom of a phone's page
 const LOOK_AGAIN = 300 // ms between two searches for a place that is not on the page
@@ -13,6 +14,8 @@ function deepFind(css, text, node = document) { // through every shadow root, as
 const wordsIn = node => node.textContent + [...node.querySelectorAll("*"), node].map(n => n.shadowRoot ? wordsIn(n.shadowRoot) : "").join(" ")
 const within = (node, css) => { for (let n = node; n; n = above(n)) if (n.matches(css)) return true; return false }
 const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null
+
+const standing = node => node.isConnected && node.getBoundingClientRect().width > 0 && getComputedStyle(node).visibility !== "hidden"
 
 function frameOf(node) { // what can be seen of it: its box, cut by whatever scrolls around it
   const style = getComputedStyle(node)
@@ -37,11 +40,11 @@ class Pointer { // one ring with its number, kept on its place
     this.node = null; this.spot = null; this.inDrawer = false; this.looked = -LOOK_AGAIN; this.last = ""
   }
   find(now) {
-    if (now - this.looked < LOOK_AGAIN || (this.spot === this.spots[0] && this.node.isConnected && frameOf(this.node))) return
+    if (now - this.looked < LOOK_AGAIN || (this.spot === this.spots[0] && standing(this.node))) return
     this.looked = now
     for (const spot of this.spots) {
       const node = deepFind(spot.css, spot.text)
-      if (node && frameOf(node)) {
+      if (node && standing(node)) {
         if (node !== this.node) this.inDrawer = within(node, "[data-slot=sidebar]")
         this.node = node; this.spot = spot
         return
@@ -57,7 +60,8 @@ class Pointer { // one ring with its number, kept on its place
       const pad = this.ring ? this.pad : 0
       let {left, top, right, bottom} = frame
       left = Math.max(3, left - pad); top = Math.max(3, top - Math.max(pad - 2, 0)); right = Math.min(innerWidth - 3, right + pad); bottom = Math.min(innerHeight - 3, bottom + Math.max(pad - 2, 0))
-      if (cover && left > cover.left - 4 && right < cover.right + 4) bottom = Math.min(bottom, cover.top - 4) // the card lies over it
+      const middle = (left + right) / 2
+      if (cover && middle > cover.left && middle < cover.right) bottom = Math.min(bottom, cover.top - 4) // the card lies over it
       if (bottom - top > 10) state = [left, top, right - left, bottom - top].map(v => Math.round(v)).join(" ")
     }
     if (state === this.last) return
@@ -66,13 +70,13 @@ class Pointer { // one ring with its number, kept on its place
     if (state === "gone") return
     const [left, top, width, height] = state.split(" ").map(Number)
     Object.assign(this.box.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`})
-    this.box.classList.toggle("by-right", left < 60)
+    this.box.classList.toggle("by-right", left < 60 && !PHONE.matches)
   }
   reveal() {
     if (this.spot?.opens) { // the place itself comes into view: go on to it
       this.node.click()
       setTimeout(() => { this.find(performance.now() + LOOK_AGAIN); this.node?.scrollIntoView({block: "center", behavior: "smooth"}) }, 400)
-    } else this.node?.scrollIntoView({block: PHONE.matches ? "center" : "nearest", behavior: "smooth"})
+    } else this.node?.scrollIntoView({block: PHONE.matches ? "center" : NARROW.matches ? "start" : "nearest", behavior: "smooth"})
     this.box.classList.remove("beat"); void this.box.offsetWidth; this.box.classList.add("beat")
   }
   remove() { this.box.remove() }
@@ -86,12 +90,21 @@ export function render({model}) {
   const root = element(`<div class="root"><div class="layer" aria-hidden="true"></div><div class="holder"></div></div>`)
   const layer = root.querySelector(".layer"), holder = root.querySelector(".holder")
   let card = null, pointers = [], mode = "read", over = null, bar = null, lookedOver = 0, running = 0, folded = false
-  const go = where => model.send_msg({type: "go", where})
+  const go = where => {
+    model.send_msg({type: "go", where})
+    if (where === "close" || (where === "next" && model.lesson.number === model.lesson.total)) shut() // at once: her page may take a moment to build
+  }
+  const shut = () => {
+    card?.remove(); card = null
+    pointAt([])
+    cancelAnimationFrame(running); running = 0
+    deepFind("button.lessons", "")?.focus()
+  }
 
   const pointAt = places => {
     for (const p of pointers) p.remove()
     pointers = places.map((place, k) => new Pointer(place, k + 1, layer))
-    if (!PHONE.matches) setTimeout(() => pointers.forEach(p => { p.find(performance.now() + LOOK_AGAIN); if (p.ring && p.node && !p.spot.opens && hidden(p.node)) p.node.scrollIntoView({block: "nearest"}) }), 250)
+    if (!NARROW.matches) setTimeout(() => pointers.forEach(p => { p.find(performance.now() + LOOK_AGAIN); if (p.ring && p.node && !p.spot.opens && hidden(p.node)) p.node.scrollIntoView({block: "nearest"}) }), 250)
   }
   const hidden = node => { const f = frameOf(node), b = node.getBoundingClientRect(); return !f || f.bottom - f.top < b.height - 8 }
 
@@ -162,7 +175,7 @@ export function render({model}) {
   const show = focus => {
     const lesson = model.lesson
     card?.remove(); card = null; placed = ""; over = bar = null
-    if (!lesson.title) { pointAt([]); cancelAnimationFrame(running); running = 0; return }
+    if (!lesson.title) return
     const last = lesson.number === lesson.total
     card = element(`<section class="lesson" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">
       <header><span class="dashes" aria-hidden="true">${Array.from({length: lesson.total}, (_, k) => `<i class="${k < lesson.number ? "done" : ""}"></i>`).join("")}</span>
@@ -211,11 +224,9 @@ export function render({model}) {
   addEventListener("keydown", keys)
 
   model.on("lesson", () => {
-    const opened = !!model.lesson.title
     mode = "read"
-    const had = !!card
-    show(opened)
-    if (had && !opened) deepFind("button.lessons")?.focus()
+    if (model.lesson.title) show(true)
+    else if (card) shut()
   })
   model.on("chosen", () => { if (card && mode === "read") answer() })
   model.on("measured", () => { if (card) tell() })
