@@ -16,7 +16,7 @@ from app.components.exit.sidebar import ExitSidebar
 from app.components.knob import Knob
 from app.components.notices import Notices
 from app.exit import words
-from app.exit.config import ExitConfig
+from app.exit.config import DEFAULT_PRESET, ExitConfig
 from app.exit.good import good_events
 from app.exit.knobs import KNOBS, turn
 from app.exit.picture import ExitPicture
@@ -54,8 +54,9 @@ class ExitTimePage(Viewer):
     def __init__(self, config: ExitConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        self.config = self._base = config or default_config()
-        self._base = PRESETS[preset_of(self.config)].config if preset_of(self.config) else default_config()
+        self.config = config or default_config()
+        self._preset = preset_of(self.config)
+        self._base = PRESETS[self._preset or DEFAULT_PRESET].config
         self.session = session()
         self.runner = Runner(self.session)
         self.sheet = Sheet(self.choose_chain)
@@ -89,10 +90,10 @@ class ExitTimePage(Viewer):
             heads=[["Chains through one epoch", ""], ["Share still inside the ball",
                    "survival P(no exit by step i), and what each bound promises"]],
             choices=[["square", "squared distance"], ["plain", "distance"]], choice="square",
-            exports=["csv", "png"], filename="exit-time-survival", caption=words.FORMULA)
+            exports=["csv", "png"], filename="exit-time-survival", caption=words.reading(None) + words.FORMULA)
         self.sums = FigureCard([sheet.sums.figure], sheet.fit_sums, {"step": self._step_chain},
                                label="Three sums of one chain", heads=[[SPLIT, "÷ r²"]], exports=["png"],
-                               filename="exit-time-three-sums")
+                               filename="exit-time-three-sums", caption=words.splitting(None))
         self.pushes = FigureCard([sheet.square.figure, sheet.plain.figure], sheet.fit_pushes, row=True,
                                  label="Why the square", exports=["png"], filename="exit-time-why-the-square",
                                  heads=[["Why the square", "mean push of the noise a step ÷ 2η"],
@@ -132,7 +133,7 @@ class ExitTimePage(Viewer):
     def show_preset(self, key: str) -> None:
         """Show one of the pictures to try."""
         if key in PRESETS:
-            self._base = PRESETS[key].config
+            self._preset, self._base = key, PRESETS[key].config
             self._post(self._base)
 
     def query(self) -> dict[str, str]:
@@ -142,8 +143,8 @@ class ExitTimePage(Viewer):
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
         config = from_query(query)[0]
-        key = preset_of(config)
-        self._base = PRESETS[key].config if key else config
+        self._preset = preset_of(config)
+        self._base = PRESETS[self._preset].config if self._preset else config
         self._post(config)
 
     def choose_chain(self, chain: int) -> None:
@@ -180,13 +181,18 @@ class ExitTimePage(Viewer):
 
     def _reflect(self) -> None:
         """Make the sidebar stand as the configuration does."""
-        config, key = self.config, preset_of(self.config)
+        config, key = self.config, self._preset if self._untouched else preset_of(self.config)
         for name, knob in self.knobs.items():
             knob.param.update(value=getattr(config, name), default=getattr(self._base, name), error="")
         self.sidebar.param.update(
             target=config.target, start=config.start, preset=key, says=PRESETS[key].says if key else "",
             note=self._note())
         self.shell.state = {"request": str(self._request), "done": "0"}
+
+    @property
+    def _untouched(self) -> bool:
+        """Whether no knob has been turned since the preset was chosen."""
+        return _plain(self.config) == _plain(self._base)
 
     def _note(self) -> str:
         if not self.config.needs_live or self.picture is None or self.picture.live is None:
@@ -206,7 +212,7 @@ class ExitTimePage(Viewer):
         waiting = not picture.done
         self.crowd.param.update(
             progress=(picture.progress if picture.progress is not None else -1.0) if waiting else None,
-            working=picture.words if waiting else "")
+            working=picture.words.partition(". ")[0] if waiting else "")
         if picture.crowd is None:
             return
         self.picture = picture
@@ -214,7 +220,8 @@ class ExitTimePage(Viewer):
         self._head_crowd()
         caption = words.reading(picture) + (f"<p>{words.batches(picture)}</p>" if words.batches(picture)
                                             else words.FORMULA)
-        self.crowd.param.update(warnings=words.warnings(picture), caption=caption)
+        self.crowd.param.update(warnings=words.warnings(picture), caption=caption,
+                                spoken=words.spoken(picture) if picture.done else self.crowd.spoken)
         self._show_sums(picture)
         self.pushes.caption = words.pushing(picture)
         if newest:
@@ -276,7 +283,7 @@ class ExitTimePage(Viewer):
         now = time.monotonic()
         if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
             self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**to_query(self.config))
+            pn.state.location.update_query(**self.query())
 
     # Life
 
@@ -317,3 +324,8 @@ class ExitTimePage(Viewer):
             pn.state.on_session_destroyed(lambda context: self.close())
         pn.state.onload(self.activate)
         return self.shell
+
+
+def _plain(config: ExitConfig) -> ExitConfig:
+    """Return the configuration without the chain looked at."""
+    return config.replace(chain=None, adopt=False)

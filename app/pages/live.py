@@ -17,6 +17,7 @@ from app.components.charts_card import ChartsCard
 from app.components.knob import Knob
 from app.components.menus import AxesMenu, menu, switch
 from app.components.notices import Notices
+from app.components.pump import Pump
 from app.components.shell import Shell
 from app.components.sidebar import Sidebar
 from app.components.transport import Transport
@@ -27,7 +28,6 @@ from app.handover import session
 from app.live.commands import Configure, Epoch, Leave, Pause, Play, Restart, Revive, Rewind, Step
 from app.live.config import LiveConfig
 from app.live.presets import PROBLEMS, STREAMS, default_config
-from app.pages.pump import Pump
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot
