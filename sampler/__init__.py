@@ -57,11 +57,14 @@ from sampler.metrics.independence import successive_correlation
 from sampler.metrics.joint_tv import joint_total_variation
 from sampler.metrics.predictive import negative_log_likelihood
 from sampler.metrics.wasserstein import gaussian_wasserstein
+from sampler.problems.check import GradientCheck, check_gradient
+from sampler.problems.compiled_oracle import gradient_signature, prior_signature
 
 # what
 from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
+from sampler.problems.named import load_problem
 from sampler.problems.oracle import GradientOracle
 from sampler.problems.synthetic import Stream, synthetic_logistic, synthetic_stream
 
@@ -72,6 +75,11 @@ from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.mode import ModeTracker, find_mode
 from sampler.reference.sampled import SampleReference
 from sampler.settings import Settings
+
+# from data to production
+from sampler.streams.data_stream import DataStream
+from sampler.streams.report import StreamReport
+from sampler.streams.sources import LARGEST_UPLOAD
 
 # what can be proved, and what eta0 predicts
 from sampler.theory.assumptions import AssumptionMeter, concentration_constant
@@ -87,27 +95,47 @@ from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
 from sampler.theory.survival import exit_limits, survival_curve
 from sampler.theory.theorem_constants import theorem_constants
+from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
+from sampler.tuning.cell import CellResult
+from sampler.tuning.cell_verdict import verdict_of
+from sampler.tuning.drift_alarm import DriftAlarm
+from sampler.tuning.forecast import CellForecast, Forecast
+from sampler.tuning.gates import GateFailure, Gates
+from sampler.tuning.grid import Grid, around, spaced
 
 # in words
 from sampler.tuning.likelihood_race import likelihood_race
 from sampler.tuning.measured import Measured, Verdict
+from sampler.tuning.prequential import Prequential
+from sampler.tuning.rehearsal import gates_from, rehearse
+from sampler.tuning.replay import Replay, ReplayResult
+from sampler.tuning.summaries import JsonLines, ParquetParts
+from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
+from sampler.tuning.tuned import Tuned
 from sampler.tuning.verdict import judge
 from sampler.tuning.wasserstein_race import wasserstein_race
+from sampler.tuning.watch import Watch
+from sampler.tuning.workers import WorkersLost
 
 __all__ = [
-    "AssumptionMeter", "CvULD", "Divergence", "DivergenceError", "Epoch", "ExitSimulation", "GaussianAverage",
-    "GaussianMean", "GaussianReference", "GradientNoise", "GradientOracle", "GridReference", "Laplace", "Leg",
+    "Advice", "AssumptionMeter", "CellForecast", "CellResult", "CvULD", "DataStream", "Divergence",
+    "DivergenceError", "DriftAlarm", "Epoch", "ExitSimulation", "Forecast", "GateFailure", "Gates",
+    "GaussianAverage", "GaussianMean", "GaussianReference", "GradientCheck", "GradientNoise",
+    "GradientOracle", "Grid", "GridReference", "JsonLines", "LARGEST_UPLOAD", "Laplace", "Leg",
     "LinearRegression", "LogisticRegression", "MALA", "Measured", "ModeTracker", "OfflineDivergenceError",
-    "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "PoissonRegression",
-    "PolyaGamma", "PreconditionedSagaLD", "RandomWalkMetropolis", "SGLD", "SagaLD", "SampleReference",
-    "Settings", "StepTrace", "Stream", "SvrgLD", "ULA", "Verdict", "accuracy_ceiling", "batch_noise",
-    "chain_diagnostics", "concentration_constant", "conditional_variance_bound", "debiased_accuracy",
+    "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "ParquetParts",
+    "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "Prequential", "RandomWalkMetropolis",
+    "Replay", "ReplayResult", "SGLD", "SagaLD", "SampleReference", "Settings", "StepTrace", "Stream",
+    "StreamReport", "SvrgLD", "Sweep", "SweepOutcome", "SweepProgress", "Tuned", "ULA", "Verdict", "Watch",
+    "WorkersLost", "accuracy_ceiling", "advise", "around", "batch_noise", "best_eta0", "chain_diagnostics",
+    "check_gradient", "concentration_constant", "conditional_variance_bound", "debiased_accuracy",
     "decompose", "escape_event", "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target",
-    "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "gradient_variance",
-    "is_reset_point", "joint_total_variation", "judge", "largest_stable_eta0", "lemma_6_2_bound",
-    "likelihood_race", "logistic_target", "long_chain_reference", "marginal_accuracy",
-    "measure_gradient_variance", "moving_mode_bound", "negative_log_likelihood", "predict_accuracy",
-    "pushes_by_distance", "quadratic_target", "reset_point_event", "successive_correlation", "survival_curve",
+    "gates_from", "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "gradient_signature",
+    "gradient_variance", "is_reset_point", "joint_total_variation", "judge", "largest_stable_eta0",
+    "lemma_6_2_bound", "likelihood_race", "load_problem", "logistic_target", "long_chain_reference",
+    "marginal_accuracy", "measure_gradient_variance", "moving_mode_bound", "negative_log_likelihood",
+    "predict_accuracy", "prior_signature", "pushes_by_distance", "quadratic_target", "rehearse",
+    "reset_point_event", "spaced", "start_eta0", "successive_correlation", "survival_curve",
     "synthetic_logistic", "synthetic_stream", "theorem_constants", "total_variation_marginals",
-    "uniform_accuracy", "uniform_variance_bound", "wasserstein_race",
+    "uniform_accuracy", "uniform_variance_bound", "verdict_of", "wasserstein_race",
 ]
