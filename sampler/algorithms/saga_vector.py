@@ -1,13 +1,14 @@
 """Online SAGA-LD's memory for any gradient: one cached vector a datum a chain.
 
-A GradientOracle is called once a step and chain, from compiled code if it is compiled itself; GaussianMean, the one
-built-in model that needs vectors, is compiled throughout. All run the same epoch opening and the same step.
+A GradientOracle is called back from the compiled loop, once a step and chain; GaussianMean, the one built-in model
+that needs vectors, is compiled throughout. Both run the same epoch opening and the same step.
 """
 
 import numpy as np
 
-from sampler.kernels import foreign_saga, vector_saga
+from sampler.kernels import vector_saga
 from sampler.kernels.calendar import LINK, find_due
+from sampler.kernels.call_back import Asking, nobody
 from sampler.kernels.lanes import lanes_for, padded
 from sampler.problems.gaussian_mean import GaussianMean
 
@@ -57,30 +58,12 @@ class VectorMemory:
 
     def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
         """Up to n steps in every unfinished chain."""
-        if self.compiled:
-            return vector_saga.advance_gaussian(self.lanes, self.mask, rows.rows, state, self.values, self.links, t,
-                                                knobs, n, center, traced, trace, counts)
-        foreign = getattr(self.problem, "compiled", None)
-        if foreign is not None:
-            return foreign_saga.advance_foreign(foreign.function, foreign.prior, foreign.data, self.lanes, self.mask,
-                                                state, self.values, self.links, t, knobs, n, center, traced, trace,
-                                                counts)
-        done, batch, silent = True, np.empty(knobs.batch_size, np.int64), np.empty((0, 0))
-        for k in range(self.chains):
-            if state.diverged_epoch[k]:
-                continue
-            left = vector_saga.run_length(state.length_draw[k], knobs.i_max, knobs.random_length) - state.steps_done[k]
-            x = state.position[k, :self.problem.dim]
-            for i in range(min(n, left)):
-                vector_saga.next_batch(state, k, t, batch)
-                fresh, prior = self.problem.gradients(batch, x.copy()), self.problem.prior_gradient(x.copy())
-                counts[0] += knobs.batch_size
-                counts[3] += 1
-                record = trace[i] if k == traced else silent
-                if not vector_saga.step(self.lanes, self.mask, state, self.values, self.links, k, t, knobs, batch,
-                                        fresh, prior, center, record):
-                    break
-            done &= bool(left <= n or state.diverged_epoch[k] > 0)
+        asking = None if self.compiled else Asking(self.problem, knobs.batch_size)
+        asked = asking.asked if asking else nobody(knobs.batch_size, self.problem.dim)
+        done = vector_saga.advance(self.lanes, self.mask, rows.rows, state, self.values, self.links, t, knobs, n,
+                                   center, traced, trace, asked, counts)
+        if asking and asking.error:
+            raise asking.error
         return done
 
     def rebuild(self, state, rows, chain: int, t: int) -> None:
