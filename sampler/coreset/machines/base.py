@@ -14,9 +14,11 @@ from sampler.kernels.coreset_subsample import fresh_permutation
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.rng import spawn_counters
 
+RUNAWAY = 1e3  # a weight beyond this many times N stands for more data than there are
+
 
 class NotFiniteError(ValueError):
-    """A log-likelihood that is not a number, or infinite, where the algorithm needs one."""
+    """Weights that ran away, or a log-likelihood that is not a number, or infinite, where the algorithm needs one."""
 
 
 @dataclass(eq=False)
@@ -81,7 +83,12 @@ class Machine:
         raise NotImplementedError
 
     def fault(self, t: int) -> NotFiniteError:
-        """Words for a loop that stopped in iteration ``t``: the first term at fault."""
+        """Words for a loop that stopped in iteration ``t``: weights that ran away, or the first term at fault."""
+        weights = self.state.weights
+        if not weights.max() < RUNAWAY * self.model.n:
+            return NotFiniteError(
+                f"weights must stay finite; at iteration {t} of {self.model!r} the largest is {weights.max():.3g}, and "
+                f"{self.state.optimizer!r} has diverged. Lower its rate or first distance, or use HotDoG()")
         for k, theta in enumerate(self.positions):
             for what, indices in (("coreset point", self.setup.chosen), ("datum", np.arange(self.model.n))):
                 with np.errstate(all="ignore"):

@@ -9,6 +9,7 @@ from sampler.coreset import (
     CauchyLogistic,
     CoresetMCMC,
     CustomModel,
+    DAdaptation,
     GaussianKernel,
     GaussianLocation,
     GibbsSampler,
@@ -17,6 +18,7 @@ from sampler.coreset import (
     SliceSampler,
     SoftplusPoisson,
     SparseRegression,
+    Truth,
 )
 
 MODEL = GaussianLocation.synthetic(100, 3, 0)
@@ -102,6 +104,13 @@ def test_a_start_where_the_likelihood_overflows_is_named(model):
     start = np.full((2, model.dim), -1e300) * np.array([[1.0], [0.5]])
     with pytest.raises(NotFiniteError, match="at iteration [01]"):
         CoresetMCMC(model, 20, start=start).run(5)
+
+
+def test_weights_that_run_away_are_blamed_on_the_optimizer():
+    model = LinearLogVariance.synthetic(2000, 3)
+    model.truth = Truth(np.zeros(model.dim), np.ones(model.dim), "given")
+    with pytest.raises(NotFiniteError, match=r"weights must stay finite; .* DAdaptation\(d0=1.0\) has diverged"):
+        CoresetMCMC(model, 50, DAdaptation(1.0), seed=0).run(5000)
 
 
 def test_all_weights_at_zero_is_told_and_survived():
