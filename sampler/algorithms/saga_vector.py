@@ -1,12 +1,13 @@
 """Online SAGA-LD's memory for any gradient: one cached vector a datum a chain.
 
-A GradientOracle is called back from the compiled loop, once a step and chain; GaussianMean, the one built-in model
-that needs vectors, is compiled throughout. Both run the same epoch opening and the same step.
+A GradientOracle is called back from the compiled loop, once a step and chain, or called there directly if it is
+compiled itself; GaussianMean, the one built-in model that needs vectors, is compiled throughout. All run the same epoch
+opening and the same step.
 """
 
 import numpy as np
 
-from sampler.kernels import vector_saga
+from sampler.kernels import foreign_saga, vector_saga
 from sampler.kernels.calendar import LINK, find_due
 from sampler.kernels.call_back import Asking, nobody
 from sampler.kernels.lanes import lanes_for, padded
@@ -58,6 +59,11 @@ class VectorMemory:
 
     def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
         """Up to n steps in every unfinished chain."""
+        foreign = getattr(self.problem, "compiled", None)
+        if foreign is not None:
+            return foreign_saga.advance_foreign(foreign.function, foreign.prior, foreign.data, self.lanes, self.mask,
+                                                state, self.values, self.links, t, knobs, n, center, traced, trace,
+                                                counts)
         asking = None if self.compiled else Asking(self.problem, knobs.batch_size)
         asked = asking.asked if asking else nobody(knobs.batch_size, self.problem.dim)
         done = vector_saga.advance(self.lanes, self.mask, rows.rows, state, self.values, self.links, t, knobs, n,

@@ -15,13 +15,21 @@ from sampler.kernels.chains import (
     NOISE_STREAM,
     begin_epoch,
     count_steps,
+    land,
     langevin_point,
     run_length,
     squared_distance,
+    take_normals,
 )
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_empty
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+
+
+@kernel()
+def next_batch(chains, k, t, out):
+    """Batch of chain k's next step, without taking it."""
+    indices_at(chains.rng[k, INDEX_STREAM, 0], t, out)
 
 
 @kernel()
@@ -91,6 +99,29 @@ def _write_back(cache, links, indices, fresh, t, s):
             s[q] += fresh[j, q] - cache[datum, q]
             cache[datum, q] = fresh[j, q]
         links[datum].touched = t
+
+
+@kernel(REORDER)
+def step(lanes, mask, chains, values, links, k, t, knobs, batch, fresh, prior, center, trace):
+    """One step of LMV-n Algorithm 1 by chain k, given its batch's ``fresh`` gradients (b, d) and the prior's (d,)."""
+    x, s = chains.position[k], chains.gradient_sum[k]
+    dim, scale, step_size = prior.size, t / batch.size, knobs.eta0 / (t + knobs.offset)
+    guess, gradient = np.zeros(dim), np.zeros(LANES * len(lanes))
+    if trace.size > 0 or not knobs.variance_reduction:
+        _add_up(fresh, prior, scale, guess)
+    if knobs.variance_reduction:
+        _add_differences(values[k], batch, fresh, prior, s, scale, gradient)
+    else:
+        gradient[:dim] = guess
+    at = take_normals(chains.rng[k, NOISE_STREAM], chains.noise[k], chains.noise_at, k, dim)
+    if trace.size > 0:
+        for q in range(dim):
+            trace[0, q], trace[1, q], trace[2, q] = x[q], guess[q], gradient[q] - guess[q]
+            trace[3, q] = np.sqrt(2.0 * step_size) * chains.noise[k, at + q]
+    size = langevin_point(lanes, x, gradient, step_size, mask, chains.noise[k], at)
+    _write_back(values[k], links[k], batch, fresh, t, s)
+    chains.rng[k, INDEX_STREAM, 0] += uint64(batch.size) * GOLDEN
+    return land(lanes, chains, k, t, x, gradient, size, center)
 
 
 @kernel(REORDER)
