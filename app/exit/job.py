@@ -33,15 +33,18 @@ class Job:
         self._crowd: tuple[tuple, ExitSimulation, float] | None = None
 
     def pictures(self, request: int, config: ExitConfig, stop: Callable[[], bool],
-                 publish: Callable[[ExitPicture], None]) -> None:
-        """Compute, calling `publish`; return early, having published what there is, once `stop()` says so."""
+                 publish: Callable[[ExitPicture], None]) -> bool:
+        """Compute, calling `publish`; True when done, False when `stop()` cut it short."""
         try:
             for picture in self._steps(request, config, stop, publish):
                 publish(picture)
+                if picture.done:
+                    return True
                 if stop():
-                    return
+                    return False
         except Dropped:
-            return
+            pass
+        return False
 
     def _steps(self, request: int, config: ExitConfig, stop: Callable[[], bool],
                publish: Callable[[ExitPicture], None]) -> Iterator[ExitPicture]:

@@ -67,19 +67,19 @@ class Runner:
                     return
                 config, self._wanted, request = self._wanted, None, self._request
                 self._current, job = request, self._job
-            self._answer(request, config, job)
-            with self._condition:
-                self.dropped += request != self._request and not self._closed
+            if not self._answer(request, config, job):
+                with self._condition:
+                    self.dropped += not self._closed
 
-    def _answer(self, request: int, config: ExitConfig, job: Job) -> None:
+    def _answer(self, request: int, config: ExitConfig, job: Job) -> bool:
         try:
             if self._warm:
-                job.pictures(request, config, self._stopped, self._publish)
-                return
+                return job.pictures(request, config, self._stopped, self._publish)
             with Announcer(lambda words, part: self._announce(request, config, words, part)):
-                job.pictures(request, config, self._stopped, self._publish)
+                return job.pictures(request, config, self._stopped, self._publish)
         except Exception as error:  # the page must hear of it in words, not find a dead thread
             self._publish(ExitPicture(request, config, error=f"{type(error).__name__}: {error}", done=True))
+            return True
 
     def _stopped(self) -> bool:
         return self._closed or self._request != self._current

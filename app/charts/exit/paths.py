@@ -30,6 +30,7 @@ class PathsChart(Panel):
         self._picture: ExitPicture | None = None
         self._drawn: tuple | None = None
         super().__init__(x_range)
+        self.y_range.end = TOP
         for source in (self.stayed, self.gone, self.rings):
             source.selected.on_change("indices", self._taker(source, chosen))
 

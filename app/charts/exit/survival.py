@@ -112,7 +112,9 @@ class SurvivalChart(Panel):
             if value < 0.0005:
                 nothing.append(name)
             elif name == "printed" and printed_fails(picture):
-                words = f"as printed {share(value)}\nabove the truth{'' if short else ': no bound'}"
+                close = short and value >= 0.9995  # the number would not fit
+                words = f"{'printed 0.999…' if close else f'as printed {share(value)}'}\nabove the truth"
+                words += "" if short else ": no bound"
                 labels.append(EndLabel(value, words, "bound", shift=8))
             else:
                 text = f"{names[name]} {share(value)}" + (", unproved" if name == "printed" and not short else "")

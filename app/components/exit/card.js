@@ -31,7 +31,7 @@ export function render({model, view}) {
     bar.classList.toggle("endless", on && model.progress < 0)
     if (on) { bar.firstElementChild.style.width = `${model.progress < 0 ? 30 : model.progress * 100}%`; bar.setAttribute("aria-valuenow", Math.round(Math.max(0, model.progress) * 100)) }
     const working = find(".working")
-    if (working) working.textContent = model.working
+    if (working) { working.textContent = working.title = model.working; root.classList.toggle("busy", model.working !== "") }
   }
   const showWords = () => {
     put(find(".warnings"), model.warnings.map(text => `<p>${icon("warn")}<span>${escapeHtml(text)}</span></p>`).join(""))
