@@ -24,7 +24,7 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm import mean_at, means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum, prefetch, prefetch_record
 from sampler.kernels.rng import GOLDEN, indices_at
-from sampler.kernels.whitening import factor, follow, squared_norm_in
+from sampler.kernels.whitening import factor, follow, set_matrix, squared_norm_in
 
 OUT_OF_CACHE = 50_000  # data beyond which rows are asked for ahead of time
 AHEAD = uint64(2)  # steps ahead
@@ -76,16 +76,14 @@ def _white_product(lanes, whitener, every, g, white, out):
 @kernel(REORDER)
 def _record(lanes, row, x, total, guess, corrected, whitener, every, noise, white, part):
     """One step's terms in X's own coordinates: before, P guess, P correction, noise, into ``row`` (4, dim)."""
-    dim = every.size
-    row[0, :] = x[:dim]
-    row[3, :] = noise[:dim]
+    for q in range(total.size):
+        total[q] -= guess[q]
     _white_product(lanes, whitener, every, guess, white, part)
-    row[1, :] = part[:dim]
-    if corrected:
-        for q in range(total.size):
-            total[q] -= guess[q]
-        _white_product(lanes, whitener, every, total, white, part)
-        row[2, :] = part[:dim]
+    for q in range(every.size):
+        row[0, q], row[1, q], row[3, q] = x[q], part[q], noise[q]
+    _white_product(lanes, whitener, every, total, white, part)
+    for q in range(every.size):
+        row[2, q] = part[q] if corrected else 0.0
 
 
 @kernel(REORDER)
@@ -167,14 +165,15 @@ def _begin(prior, chains, whitening, k, t, knobs, reset, center):
     begin_epoch(chains, k, t, knobs, center)
     precision, frozen, x = whitening.precision[k], whitening.frozen[k], chains.position[k]
     if ((t - 1) & (t - 2)) == 0 or t == 1:
-        frozen[:] = precision
+        set_matrix(frozen, 1.0, precision)
         whitening.trusted[k] = t > TEST_FROM * precision.shape[0] and _looks_like_a_sample(
             x, chains.gradient_sum[k], prior, whitening.whitener[k], knobs.acceptance_radius / SQRT_8)
     if reset and whitening.trusted[k]:
         checkpoint = chains.checkpoint[k]
         chains.was_reset[k] = squared_norm_in(frozen, x, checkpoint) > knobs.acceptance_radius**2
         if chains.was_reset[k]:
-            x[:] = checkpoint
+            for q in range(x.size):
+                x[q] = checkpoint[q]
             whitening.trusted[k] = False
             chains.farthest[k] = squared_distance(x, center) if center.size else 0.0
 

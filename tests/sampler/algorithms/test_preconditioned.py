@@ -1,0 +1,363 @@
+"""Preconditioned online SAGA-LD: the rule step by step, what it costs, what it gains, and the rules that fail."""
+
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from sampler import (
+    GaussianMean,
+    GradientOracle,
+    LinearRegression,
+    LogisticRegression,
+    OnlineSagaLD,
+    PoissonRegression,
+    Settings,
+    accuracy_ceiling,
+    find_mode,
+    long_chain_reference,
+    marginal_accuracy,
+)
+from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+
+sys.path.insert(0, str(Path(__file__).parent))
+from ill_conditioned import (  # noqa: E402
+    STREAMS,
+    copies,
+    evaluations_to_reach,
+    extreme_eigenvalues,
+    hard_stream,
+    whitened_distances,
+)
+from streams import stream  # noqa: E402
+
+SETTINGS = Settings(eta0=0.1, batch_size=6, i_max=4, acceptance_radius=6.0)
+
+
+def with_rule(**rule):
+    """The sampler with another weighting."""
+    return type("PreconditionedSagaLD", (PreconditionedSagaLD,), {"_rule": rule})
+
+
+def reference_path(problem, data, settings, chain, seed, epochs, start):
+    """The whole rule written out plainly, with the sampler's own random numbers."""
+    from sampler.kernels.chains import INDEX_STREAM, LENGTH_STREAM, NOISE_BLOCK, NOISE_STREAM
+    from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_counters
+    rng, d = spawn_counters(seed, 2, 3)[chain], problem.dim
+    posterior = problem.posterior(*data)
+    rows, targets, normals, resets = posterior.rows, posterior.targets, [], 0
+    x, checkpoint, frozen, trusted = start.copy(), start.copy(), None, False
+    means, last, weights, H, W = {}, {}, {}, np.diag(problem.prior_precision), None
+
+    def gradient_sum():
+        return sum((means[k] - targets[k]) * rows[k] for k in means)
+
+    def weigh(k, t):
+        a = means[k] - targets[k]
+        if problem.kind == "linear":
+            return 1.0
+        h, p = means[k] * (1 - means[k]), means[k]
+        m = 0.25 if abs(p - 0.5) < 0.01 else (p - 0.5) / np.log(p / (1 - p))
+        return max(min((h + a**2) / 2, 2 * m), m * min(1.0, 2 * d / t))
+
+    for t in range(1, epochs + 1):
+        if t == 1 or (t - 1) & (t - 2) == 0:
+            checkpoint, frozen = x.copy(), H.copy()
+            if t > 8 * d:
+                away = W @ (problem.prior_precision * x + gradient_sum())
+                trusted = away @ away <= settings.acceptance_radius**2 / 8
+        if trusted and (x - checkpoint) @ frozen @ (x - checkpoint) > settings.acceptance_radius**2:
+            x, trusted, resets = checkpoint.copy(), False, resets + 1
+        due = [t - 1] + [k for k in range(t - 1) if 2 * last[k] == t]
+        for k in due:
+            means[k], last[k] = problem.mean_function(rows[k] @ x), t
+        renewed, place = [t - 1], t
+        while place % 2 == 0:
+            place //= 2
+            renewed.append(place - 1)
+        for k in renewed:
+            new = weigh(k, t)
+            H = H + (new - weights.get(k, 0.0)) * np.outer(rows[k], rows[k])
+            weights[k] = new
+        W = np.linalg.inv(np.linalg.cholesky(H))
+        s = gradient_sum()
+        for _ in range(1 + int(next_uniform(rng[LENGTH_STREAM]) * settings.i_max)):
+            batch = np.empty(settings.batch_size, np.int64)
+            fill_index(rng[INDEX_STREAM], t, batch)
+            fresh = problem.mean_function(rows[batch] @ x)
+            change = fresh - np.array([means[k] for k in batch])
+            g = problem.prior_precision * x + s + t / len(batch) * change @ rows[batch]
+            if len(normals) < d:
+                block = np.empty(NOISE_BLOCK)
+                fill_normal(rng[NOISE_STREAM], block)
+                normals = list(block)
+            xi, normals = np.array(normals[:d]), normals[d:]
+            x = x + W.T @ (-settings.eta0 * (W @ g) + np.sqrt(2 * settings.eta0) * xi)
+            for f, k in zip(fresh, batch, strict=True):
+                means[k], last[k] = f, t
+            s = gradient_sum()
+    return x, H, weights, resets
+
+
+@pytest.mark.parametrize("kind", ["logistic", "linear"])
+def test_every_step_is_the_rule(kind):
+    problem, data = stream(kind, 80)
+    start = np.full(3, 0.2)
+    # A linear chain with steps this long strays far enough to be sent back.
+    settings = SETTINGS if kind == "logistic" else SETTINGS.replace(eta0=0.45, acceptance_radius=4.5)
+    s = PreconditionedSagaLD(problem, settings, chains=2, seed=9, start=start)
+    epoch = s.observe(*data)
+    resets = 0
+    for chain in range(2):
+        x, H, weights, sent_back = reference_path(problem, data, settings, chain, 9, 80, start)
+        np.testing.assert_allclose(epoch.samples[chain], x, rtol=1e-7, atol=1e-8)
+        np.testing.assert_allclose(s.precision_matrix(chain), H, rtol=1e-9)
+        np.testing.assert_allclose(s.weights(chain), [weights[k] for k in range(80)], rtol=1e-8)
+        resets += sent_back
+    assert epoch.resets == resets and epoch.refreshed > 0
+
+
+def test_h_is_the_sum_of_the_weights_and_the_whitener_its_root():
+    problem, (features, labels) = stream("logistic", 300)
+    s = PreconditionedSagaLD(problem, SETTINGS, chains=2)
+    for i in range(300):
+        s.observe(features[i], labels[i])
+    rows = s.posterior.rows
+    for chain in range(2):
+        H = s.precision_matrix(chain)
+        np.testing.assert_allclose(H, np.eye(3) + (rows * s.weights(chain)[:, None]).T @ rows, rtol=1e-11)
+        W = s._whitening.whitener[chain, :, :3]
+        np.testing.assert_allclose(W @ H @ W.T, np.eye(3), atol=1e-12)
+        assert np.abs(s.cached_gradients(chain).sum(axis=0) - s.gradient_sum(chain)).max() < 1e-11
+
+
+def test_linear_regression_has_the_exact_hessian():
+    problem, data = stream("linear", 50)
+    s = PreconditionedSagaLD(problem, SETTINGS, chains=1)
+    s.observe(*data)
+    np.testing.assert_allclose(s.precision_matrix(0), s.posterior.hessian(np.zeros(3)), rtol=1e-12)
+    assert s.leverage(0) == pytest.approx(
+        50 / 3 * np.einsum("ki,ij,kj->k", s.posterior.rows, np.linalg.inv(s.precision_matrix(0)),
+                           s.posterior.rows).max(), rel=1e-12)
+
+
+def test_stationary_law_on_linear_regression():
+    # Batches of 300 from 40 leave an anchor stale with probability exp(-7.5) a step, so the chain is ULA in whitened
+    # coordinates, where the Hessian is the identity: N(mode, H^-1 / (1 - eta0/2)).
+    rng = np.random.default_rng(1)
+    x = rng.standard_normal((40, 3)) * [10.0, 1.0, 0.1]
+    settings = Settings(eta0=0.4, batch_size=300, i_max=1, random_length=False)
+    s = PreconditionedSagaLD(LinearRegression(3), settings, chains=200)
+    s.observe(x[:-1], x[:-1, 0])
+    s.arrive(x[-1], x[-1, 0])
+    H = s.posterior.hessian(np.zeros(3))
+    mode, root = np.linalg.solve(H, x.T @ x[:, 0]), np.linalg.cholesky(H)
+    s.settings = s.settings.replace(i_max=600)
+    pooled = []
+    for i in range(40):
+        s.advance(15)  # 0.6^15: forgotten
+        if i > 2:
+            pooled.append((s.positions - mode) @ root)
+    white = np.concatenate(pooled)
+    sd = 1 / np.sqrt(len(white))
+    assert np.abs(white.mean(axis=0)).max() < 5 * 1.12 * sd
+    assert np.abs(white.T @ white / len(white) - np.eye(3) / 0.8).max() < 5 * 1.25 * np.sqrt(2) * sd
+
+
+@pytest.mark.parametrize("changes", [{}, {"variance_reduction": False}, {"refresh": False}, {"random_length": False}])
+def test_it_asks_for_exactly_the_gradients_plain_saga_ld_asks_for(changes):
+    problem, data = stream("logistic", 200)
+    settings = SETTINGS.replace(reset=False, **changes)
+    plain, ours = (s(problem, settings, chains=3, seed=4) for s in (OnlineSagaLD, PreconditionedSagaLD))
+    for i in range(200):
+        a, b = (s.observe(*(part[i] for part in data)) for s in (plain, ours))
+        assert (a.gradient_evaluations, a.steps, a.refreshed) == (b.gradient_evaluations, b.steps, b.refreshed)
+    np.testing.assert_array_equal(plain.cached_epochs(1), ours.cached_epochs(1))
+
+
+def test_a_checkpoint_is_returned_to_once_and_only_if_it_looked_like_a_draw():
+    problem, data = stream("logistic", 64, dim=2)
+
+    def run(lost_before):
+        s = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(2, 64), chains=2, seed=1)
+        seen = []
+        for i in range(64):
+            if i + 1 in lost_before:  # chain 0 is carried off between two epochs
+                s._state.position[0, :2] += 100.0
+            s.arrive(*(part[i] for part in data))
+            seen.append(bool(s.was_reset[0]))
+            if seen[-1]:
+                np.testing.assert_array_equal(s.positions[0], s.checkpoints[0])
+            assert not s.was_reset[1]
+            if i + 1 in lost_before and not seen[-1]:
+                s.settings = s.settings.replace(eta0=1e-9)  # and stays there for the epoch, its cache too
+            s.advance(10**6)
+            s.settings = PreconditionedSagaLD.default_settings(2, 64)
+        return [t + 1 for t, yes in enumerate(seen) if yes]
+
+    assert run([]) == []
+    assert run([12]) == []  # 8 d = 16: no checkpoint before that is trusted
+    assert run([20, 21]) == [20]  # the checkpoint of epoch 16 is good for one return
+    assert run([20, 40]) == [20, 40]  # epoch 32 sets a new one
+    assert 18 not in run([16, 18])  # epoch 16 ended far away, and looked it
+
+
+@pytest.mark.parametrize(("dim", "batch_size", "eta0"), [(21, 16, 0.041), (21, 64, 0.093), (2, 16, 0.107),
+                                                         (100, 64, 0.038)])
+def test_default_settings(dim, batch_size, eta0):
+    s = PreconditionedSagaLD.default_settings(dim, batch_size)
+    assert s.eta0 == pytest.approx(eta0, abs=5e-4) and s.batch_size == batch_size
+    assert s.i_max == int(np.ceil(25 / s.eta0)) and s.random_length and s.reset
+    assert s.acceptance_radius == pytest.approx(2 * np.sqrt(2) * (np.sqrt(dim) + np.sqrt(2 * np.log(1e4))))
+    for bad in ({"dim": 0}, {"dim": 2, "batch_size": 0}):
+        with pytest.raises(ValueError, match=list(bad)[-1]):
+            PreconditionedSagaLD.default_settings(**bad)
+
+
+def test_settings_left_out_are_the_defaults():
+    s = PreconditionedSagaLD(LogisticRegression(5), chains=1)
+    assert s.settings == PreconditionedSagaLD.default_settings(5, 64)
+
+
+def test_it_refuses_what_it_cannot_precondition():
+    for problem in (PoissonRegression(2), GaussianMean(2), GradientOracle(lambda i, x: np.zeros((len(i), 2)), 2)):
+        with pytest.raises(ValueError, match="one score a datum with bounded curvature for PreconditionedSagaLD"):
+            PreconditionedSagaLD(problem)
+    with pytest.raises(ValueError, match="prior_precision must be above 0"):
+        PreconditionedSagaLD(LogisticRegression(2, prior_precision=[1.0, 0.0]))
+    with pytest.raises(ValueError, match="leverage needs"):
+        PreconditionedSagaLD(LogisticRegression(2), chains=1).leverage(0)
+
+
+def test_a_restarted_chain_has_weights_from_its_new_cache():
+    problem, data = stream("logistic", 60)
+    s = PreconditionedSagaLD(problem, SETTINGS, chains=2)
+    s.observe(*(part[:50] for part in data))
+    s._state.diverged_epoch[1] = 50  # as if its last step had not been sound
+    s.restart_diverged()
+    row = s.posterior.rows
+    np.testing.assert_allclose(s.precision_matrix(1), np.eye(3) + (row * s.weights(1)[:, None]).T @ row, rtol=1e-12)
+    np.testing.assert_allclose(s.gradient_sum(1) + s.positions[1], s.posterior.gradient(s.positions[1]), rtol=1e-9)
+    s.observe(*(part[50:] for part in data))
+
+
+def test_leverage_tells_an_even_stream_from_one_with_rare_features():
+    rng = np.random.default_rng(0)
+    even = np.sign(rng.standard_normal((300, 4)))  # every row has the same length
+    rare = np.where(rng.random((300, 4)) < [0.5, 0.5, 0.5, 2 / 300], 1.0, 0.0)
+    leverages = []
+    for features in (even, rare):
+        s = PreconditionedSagaLD(LogisticRegression(4, prior_precision=1e-3), chains=1)
+        s.observe(features, rng.integers(0, 2, 300))
+        leverages.append(s.leverage(0))
+    assert 1.0 < leverages[0] < 4.0 and leverages[1] > 15.0  # the rare feature's few rows do all its work
+
+
+# what it gains ------------------------------------------------------------------------------------------------
+
+
+def gain(kind, dim, kappa, chains, draws, times, eta0s=(0.1, 0.2, 0.4, 0.8)):
+    """Evaluations ours needs for the ceiling - 0.01, and those the plain one needs, looked for up to ``times`` that.
+
+    Both go on from the same chain's state at the epoch before. The plain one's eta0 is tuned with the largest
+    eigenvalue known: ``eta0s`` are eta_t lambda_max, each at b = 16 and 64.
+    """
+    problem, data = hard_stream(kind, 1000, dim, kappa)
+    posterior = problem.posterior(*data)
+    eigenvalues = np.linalg.eigvalsh(posterior.hessian(find_mode(posterior)))
+    reference = long_chain_reference(posterior, draws=draws, method="mala").samples
+    target = accuracy_ceiling(reference, chains) - 0.01
+    one = PreconditionedSagaLD(problem, chains=1)
+    one.observe(*(part[:-1] for part in data))
+    datum = [part[-1] for part in data]
+    ours = min(evaluations_to_reach(_with(copies(one, chains, 1), eta0=eta0, batch_size=16), datum, reference, target,
+                                    20_000) for eta0 in (0.03, 0.045))
+    plain = [evaluations_to_reach(
+        _with(copies(one, chains, 1, OnlineSagaLD), eta0=r * 1002 / eigenvalues[-1], batch_size=b, reset=False),
+        datum, reference, target, times * ours) for r in eta0s for b in (16, 64)]
+    return eigenvalues[-1] / eigenvalues[0], ours, min(plain)
+
+
+def _with(sampler, **changes):
+    sampler.settings = sampler.settings.replace(**changes)
+    return sampler
+
+
+def test_thirty_times_fewer_evaluations_than_the_plain_one_tuned():
+    condition, ours, plain = gain("rotated", 5, 1600.0, 400, 4000, 30, eta0s=(0.2, 0.4, 0.8))
+    assert 1000 < condition < 2500 and ours < 2000
+    assert plain == np.inf  # not reached within thirty times ours, whatever its eta0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["axis", "rotated"])
+def test_thirty_times_fewer_at_dimension_21(kind):
+    condition, ours, plain = gain(kind, 21, 1000.0, 1000, 20_000, 60)
+    assert 1200 < condition < 2200 and ours < 2000
+    assert plain >= 30 * ours
+
+
+@pytest.mark.slow
+def test_the_whole_stream_is_sampled_right():
+    problem, data = hard_stream("axis", 300, 5)
+    s = PreconditionedSagaLD(problem, PreconditionedSagaLD.default_settings(5, 16), chains=1000)
+    samples = s.observe(*data).samples
+    reference = long_chain_reference(s.posterior, draws=20_000, method="mala")
+    assert marginal_accuracy(samples, reference.samples) > accuracy_ceiling(reference.samples, 1000) - 0.015
+    inflation = np.trace(np.linalg.solve(reference.covariance, np.cov(samples.T))) / 5
+    assert 1.0 < inflation < 1.13  # 8 % by design, sd of the estimate sqrt(2/5000) = 0.02
+
+
+# the weightings that fail -------------------------------------------------------------------------------------
+
+
+def lost(sampler, kind, chains=100, i_max=10, dim=5, horizon=300, seed=0):
+    """Chains lost at the end of a hard stream, and extreme eigenvalues of P H over the chains."""
+    problem, data = hard_stream(kind, horizon, dim, seed=seed)
+    s = sampler(problem, PreconditionedSagaLD.default_settings(dim, 16).replace(i_max=i_max), chains=chains, seed=seed)
+    s.observe(*data)
+    mode = find_mode(s.posterior)
+    low, high = np.array([extreme_eigenvalues(s, k, mode) for k in range(chains)]).T
+    return int(((whitened_distances(s, mode) > 3) | (high > 5)).sum()), low.min(), high.max()
+
+
+@pytest.mark.parametrize("kind", STREAMS)
+def test_no_chain_is_lost_at_ten_steps_an_epoch(kind):
+    n, low, high = lost(PreconditionedSagaLD, kind)
+    assert n == 0 and low > 0.5 and high < 2.0
+
+
+@pytest.mark.parametrize(("rule", "kind", "at_least"), [
+    ({"curvature": 1.0, "square": 0.0, "cap": np.inf, "floor": 0.0}, "axis", 80),  # h alone: P explodes for good
+    ({"curvature": 0.0, "square": 1.0, "cap": np.inf, "floor": 0.0}, "rotated", 20),  # a^2 alone (empirical Fisher)
+    ({"at_doublings": True}, "swapped", 80),  # one new direction multiplies lambda(PH) at once
+    ({"cap": np.inf, "floor": 0.0}, "rotated", 10),  # (h + a^2)/2 alone
+    ({"cap": np.inf, "tangent": False}, "swapped", 5),  # with the floor h_max min(1, 2d/t): far chains come back slowly
+])
+def test_other_weightings_lose_chains(rule, kind, at_least):
+    assert lost(with_rule(**rule), kind)[0] >= at_least
+
+
+def test_the_bound_everywhere_never_collapses_and_is_slow():
+    rule = with_rule(floor=np.inf, tangent=False)
+    for kind, slow in (("rare", 0.4), ("separable", 0.1)):
+        n, low, high = lost(rule, kind)
+        assert n == 0 and high < 1.1 and low < slow
+        assert lost(PreconditionedSagaLD, kind)[1] > 2 * low
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STREAMS)
+@pytest.mark.parametrize("i_max", [10, 60])
+def test_none_of_600_chains_is_lost(kind, i_max):
+    assert lost(PreconditionedSagaLD, kind, chains=600, i_max=i_max)[0] == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STREAMS)
+@pytest.mark.parametrize("i_max", [10, 100])
+def test_no_run_is_lost_at_dimension_21(kind, i_max):
+    for seed in range(5):
+        n, low, high = lost(PreconditionedSagaLD, kind, 4, i_max, 21, 1000, seed)
+        assert n == 0 and low > 0.4 and high < 2.0
