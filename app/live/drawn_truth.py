@@ -140,8 +140,11 @@ class DrawnTruth(GaussianTruth):
 
     @property
     def draws(self) -> float | None:
-        """Smallest effective number of draws."""
-        return None if self._drawn is None else float(self._drawn.reference.ess.min())
+        """Effective number of draws: the one whose noise, 1/sqrt(draws), is the coordinates' mean noise.
+
+        Accuracy averages over coordinates, so the smallest of theirs would set its ceiling too low.
+        """
+        return None if self._drawn is None else float(np.mean(self._drawn.reference.ess**-0.5) ** -2)
 
     @property
     def epoch(self) -> int | None:

@@ -1,0 +1,1 @@
+"""Ratios against named peers, each measured side by side in one run: ``python -m tests.benchmarks``."""

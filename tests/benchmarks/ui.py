@@ -1,0 +1,147 @@
+"""The pages in real Chromium: frames, bytes and milliseconds, as a person's browser sees them."""
+
+import json
+import os
+import shutil
+import statistics
+import subprocess
+import sys
+import threading
+import time
+
+from tests.benchmarks.harness import Row, skipped
+
+FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+         "--disable-component-update --disable-sync").split()
+DEEP = """
+window.deep = (selector, node = document) => { for (const n of node.querySelectorAll('*')) {
+  if (n.matches(selector)) return n
+  const found = n.shadowRoot && deep(selector, n.shadowRoot); if (found) return found } }
+window.painted = () => +(deep('canvas[data-frames]')?.dataset.frames ?? 0)
+"""
+
+
+class Server:
+    """``serve.py`` in a process of its own; ``last`` is what it told last."""
+
+    def __init__(self) -> None:
+        self.process = subprocess.Popen([sys.executable, "-m", "tests.benchmarks.serve"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.DEVNULL, text=True)
+        self.url = f"http://127.0.0.1:{json.loads(self.process.stdout.readline())['port']}/app"
+        self.last: dict = {"frames": 0, "seconds": 0.0, "resident": 0.0}
+        threading.Thread(target=self._listen, daemon=True).start()
+
+    def _listen(self) -> None:
+        for line in self.process.stdout:
+            self.last = json.loads(line)
+
+
+def rows(quick: bool) -> list[Row]:
+    """Rows for 64 and 256 chains, the slider, the start and a long run."""
+    path = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    try:
+        from playwright.sync_api import sync_playwright
+    except ImportError:
+        return [skipped("the pages in a browser", "playwright is not installed")]
+    if not path:
+        return [skipped("the pages in a browser", "no Chromium found, LAB_CHROMIUM names its path")]
+    server, out = Server(), []
+    try:
+        with sync_playwright() as playwright:
+            browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+            for chains in (64, 256):
+                out += frames(browser, server, chains, 5 if quick else 20)
+            out.append(slider(browser, server))
+            out.append(opening(browser, server))
+            out.append(long_run(browser, server, 500 if quick else 5000))
+            browser.close()
+    finally:
+        server.process.terminate()
+        server.process.wait()
+    return out
+
+
+def opened(browser, server, query: str):
+    """A page that has painted, with the bytes its sockets brought."""
+    page = browser.new_page(viewport={"width": 1440, "height": 900})
+    page.set_default_timeout(120_000)
+    received = [0]
+
+    def count(socket):
+        socket.on("framereceived", lambda data: received.__setitem__(0, received[0] + len(data)))
+
+    page.on("websocket", count)
+    page.add_init_script(DEEP)
+    page.goto(server.url + query)
+    page.wait_for_function("painted() > 20")
+    return page, received
+
+
+def frames(browser, server, chains: int, seconds: float) -> list[Row]:
+    """Frames a second, server milliseconds and bytes a frame while the page plays."""
+    page, received = opened(browser, server, f"?chains={chains}&speed=16e")
+    page.wait_for_timeout(3000)
+    told, painted, size, start = dict(server.last), page.evaluate("painted()"), received[0], time.perf_counter()
+    page.wait_for_timeout(1000 * seconds)
+    took, n = time.perf_counter() - start, page.evaluate("painted()") - painted
+    sent = max(1, server.last["frames"] - told["frames"])
+    spent = 1000 * (server.last["seconds"] - told["seconds"]) / sent
+    brought = (received[0] - size) / max(1, n)
+    page.close()
+    name = f"Live page, {chains} chains: "
+    rate, wanted = n / took, chains == 64
+    return [Row(name + "frames a second", f"{rate:.1f}", ">= 40" if wanted else "", rate >= 40 if wanted else None),
+            Row(name + "server time a frame", f"{spent:.1f} ms", "<= 8 ms", spent <= 8),
+            Row(name + "bytes a frame", f"{brought / 1000:.1f} kB", "<= 6 kB", brought <= 6000)]
+
+
+def slider(browser, server) -> Row:
+    """From a knob's key press to the first frame painted after the server has taken it."""
+    page, _ = opened(browser, server, "?speed=16e")
+    page.wait_for_timeout(2000)
+    times = page.evaluate("""async () => {
+      const knob = deep('#knob-eta0 input[type=range]') ?? deep('input.range'), times = []
+      const press = (knob, change) => {
+        knob.value = +knob.value + change; knob.dispatchEvent(new Event('input', {bubbles: true, composed: true})) }
+      const seen = () => deep('canvas[data-frames]').dataset.frames
+      for (let i = 0; i < 21; i++) {
+        await new Promise(done => setTimeout(done, 200 + 13 * i % 50))
+        const start = performance.now()
+        press(knob, i % 2 ? -20 : 20)
+        // two frames are in flight already: the third was made after the change
+        const from = +seen()
+        while (+seen() < from + 3) await new Promise(done => requestAnimationFrame(done))
+        times.push(performance.now() - start)
+      }
+      return times }""")
+    page.close()
+    middle = statistics.median(times)
+    return Row("slider to paint, median of 21", f"{middle:.0f} ms", "<= 60 ms", middle <= 60)
+
+
+def opening(browser, server) -> Row:
+    """From opening the address to a painted, playing page; best of three, kernels compiled already."""
+    times = []
+    for _ in range(3):
+        page = browser.new_page(viewport={"width": 1440, "height": 900})
+        page.add_init_script(DEEP)
+        start = time.perf_counter()
+        page.goto(server.url)
+        page.wait_for_function("painted() > 1", timeout=120_000)
+        times.append(time.perf_counter() - start)
+        page.close()
+    return Row("Live page from address to playing, warm cache", f"{min(times):.1f} s", "<= 3 s", min(times) <= 3)
+
+
+def long_run(browser, server, wanted: int) -> Row:
+    """Memory of server and page over many frames."""
+    page, _ = opened(browser, server, "?speed=16e")
+    page.wait_for_function("painted() > 200")
+    heap = "performance.memory.usedJSHeapSize / 1e6"
+    before, used = server.last["resident"], page.evaluate(heap)
+    page.wait_for_function(f"painted() > {200 + wanted}", timeout=600_000)
+    after, now = server.last["resident"], page.evaluate(heap)
+    page.close()
+    flat = after - before < 60 and now - used < 40
+    return Row(f"memory over {wanted:,} frames",
+               f"server {before:.0f} to {after:.0f} MB, page {used:.0f} to {now:.0f} MB", "flat", flat)
