@@ -1,5 +1,6 @@
 """A stream of clean numbers from any source: what a sampler observes."""
 
+import itertools
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -15,6 +16,7 @@ from sampler.streams.scaling import SETTLED, RunningScale
 from sampler.streams.sources import open_source
 
 INTERCEPT = "intercept"
+LOOKED_AT = 1000  # rows that may be waited for until the response has shown two values
 
 
 class DataStream:
@@ -35,7 +37,7 @@ class DataStream:
     features : list of str or int, optional
         Columns to explain it with; None takes all others that hold numbers.
     model : {"logistic", "linear", "poisson", "gaussian_mean"}, optional
-        None is logistic if the response has two values in the first batch, else an error that asks.
+        None is logistic if the response has two values in its first rows, else an error that asks.
     intercept : bool
         Add a last feature that is always 1 (not for ``gaussian_mean``).
     scale : bool
@@ -63,14 +65,14 @@ class DataStream:
         self._decimal = decimal
         choice = choose(self._reader.names, response, features, model != "gaussian_mean")
         self._chunks = self._reader.chunks(choice.columns)
-        self._first = next(self._chunks, None)
-        if self._first is None or not self._first.n + len(self._first.skipped):
+        self._first = [chunk for chunk in [next(self._chunks, None)] if chunk is not None]
+        if not self._first or not self._first[0].n + len(self._first[0].skipped):
             raise ValueError("source holds a header but no rows; wait for data, or check the path")
         self._chosen_by_name = features is not None
         if features is None:
-            choice = without_text(choice, self._first, decimal)
+            choice = without_text(choice, self._first[0], decimal)
         else:
-            refuse_text(choice, self._first, decimal)
+            refuse_text(choice, self._first[0], decimal)
         self.choice, self.model, self.classes = choice, model, None
         self._settle_response(classes)
         self.intercept = bool(intercept) and self.model != "gaussian_mean"
@@ -84,8 +86,7 @@ class DataStream:
     def _settle_response(self, classes) -> None:
         if self.choice.response is None:
             return
-        column = self._first.columns[self.choice.response]
-        found = responses.distinct(column, self._decimal)
+        found = self._values_of_response() if classes is None and self.model in (None, "logistic") else []
         if self.model is None:
             self.model = responses.infer_model(found, self.choice.response) if classes is None else "logistic"
         if self.model != "logistic":
@@ -102,15 +103,28 @@ class DataStream:
             raise ValueError(f"classes must be two different values, got {classes!r}")
         self.classes = tuple(str(c) if any(isinstance(x, str) for x in classes) else float(c) for c in classes)
 
+    def _values_of_response(self) -> list:
+        """Up to three values of the response, from as many first rows as it takes to see two."""
+        found: set = set()
+        while True:
+            found |= set(responses.distinct(self._first[-1].columns[self.choice.response], self._decimal))
+            enough = 1 if self.model == "logistic" and found <= {-1.0, 0.0, 1.0} else 2
+            if len(found) >= enough or sum(chunk.n for chunk in self._first) >= LOOKED_AT:
+                break
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                break
+            self._first.append(chunk)
+        return sorted(found)[:3]
+
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
-        chunk, self._first = self._first, None
-        if chunk is None:
+        if self._first is None:
             raise ValueError("stream was read already; open the source again")
-        while chunk is not None:
+        first, self._first = self._first, None
+        for chunk in itertools.chain(first, self._chunks):
             features, labels = self._clean(chunk)
             if len(features):
                 yield features, labels
-            chunk = next(self._chunks, None)
 
     def _clean(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray | None]:
         """Numbers of the rows that have them all."""

@@ -66,10 +66,10 @@ def _cells(line: str, separator: str) -> list[str]:
 
 
 def _columns(lines: list[str], separator: str) -> int:
-    """Columns if every line has the same number of them, else 1 (the last line may be cut short)."""
+    """Columns most lines have, if more than half have that many; else 1."""
     counts = [len(_cells(line, separator)) for line in lines]
     most = max(set(counts), key=counts.count)
-    return most if counts.count(most) >= 0.8 * len(counts) else 1
+    return most if counts.count(most) > 0.5 * len(counts) else 1
 
 
 def _is_number(cell: str) -> bool:

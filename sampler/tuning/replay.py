@@ -147,9 +147,10 @@ class Replay:
         """Run to the end of the stream, to a failed gate, or until ``stop()``; ``progress(t)`` after each block."""
         kept_at, ended = time.monotonic(), "stopped"
         while not stop():
-            block = self._blocks.take(self.every - self.saga.t % self.every)
-            if stop():  # rows of a source that was cut short by the stop are read again later
-                break
+            wanted = self.every - self.saga.t % self.every
+            block = self._blocks.take(wanted)
+            if (block is None or len(block[0]) < wanted) and stop():
+                break  # the stop itself cut the source short: these rows are read again later
             if block is None:
                 ended = "finished"
                 break
