@@ -7,7 +7,7 @@ from sampler.kernels import gaussian_draws, glm_full
 
 
 class GaussianFitSampler(StepwiseSampler):
-    """Base of the Laplace samplers: ``_fit`` sets ``mean`` and what ``_root`` gives; one draw a chain is the epoch's only step.
+    """Base of the Laplace samplers: ``_fit`` and ``_root`` give the law, one draw a chain is the epoch's only step.
 
     The fit is shared by all chains and its cost counted once, whatever their number. Knobs of Langevin steps are
     not used, there are no resets, and ``start`` is forgotten at the first draw.

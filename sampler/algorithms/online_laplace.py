@@ -23,14 +23,15 @@ def proximal_score(score: float, leverage: float) -> tuple[float, int]:
     """
     low, high = score - leverage, score
     z, tolerance = min(max(0.0, low), high), 1e-14 * (1.0 + abs(score) + leverage)
-    for made in range(1, ITERATIONS + 1):
+    made, step = 0, np.inf
+    while abs(step) > tolerance and made < ITERATIONS:
+        made += 1
         p = expit(z)
         error = z + leverage * p - score
         step = error / (1.0 + leverage * p * (1.0 - p))
-        if abs(step) <= tolerance:
-            break
-        low, high = (low, z) if error > 0 else (z, high)
-        z = z - step if low < z - step < high else 0.5 * (low + high)
+        if abs(step) > tolerance:
+            low, high = (low, z) if error > 0 else (z, high)
+            z = z - step if low < z - step < high else 0.5 * (low + high)
     return z, made
 
 
