@@ -13,7 +13,8 @@ from sampler.kernels.coreset_optimizers import D_ADAPTATION
 class DAdaptation(Optimizer):
     """D-Adaptation SGD (Defazio and Mishchenko, 2023): a lower bound d on the distance, rate d / |g_0|.
 
-    With s the sum of rate_i g_i, d = max(d, 2 sum_i rate_i <g_i, s_i> / |s|).
+    With s the sum of rate_i g_i, d = max(d, 2 sum_i rate_i <g_i, s_i> / |s|). One noisy |g_0| sets the scale for
+    good and nothing slows the steps down: on regressions the weights may run away, and the run says so.
 
     Differs from the paper: Hot DoG's text gives it DoG's denominator; this is the rule its experiments run.
 
