@@ -1,4 +1,4 @@
-"""Pictures for the README, taken from the running app: ``python assets/make_pictures.py`` (needs the ``test`` extra)."""
+"""Pictures for the README, from the running app: ``python assets/make_pictures.py`` (needs the ``test`` extra)."""
 
 import os
 import shutil
@@ -16,6 +16,8 @@ PICTURES = {
     "live_light.png": ("?speed=64e", 1440, 900, 1, 600),
     "live_dark.png": ("?speed=64e&theme=dark", 1440, 900, 1, 600),
     "live_phone.png": ("?speed=64e", 390, 844, 2, 600),
+    "exit_time.png": ("?page=exit", 1440, 900, 1, 0),
+    "lesson.png": ("?lesson=2", 1440, 900, 1, 330),
 }
 EPOCH = """epoch => {
   const find = (node) => { for (const n of node.querySelectorAll('*')) {
@@ -39,7 +41,11 @@ def main() -> None:
             for name, (query, width, height, scale, epoch) in PICTURES.items():
                 page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=scale)
                 page.goto(f"http://127.0.0.1:5071/app{query}")
-                page.wait_for_function(EPOCH, arg=epoch, timeout=120_000)
+                if epoch:
+                    page.wait_for_function(EPOCH, arg=epoch, timeout=120_000)
+                else:  # the Exit time page says how long its chains took when it is done
+                    page.get_by_text("took").first.wait_for(timeout=120_000)
+                page.wait_for_timeout(500)  # let tooltips and eases settle: a picture, not a test
                 page.screenshot(path=HERE / name)
                 print(HERE / name)
                 page.close()

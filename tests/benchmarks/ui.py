@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
 
 from tests.benchmarks.harness import Row, skipped
 
@@ -36,29 +37,30 @@ class Server:
             self.last = json.loads(line)
 
 
-def rows(quick: bool) -> list[Row]:
+def rows(quick: bool) -> Iterator[Row]:
     """Rows for 64 and 256 chains, the slider, the start and a long run."""
     path = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     try:
         from playwright.sync_api import sync_playwright
     except ImportError:
-        return [skipped("the pages in a browser", "playwright is not installed")]
+        yield skipped("the pages in a browser", "playwright is not installed")
+        return
     if not path:
-        return [skipped("the pages in a browser", "no Chromium found, LAB_CHROMIUM names its path")]
-    server, out = Server(), []
+        yield skipped("the pages in a browser", "no Chromium found, LAB_CHROMIUM names its path")
+        return
+    server = Server()
     try:
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
             for chains in (64, 256):
-                out += frames(browser, server, chains, 5 if quick else 20)
-            out.append(slider(browser, server))
-            out.append(opening(browser, server))
-            out.append(long_run(browser, server, 500 if quick else 5000))
+                yield from frames(browser, server, chains, 5 if quick else 20)
+            yield slider(browser, server)
+            yield opening(browser, server)
+            yield long_run(browser, server, 500 if quick else 5000)
             browser.close()
     finally:
         server.process.terminate()
         server.process.wait()
-    return out
 
 
 def opened(browser, server, query: str):

@@ -16,7 +16,10 @@ ALLOWED = {
     "metrics": {"kernels", "problems", "algorithms"},
     "reference": {"kernels", "problems", "algorithms", "metrics"},
     "theory": {"kernels", "problems", "algorithms", "metrics", "reference"},
-    "tuning": {"kernels", "problems", "algorithms", "metrics", "reference", "theory"},
+    "tuning": {"kernels", "problems", "algorithms", "metrics", "reference", "theory", "streams"},
+    "streams": set(),
+    "coreset": {"kernels", "problems", "metrics"},
+    "cli": {"problems", "algorithms", "streams", "tuning"},
 }
 DASHBOARD = ("app", "panel", "panel_material_ui", "param", "bokeh", "holoviews")
 

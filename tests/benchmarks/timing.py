@@ -1,0 +1,122 @@
+"""Paired timing: contestants take turns many times, and only ratios within a turn are compared."""
+
+from __future__ import annotations
+
+import os
+import platform
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, field
+from importlib import metadata
+
+import numpy as np
+
+PACKAGES = ("numpy", "scipy", "numba", "jax", "blackjax", "polyagamma", "panel", "bokeh", "playwright")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table.
+
+    ``ok`` is None where nothing is promised; ``measured`` is NaN for a row that was skipped, with the reason in ``note``.
+    """
+
+    name: str
+    target: str
+    measured: float
+    low: float
+    high: float
+    unit: str
+    ok: bool | None
+    note: str = ""
+    group: str = field(default="")
+
+    @property
+    def outcome(self) -> str:
+        """One word."""
+        if np.isnan(self.measured):
+            return "skipped"
+        return {True: "pass", False: "MISS", None: ""}[self.ok]
+
+    def line(self) -> str:
+        """The row as a line of the table."""
+        if np.isnan(self.measured):
+            return f"{self.name:<66} {self.outcome:>8}  {self.note}"
+        spread = f"({number(self.low)} - {number(self.high)})"
+        return (f"{self.name:<66} {self.target:>10} {number(self.measured):>9} {self.unit:<6} {spread:<21} "
+                f"{self.outcome:<5} {self.note}")
+
+
+def number(value: float) -> str:
+    """Three figures, with a comma in thousands."""
+    return f"{value:,.0f}" if abs(value) >= 100 else f"{value:.3g}"
+
+
+def row(name: str, values, at_least: float | None = None, at_most: float | None = None, unit: str = "x",
+        note: str = "") -> Row:
+    """Row of the median of ``values`` with their range; passes by its median."""
+    values = np.atleast_1d(np.asarray(values, float))
+    middle = float(np.median(values))
+    target, ok = "", None
+    if at_least is not None:
+        target, ok = f">= {number(at_least)}", middle >= at_least
+    elif at_most is not None:
+        target, ok = f"<= {number(at_most)}", middle <= at_most
+    return Row(name, target, middle, float(values.min()), float(values.max()), unit, ok, note)
+
+
+def skipped(name: str, why: str) -> Row:
+    """Row of something that could not be measured here."""
+    return Row(name, "", np.nan, np.nan, np.nan, "", None, why)
+
+
+def race(contestants: dict[str, tuple[Callable[[], object], float]], turns: int,
+         clock: Callable[[], float] = time.process_time) -> dict[str, np.ndarray]:
+    """Seconds a unit of work of each contestant at each turn, (turns,).
+
+    Parameters
+    ----------
+    contestants : name -> (function, units of work it does)
+        Called once each before the clock starts.
+    turns : int
+        In each turn all run once, in an order that turns round.
+    clock : callable
+        Processor time of all threads by default: others on the machine take none of it.
+    """
+    seconds = {name: np.empty(turns) for name in contestants}
+    for function, _ in contestants.values():
+        function()
+    names = list(contestants)
+    for turn in range(turns):
+        for name in names if turn % 2 == 0 else names[::-1]:
+            function, work = contestants[name]
+            start = clock()
+            function()
+            seconds[name][turn] = (clock() - start) / work
+    return seconds
+
+
+def machine() -> dict[str, object]:
+    """What this was measured on."""
+    versions = {}
+    for package in PACKAGES:
+        try:
+            versions[package] = metadata.version(package)
+        except metadata.PackageNotFoundError:
+            versions[package] = None
+    return {"cpu": _cpu(), "cores": os.cpu_count(), "python": platform.python_version(), "system": platform.platform(),
+            "load": os.getloadavg() if hasattr(os, "getloadavg") else None, "packages": versions}
+
+
+def _cpu() -> str:
+    try:
+        with open("/proc/cpuinfo") as lines:
+            return next(line.split(":", 1)[1].strip() for line in lines if line.startswith("model name"))
+    except (OSError, StopIteration):
+        return platform.processor() or platform.machine()
+
+
+def as_data(rows: list[Row], quick: bool) -> dict:
+    """What is saved."""
+    return {"machine": machine(), "quick": quick,
+            "rows": [{**asdict(r), "outcome": r.outcome} for r in rows]}
