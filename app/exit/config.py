@@ -46,6 +46,11 @@ class ExitConfig:
         return replace(self, **changes)
 
     @property
+    def plain(self) -> ExitConfig:
+        """The same without the chain looked at."""
+        return self.replace(chain=None, adopt=False)
+
+    @property
     def needs_live(self) -> bool:
         """Whether it takes a state of the Live page to compute this."""
         return self.target == "live" or self.start == "live"

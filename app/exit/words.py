@@ -7,10 +7,12 @@ import re
 import numpy as np
 
 from app.charts.ticks import scientific
+from app.exit.config import ExitConfig
 from app.exit.numbers import chance, share
 from app.exit.picture import ExitPicture
 
 USELESS = 0.9999
+TOO_LONG = "This path is too long to be split here: lower i_max or d until i_max × d is 3,000,000 or less."
 
 
 def printed_fails(picture: ExitPicture) -> bool:
@@ -137,3 +139,12 @@ def spoken(picture: ExitPicture) -> str:
     fails = " The printed bound lies above the chains: it bounds nothing." if printed_fails(picture) else ""
     return (f"After {picture.config.steps:,} steps {share(crowd.stay[-1])} of {crowd.chains:,} chains are still"
             f" inside; {', '.join(ends)}.{fails}")
+
+
+def from_live(config: ExitConfig, picture: ExitPicture | None) -> str:
+    """What target and start take from Live; "" when they take nothing."""
+    live = None if picture is None else picture.live
+    if live is None or not config.needs_live:
+        return ""
+    where = "Live’s default, run here," if live.fresh else "Live"
+    return f"{live.problem}: {where} at t = {live.t:,}, {len(live.positions)} chains."

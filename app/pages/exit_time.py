@@ -9,7 +9,7 @@ import panel as pn
 from panel.viewable import Viewer
 
 from app.charts.exit.sheet import Sheet
-from app.components.exit.card import FigureCard
+from app.components.exit.cards import crowd_card, good_card, pushes_card, sums_card
 from app.components.exit.price_card import PriceCard
 from app.components.exit.shell import ExitShell
 from app.components.exit.sidebar import ExitSidebar
@@ -31,9 +31,6 @@ PERIOD = 40
 """Milliseconds between two looks at the worker."""
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
-SPLIT = "Three sums make the change"
-NOTHING_LIVE = ("Nothing has been left here by the Live page in this session. Let it run and come back, or run its"
-                " default here to epoch 256.")
 
 
 class ExitTimePage(Viewer):
@@ -84,24 +81,10 @@ class ExitTimePage(Viewer):
             self._choose, self.show_preset, knobs=[self.knobs[n] for n in KNOBS if n not in ("distance", "chains")],
             distance=self.knobs["distance"], chains=self.knobs["chains"],
             presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
-        self.crowd = FigureCard(
-            [sheet.paths.figure, sheet.survival.figure], sheet.fit_crowd,
-            {"choose": self._flip, "csv": lambda: survival_csv(self.picture)}, label="Chains and their survival",
-            heads=[["Chains through one epoch", ""], ["Share still inside the ball",
-                   "survival P(no exit by step i), and what each bound promises"]],
-            choices=[["square", "squared distance"], ["plain", "distance"]], choice="square",
-            exports=["csv", "png"], filename="exit-time-survival", caption=words.reading(None) + words.FORMULA)
-        self.sums = FigureCard([sheet.sums.figure], sheet.fit_sums, {"step": self._step_chain},
-                               label="Three sums of one chain", heads=[[SPLIT, "÷ r²"]], exports=["png"],
-                               filename="exit-time-three-sums", caption=words.splitting(None))
-        self.pushes = FigureCard([sheet.square.figure, sheet.plain.figure], sheet.fit_pushes, row=True,
-                                 label="Why the square", exports=["png"], filename="exit-time-why-the-square",
-                                 heads=[["Why the square", "mean push of the noise a step ÷ 2η"],
-                                        ["Squared distance", ""], ["Distance", ""]], caption=words.pushing(None))
-        self.good = FigureCard([sheet.good.figure], sheet.fit_good, {"press": lambda: self.show_preset("live")},
-                               label="Measured on Live runs", heads=[["Measured on Live’s run", "good events"]],
-                               empty=NOTHING_LIVE, button="Run Live’s default here", exports=["png"],
-                               filename="exit-time-good-events")
+        self.crowd = crowd_card(sheet, {"choose": self._flip, "csv": lambda: survival_csv(self.picture)})
+        self.sums = sums_card(sheet, {"step": self._step_chain})
+        self.pushes = pushes_card(sheet)
+        self.good = good_card(sheet, {"press": lambda: self.show_preset("live")})
         self.price = PriceCard(self._show_price)
         self.price.show(price(None))
         self.notices = Notices(lambda kind: self._post(self.config), words=said)
@@ -186,20 +169,13 @@ class ExitTimePage(Viewer):
             knob.param.update(value=getattr(config, name), default=getattr(self._base, name), error="")
         self.sidebar.param.update(
             target=config.target, start=config.start, preset=key, says=PRESETS[key].says if key else "",
-            note=self._note())
+            note=words.from_live(self.config, self.picture))
         self.shell.state = {"request": str(self._request), "done": "0"}
 
     @property
     def _untouched(self) -> bool:
         """Whether no knob has been turned since the preset was chosen."""
-        return _plain(self.config) == _plain(self._base)
-
-    def _note(self) -> str:
-        if not self.config.needs_live or self.picture is None or self.picture.live is None:
-            return ""
-        live = self.picture.live
-        where = "Live’s default, run here," if live.fresh else "Live"
-        return f"{live.problem}: {where} at t = {live.t:,}, {len(live.positions)} chains."
+        return self.config.plain == self._base.plain
 
     def show(self, picture: ExitPicture) -> None:
         """Show what the worker has; called under the document's lock."""
@@ -234,7 +210,7 @@ class ExitTimePage(Viewer):
                 self._base = picture.config
             self.config, self._url_due = picture.config, True
             self._reflect()
-        self.sidebar.param.update(timing=words.timing(picture) or self.sidebar.timing, note=self._note())
+        self.sidebar.param.update(timing=words.timing(picture) or self.sidebar.timing, note=words.from_live(self.config, self.picture))
         if picture.live is not None:
             self._show_live(picture.live)
         seconds = time.monotonic() - self._posted
@@ -254,8 +230,7 @@ class ExitTimePage(Viewer):
         sums = picture.sums
         if sums is None:
             if picture.too_long:
-                self.sums.param.update(empty="This path is too long to be split here: lower i_max or d until"
-                                       " i_max × d is 3,000,000 or less.", stepper="")
+                self.sums.param.update(empty=words.TOO_LONG, stepper="")
             return
         self.sums.param.update(stepper=f"chain {sums.chain:,}", empty="",
                                caption=words.splitting(picture))
@@ -324,8 +299,3 @@ class ExitTimePage(Viewer):
             pn.state.on_session_destroyed(lambda context: self.close())
         pn.state.onload(self.activate)
         return self.shell
-
-
-def _plain(config: ExitConfig) -> ExitConfig:
-    """Return the configuration without the chain looked at."""
-    return config.replace(chain=None, adopt=False)
