@@ -210,14 +210,14 @@ class ExitTimePage(Viewer):
                 self._base = picture.config
             self.config, self._url_due = picture.config, True
             self._reflect()
-        self.sidebar.param.update(timing=words.timing(picture) or self.sidebar.timing, note=words.from_live(self.config, self.picture))
+        self.sidebar.param.update(timing=words.timing(picture) or self.sidebar.timing,
+                                  note=words.from_live(self.config, picture))
         if picture.live is not None:
             self._show_live(picture.live)
-        seconds = time.monotonic() - self._posted
         self.shell.state = {
             "request": str(self._request), "done": "1" if picture.done else "0",
             "inside": f"{picture.crowd.stay[-1]:.6f}", "chains": str(picture.crowd.chains),
-            "seconds": f"{seconds:.3f}", "dropped": str(self.runner.dropped)}
+            "seconds": f"{time.monotonic() - self._posted:.3f}", "dropped": str(self.runner.dropped)}
 
     def _head_crowd(self) -> None:
         if self.picture is not None:
