@@ -58,8 +58,7 @@ class ExitTimePage(Viewer):
         self.runner = Runner(self.session)
         self.sheet = Sheet(self.choose_chain)
         self.picture: ExitPicture | None = None
-        self._request, self._posted = 0, 0.0
-        self._callback, self._live = None, None
+        self._request, self._posted, self._callback, self._live = 0, 0.0, None, None
         self.linked = True  #: whether the address bar follows the knobs
         self._url_due, self._url_at, self._closed = True, 0.0, False
         self._build(list(words), framed)
