@@ -12,58 +12,23 @@ from numba import uint64
 
 from sampler.kernels.calendar import find_due, open_bucket, turn_page
 from sampler.kernels.chains import (
+    FAR,
     INDEX_STREAM,
     NOISE_STREAM,
     begin_epoch,
-    land,
+    count_steps,
     run_length,
     squared_distance,
-    take_normals,
 )
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm import mean_at, means_inplace
-from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum, prefetch, prefetch_record
-from sampler.kernels.rng import GOLDEN, indices_at
+from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _recompute, _write_back
+from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, gathered_sums
+from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
 from sampler.kernels.whitening import factor, follow, set_matrix, squared_norm_in
 
-OUT_OF_CACHE = 50_000  # data beyond which rows are asked for ahead of time
-AHEAD = uint64(2)  # steps ahead
 SQRT_8 = np.sqrt(8.0)
 TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, the metric is still the prior's
-
-
-@kernel()  # strict floating point on purpose: a repeat must show as an exact residue
-def _differences(items, indices, fresh, out):
-    """out[j] = fresh[j] - cached value of indices[j]."""
-    for j in range(indices.size):
-        out[j] = fresh[j] - items[uint64(indices[j])].value
-
-
-@kernel()  # strict floating point on purpose
-def _write_back(items, indices, fresh, differences, t):
-    """Cache the fresh values; the residues of repeated indices come back packed in front. Returns how many.
-
-    All differences were taken before any write, so a first visit gives exactly zero here.
-    """
-    repeats = 0
-    for j in range(indices.size):
-        datum, value = indices[j], fresh[j]
-        item = items[uint64(datum)]
-        residue = differences[j] - (value - item.value)
-        item.value, item.touched = value, t
-        differences[repeats], indices[repeats] = residue, datum
-        repeats += residue != 0.0
-    return repeats
-
-
-@kernel()
-def _ask_ahead(lanes, rows, items, counter, t, batch):
-    """Ask the memory for the rows and records of the batch at ``counter``."""
-    indices_at(counter, t, batch)
-    for j in range(batch.size):
-        for lane in range(len(lanes)):
-            prefetch(rows, batch[j], lane * LANES)
-        prefetch_record(items, batch[j])
 
 
 @kernel(REORDER)
@@ -88,21 +53,29 @@ def _record(lanes, row, x, total, guess, corrected, whitener, every, noise, whit
 
 @kernel(REORDER)
 def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t, knobs, n, center, trace):
-    """Up to n steps by chain k at epoch t; returns the number made (fewer if it diverged)."""
+    """Up to n steps by chain k at epoch t; returns the number made (fewer if it diverged).
+
+    As in glm_saga, what the loop needs of ``chains`` is taken out before it.
+    """
     width, b, dim = LANES * len(lanes), knobs.batch_size, whitener.shape[0]
-    x, s, noise, noise_rng = chains.position[k], chains.gradient_sum[k], chains.noise[k], chains.rng[k, NOISE_STREAM]
+    x, s, farthest = chains.position[k], chains.gradient_sum[k], chains.farthest[k]
+    counter, noise_rng = chains.rng[k, INDEX_STREAM, 0], chains.rng[k, NOISE_STREAM]
+    noise, noise_at = chains.noise[k], chains.noise_at[k]
+    block = noise[:noise.size - LANES]
     prior, step_size, scale, noise_scale = precision[0], knobs.eta0, t / b, np.sqrt(2.0 * knobs.eta0)
     batch, later, every = np.empty(b, np.int64), np.empty(b, np.int64), np.arange(dim)
-    fresh, weights = np.zeros(-(-b // LANES) * LANES), np.empty(b)
-    change, guess, total, point = np.empty(width), np.empty(width), np.empty(width), np.empty(width)
-    white, push = np.empty(dim), np.empty(dim)
-    stride = uint64(b) * GOLDEN
+    fresh, weights, distinct = aligned_empty(-(-b // LANES) * LANES), aligned_empty(b), aligned_empty(b)
+    fresh[:] = 0.0
+    change, gain, guess, total = aligned_empty(width), aligned_empty(width), aligned_empty(width), aligned_empty(width)
+    point, part, white, push = aligned_empty(width), aligned_empty(width), aligned_empty(dim), aligned_empty(dim)
+    stride, far = uint64(b) * GOLDEN, t * width > OUT_OF_CACHE
     guessing = not knobs.variance_reduction or trace.size > 0
-    for i in range(n):
-        counter = chains.rng[k, INDEX_STREAM, 0]
+    made, sound = 0, True
+    while sound and made < n:
         indices_at(counter, t, batch)
-        if t > OUT_OF_CACHE:
-            _ask_ahead(lanes, rows, items, counter + AHEAD * stride, t, later)
+        if far:
+            indices_at(counter + stride, t, later)
+            _ask_ahead(lanes, rows, items, later)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)
         if guessing:  # the batch alone, as SGLD uses it
@@ -112,36 +85,40 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t,
             for q in range(width):
                 guess[q] = prior[q] * x[q] + scale * guess[q]
         _differences(items, batch, fresh, weights)
-        gathered_sum(lanes, rows, batch, b, weights, change)
+        _write_back(items, batch, fresh, t, distinct)
+        gathered_sums(lanes, rows, batch, b, weights, change, distinct, gain)
         for q in range(width):
             total[q] = prior[q] * x[q] + s[q] + scale * change[q] if knobs.variance_reduction else guess[q]
-        at = take_normals(noise_rng, noise, chains.noise_at, k, dim)
+        if noise_at + dim > block.size:
+            fill_normal(noise_rng, block)
+            noise_at = 0
         gathered_dots(lanes, whitener, every, dim, total, white)
         for q in range(dim):
-            push[q] = noise_scale * noise[at + q] - step_size * white[q]
+            push[q] = noise_scale * noise[uint64(noise_at + q)] - step_size * white[q]
         gathered_sum(lanes, whitener, every, dim, push, point)
         size = 0.0
-        for q in range(width):
+        for q in range(uint64(width)):
             point[q] += x[q]
             size += point[q] * point[q]
         if trace.size > 0:
             for q in range(dim):
-                push[q] = noise_scale * noise[at + q]
-            part = np.empty(width)
-            gathered_sum(lanes, whitener, every, dim, push, part)
-            _record(lanes, trace[i], x, total, guess, knobs.variance_reduction, whitener, every, part, white,
-                    np.empty(width))
-        repeats = _write_back(items, batch, fresh, weights, t)
-        if repeats > 0:
-            gathered_sum(lanes, rows, batch, repeats, weights, guess)
-            for q in range(width):
-                change[q] -= guess[q]
+                push[q] = noise_scale * noise[noise_at + q]
+            gathered_sum(lanes, whitener, every, dim, push, change)
+            _record(lanes, trace[made], x, total, guess, knobs.variance_reduction, whitener, every, change, white, part)
         for q in range(width):
-            s[q] += change[q]
-        chains.rng[k, INDEX_STREAM, 0] = counter + stride
-        if not land(lanes, chains, k, t, x, point, size, center):
-            return i + 1
-    return n
+            s[q] += gain[q]
+        counter += stride
+        noise_at += dim
+        made += 1
+        sound = size < FAR
+        if sound:
+            for q in range(width):
+                x[q] = point[q]
+            if center.size:
+                farthest = max(farthest, squared_distance(x, center))
+    chains.rng[k, INDEX_STREAM, 0], chains.noise_at[k], chains.farthest[k] = counter, noise_at, farthest
+    count_steps(chains, k, t, made, sound)
+    return made
 
 
 @kernel(REORDER)
@@ -194,12 +171,7 @@ def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting,
     if knobs.refresh:
         n = find_due(items, t, rebuild, scratch)
         turn_page(items, t, rebuild)
-        for datum in scratch[:n]:
-            value = mean_at(kind, rows, datum, x, one)
-            change = value - items[datum].value
-            items[datum].value = value
-            for q in range(x.size):
-                s[q] += change * rows[datum, q]
+        _recompute(kind, rows, targets, chains, items, k, scratch[:n], one)
         counts[0] += n
         counts[2] += n
     follow(kind, rows, targets, items, whitening.weights[k], whitening.precision[k], precision[0], t, knobs.offset,

@@ -3,14 +3,21 @@
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM, land, langevin_point, run_length, take_normals
+from sampler.kernels.chains import (
+    FAR,
+    INDEX_STREAM,
+    NOISE_STREAM,
+    count_steps,
+    langevin_point,
+    run_length,
+    squared_distance,
+)
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm import means_inplace
-from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum, prefetch
-from sampler.kernels.rng import GOLDEN, fill_index, indices_at
+from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, prefetch
+from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
 
-OUT_OF_CACHE = 50_000  # data beyond which rows are asked for ahead of time
-AHEAD = uint64(2)  # steps ahead
+OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
 GAUSSIAN_MEAN = -1  # in the place of a model's ``kind_code``
 
 
@@ -38,40 +45,59 @@ def _gaussian_gradient(rows, t, x, batch, out):
 
 
 @kernel()
-def _ask_ahead(lanes, rows, counter, t, batch):
-    """Ask the memory for the rows of the batch at ``counter``, which is ``AHEAD`` steps away."""
-    indices_at(counter, t, batch)
-    for j in range(batch.size):
+def _ask_ahead(lanes, rows, indices):
+    """Ask the memory for the rows of a batch to come."""
+    for j in range(indices.size):
         for lane in range(len(lanes)):
-            prefetch(rows, batch[j], lane * LANES)
+            prefetch(rows, indices[j], lane * LANES)
 
 
 @kernel(REORDER)
 def _steps(lanes, kind, precision, rows, targets, chains, k, t, knobs, n, center, trace):
-    """Up to n steps of chain k at epoch t; returns the number made (fewer if it diverged)."""
+    """Up to n steps of chain k at epoch t; returns the number made (fewer if it diverged).
+
+    As in glm_saga, what the loop needs of ``chains`` is taken out before it.
+    """
     width, b = LANES * len(lanes), knobs.batch_size
-    x, noise, noise_rng, index_rng = (
-        chains.position[k], chains.noise[k], chains.rng[k, NOISE_STREAM], chains.rng[k, INDEX_STREAM])
-    dim, step_size = np.int64(precision[1].sum()), knobs.eta0 / (t + knobs.offset)
-    batch, later, scores = np.empty(b, np.int64), np.empty(b, np.int64), np.zeros(-(-b // LANES) * LANES)
-    point = np.zeros(width)
-    for i in range(n):
-        fill_index(index_rng, t, batch)
+    x, farthest, mask = chains.position[k], chains.farthest[k], precision[1]
+    counter, noise_rng = chains.rng[k, INDEX_STREAM, 0], chains.rng[k, NOISE_STREAM]
+    noise, noise_at = chains.noise[k], chains.noise_at[k]
+    block = noise[:noise.size - LANES]
+    dim, step_size = np.int64(mask.sum()), knobs.eta0 / (t + knobs.offset)
+    batch, later = np.empty(b, np.int64), np.empty(b, np.int64)
+    scores, point = aligned_empty(-(-b // LANES) * LANES), aligned_empty(width)
+    scores[:], point[:] = 0.0, 0.0
+    stride, far = uint64(b) * GOLDEN, t * width > OUT_OF_CACHE
+    made, sound = 0, True
+    while sound and made < n:
+        indices_at(counter, t, batch)
         if kind == GAUSSIAN_MEAN:
             _gaussian_gradient(rows, t, x, batch, point)
         else:
-            if t > OUT_OF_CACHE:
-                _ask_ahead(lanes, rows, index_rng[0] + (AHEAD - uint64(1)) * uint64(b) * GOLDEN, t, later)
+            if far:
+                indices_at(counter + stride, t, later)
+                _ask_ahead(lanes, rows, later)
             _batch_gradient(lanes, kind, precision, rows, targets, t, x, batch, scores, point)
-        at = take_normals(noise_rng, noise, chains.noise_at, k, dim)
+        if noise_at + dim > block.size:
+            fill_normal(noise_rng, block)
+            noise_at = 0
         if trace.size > 0:
             for q in range(dim):
-                trace[i, 0, q], trace[i, 1, q] = x[q], point[q]
-                trace[i, 3, q] = np.sqrt(2.0 * step_size) * noise[at + q]
-        size = langevin_point(lanes, x, point, step_size, precision[1], noise, at)
-        if not land(lanes, chains, k, t, x, point, size, center):
-            return i + 1
-    return n
+                trace[made, 0, q], trace[made, 1, q] = x[q], point[q]
+                trace[made, 3, q] = np.sqrt(2.0 * step_size) * noise[noise_at + q]
+        size = langevin_point(lanes, x, point, step_size, mask, noise, noise_at)
+        counter += stride
+        noise_at += dim
+        made += 1
+        sound = size < FAR
+        if sound:
+            for q in range(width):
+                x[q] = point[q]
+            if center.size:
+                farthest = max(farthest, squared_distance(x, center))
+    chains.rng[k, INDEX_STREAM, 0], chains.noise_at[k], chains.farthest[k] = counter, noise_at, farthest
+    count_steps(chains, k, t, made, sound)
+    return made
 
 
 @kernel(REORDER)
