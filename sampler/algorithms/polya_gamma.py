@@ -11,6 +11,8 @@ from scipy.linalg.lapack import dpotrf, dtrtrs
 
 from sampler.algorithms.stepwise import StepwiseSampler
 
+CHUNK = 2048  # rows weighted at once, so that the weighted copy stays in the processor's cache
+
 
 def gibbs_pull(posterior) -> np.ndarray:
     """sum_k kappa_k u_k, (d,): an encoded row carries its label's sign, so every kappa is -1/2."""
@@ -30,7 +32,10 @@ def gibbs_sweep(posterior, pull: np.ndarray, theta: np.ndarray, rng: np.random.G
 
     rows = posterior.rows
     omega = random_polyagamma(1.0, rows @ theta, random_state=rng, disable_checks=True)
-    precision = np.diag(posterior.problem.prior_precision) + (rows * omega[:, None]).T @ rows
+    precision = np.diag(posterior.problem.prior_precision)
+    for start in range(0, len(rows), CHUNK):
+        some = rows[start:start + CHUNK]
+        precision += (some * omega[start:start + CHUNK, None]).T @ some
     root, failed = dpotrf(precision, lower=1)  # LAPACK itself: the wrappers would cost more than the work
     if failed:
         raise ValueError("prior_precision must be above 0 where data do not pin theta down; set a small one, 1e-6")
