@@ -1,4 +1,12 @@
-"""The paper's experiment (LMV-n section 5): marginal accuracy against its ceiling after 3,000 steps, on eight seeds."""
+"""The paper's experiment (LMV-n section 5): samples of the last epoch against a long exact reference.
+
+d = 20 and an intercept, 1,000 data, standard normal prior, b = 64, eta_t = 0.1/(t + 2); epoch 1,000 is run for 3,000
+steps by 1,000 chains. An exact sampler's 1,000 draws would score the ceiling.
+"""
+
+from __future__ import annotations
+
+import numpy as np
 
 from sampler import (
     LogisticRegression,
@@ -9,35 +17,38 @@ from sampler import (
     marginal_accuracy,
     synthetic_logistic,
 )
-from tests.benchmarks.harness import Row
+from tests.benchmarks.timing import Row
 
-T, CHAINS, STEPS = 1000, 1000, 3000
-
-
-def shortfall(seed: int) -> tuple[float, float]:
-    """Accuracy of 1,000 chains that each run epoch 1,000 from one saved state, and its ceiling."""
-    features, labels, _ = synthetic_logistic(T, 20, seed=seed)
-    settings = Settings(eta0=0.1, batch_size=64, i_max=1000, offset=2.0)
-    one = OnlineSagaLD(LogisticRegression(21), settings, chains=1, seed=seed)
-    one.observe(features[:-1], labels[:-1])
-    chains = OnlineSagaLD(LogisticRegression(21), settings.replace(i_max=1), chains=CHAINS, seed=seed + 100,
-                          start=one.positions[0])
-    chains.hold_rows(features[:-1], labels[:-1])
-    state, saved = chains._state, one._state
-    state.gradient_sum[:], state.checkpoint[:], chains.t = saved.gradient_sum[0], saved.checkpoint[0], T - 1
-    chains._memory.hold(T, 0)
-    chains._memory.items[:, :T - 1] = one._memory.items[0, :T - 1]
-    chains.settings = settings.replace(i_max=STEPS, random_length=False)
-    samples = chains.observe(features[-1], labels[-1]).samples
-    reference = long_chain_reference(chains.posterior, draws=CHAINS, seed=seed, thin=4)
-    return marginal_accuracy(samples, reference.samples), accuracy_ceiling(reference.samples, CHAINS)
+SEEDS, HORIZON, DIM, CHAINS, STEPS = 8, 1_000, 20, 1_000, 3_000
+REFERENCE_DRAWS = 40_000
+MARGIN = 0.01
 
 
-def rows(quick: bool) -> list[Row]:
-    """One row a seed."""
-    out = []
-    for seed in range(1 if quick else 8):
-        score, ceiling = shortfall(seed)
-        out.append(Row(f"marginal accuracy of the paper's experiment, seed {seed}",
-                       f"{score:.3f} (ceiling {ceiling:.3f})", "within 0.01", bool(score >= ceiling - 0.01)))
-    return out
+def last_epoch(seed: int) -> tuple[OnlineSagaLD, float, float]:
+    """Sampler at the end of epoch 1,000, its marginal accuracy and the ceiling's.
+
+    Every chain has its own history: epochs before the last run 1 to 20 steps.
+    """
+    features, labels, _ = synthetic_logistic(HORIZON, DIM, seed=seed)
+    settings = Settings(eta0=0.1, offset=2.0, batch_size=64, i_max=20)
+    saga = OnlineSagaLD(LogisticRegression(DIM + 1), settings, chains=CHAINS, seed=seed)
+    saga.observe(features[:-1], labels[:-1])
+    saga.settings = settings.replace(i_max=STEPS, random_length=False)
+    samples = saga.observe(features[-1], labels[-1]).samples
+    reference = long_chain_reference(saga.posterior, draws=REFERENCE_DRAWS, seed=seed, method="polya_gamma").samples
+    return saga, marginal_accuracy(samples, reference), accuracy_ceiling(reference, CHAINS)
+
+
+def measure(quick: bool) -> list[Row]:
+    """A row a seed, one alone if ``quick``."""
+    rows = []
+    for seed in range(1 if quick else SEEDS):
+        _, found, ceiling = last_epoch(seed)
+        rows.append(Row(f"the paper's experiment, data set {seed}: accuracy below its ceiling", f"<= {MARGIN:g}",
+                        ceiling - found, ceiling - found, ceiling - found, "", ceiling - found <= MARGIN,
+                        f"accuracy {found:.4f}, ceiling {ceiling:.4f}"))
+    if len(rows) > 1:
+        lacking = np.array([r.measured for r in rows])
+        rows.append(Row("the paper's experiment, the worst data set", f"<= {MARGIN:g}", float(lacking.max()),
+                        float(lacking.min()), float(lacking.max()), "", bool(lacking.max() <= MARGIN)))
+    return rows

@@ -18,7 +18,7 @@ PACKAGES = ("numpy", "scipy", "numba", "jax", "blackjax", "polyagamma", "panel",
 class Row:
     """One line of the table.
 
-    ``ok`` is None where nothing is promised; ``measured`` is NaN for a row that was skipped, with the reason in ``note``.
+    ``ok`` is None where nothing is promised; ``measured`` is NaN for what was skipped, the reason is in ``note``.
     """
 
     name: str

@@ -3,14 +3,13 @@
 import json
 import os
 import shutil
-import statistics
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
 
-from tests.benchmarks.harness import Row, skipped
+from tests.benchmarks.timing import Row, row, skipped
 
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
          "--disable-component-update --disable-sync").split()
@@ -37,7 +36,7 @@ class Server:
             self.last = json.loads(line)
 
 
-def rows(quick: bool) -> Iterator[Row]:
+def measure(quick: bool) -> Iterator[Row]:
     """Rows for 64 and 256 chains, the slider, the start and a long run."""
     path = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     try:
@@ -91,10 +90,9 @@ def frames(browser, server, chains: int, seconds: float) -> list[Row]:
     brought = (received[0] - size) / max(1, n)
     page.close()
     name = f"Live page, {chains} chains: "
-    rate, wanted = n / took, chains == 64
-    return [Row(name + "frames a second", f"{rate:.1f}", ">= 40" if wanted else "", rate >= 40 if wanted else None),
-            Row(name + "server time a frame", f"{spent:.1f} ms", "<= 8 ms", spent <= 8),
-            Row(name + "bytes a frame", f"{brought / 1000:.1f} kB", "<= 6 kB", brought <= 6000)]
+    return [row(name + "frames a second", n / took, at_least=40 if chains == 64 else None, unit="/s"),
+            row(name + "server time a frame", spent, at_most=8, unit="ms"),
+            row(name + "bytes a frame", brought / 1000, at_most=6, unit="kB")]
 
 
 def slider(browser, server) -> Row:
@@ -117,12 +115,11 @@ def slider(browser, server) -> Row:
       }
       return times }""")
     page.close()
-    middle = statistics.median(times)
-    return Row("slider to paint, median of 21", f"{middle:.0f} ms", "<= 60 ms", middle <= 60)
+    return row("slider to paint", times, at_most=60, unit="ms")
 
 
 def opening(browser, server) -> Row:
-    """From opening the address to a painted, playing page; best of three, kernels compiled already."""
+    """From opening the address to a painted, playing page; three times, kernels compiled already."""
     times = []
     for _ in range(3):
         page = browser.new_page(viewport={"width": 1440, "height": 900})
@@ -132,7 +129,7 @@ def opening(browser, server) -> Row:
         page.wait_for_function("painted() > 1", timeout=120_000)
         times.append(time.perf_counter() - start)
         page.close()
-    return Row("Live page from address to playing, warm cache", f"{min(times):.1f} s", "<= 3 s", min(times) <= 3)
+    return row("Live page from address to playing, warm cache", times, at_most=3, unit="s")
 
 
 def long_run(browser, server, wanted: int) -> Row:
@@ -144,6 +141,5 @@ def long_run(browser, server, wanted: int) -> Row:
     page.wait_for_function(f"painted() > {200 + wanted}", timeout=600_000)
     after, now = server.last["resident"], page.evaluate(heap)
     page.close()
-    flat = after - before < 60 and now - used < 40
-    return Row(f"memory over {wanted:,} frames",
-               f"server {before:.0f} to {after:.0f} MB, page {used:.0f} to {now:.0f} MB", "flat", flat)
+    return row(f"server memory gained over {wanted:,} frames", after - before, at_most=60, unit="MB",
+               note=f"server {before:.0f} to {after:.0f} MB, page {used:.0f} to {now:.0f} MB")

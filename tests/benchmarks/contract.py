@@ -1,0 +1,145 @@
+"""What a user of the library is promised: evaluations that do not grow, memory, own gradients, start-up."""
+
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import numpy as np
+
+from sampler import GradientOracle, OnlineSagaLD, Settings
+from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at
+from tests.benchmarks.timing import Row, race, row
+
+ROOT = Path(__file__).parents[2]
+
+
+def evaluations(epochs: int) -> list[Row]:
+    """Gradient evaluations an epoch, the newest datum's and refreshes included, at 1e6 data over at 1e3."""
+    rows = []
+    for name, settings, chains in (("b = 64, up to 20 steps", SETTINGS.replace(i_max=20), 4),
+                                   ("b = 1, one step", Settings(batch_size=1, i_max=1), 1)):
+        spent = {}
+        for t in (1_000, 1_000_000):
+            saga = saga_at(t, chains=chains, settings=settings)
+            before = saga.gradient_evaluations
+            epoch = saga.observe(*paper_rows(epochs, seed=1))
+            spent[t] = (saga.gradient_evaluations - before) / (epochs * chains), epoch.refreshed / (epochs * chains)
+        (few, few_refreshed), (many, many_refreshed) = spent.values()
+        ratio = many / few
+        rows.append(Row(
+            f"gradient evaluations an epoch, t = 1e6 over 1e3 ({name})", "1 +- 2%", ratio, ratio, ratio, "x",
+            abs(ratio - 1) <= 0.02,
+            f"{few:.4g} and {many:.4g} an epoch, of them refreshed {few_refreshed:.3g} and {many_refreshed:.3g}"))
+    return rows
+
+
+def memory() -> list[Row]:
+    """Bytes a chain and datum, from the size of snapshots with one chain and datum more or fewer."""
+    sizes = {}
+    for chains in (1, 65):
+        saga = saga_at(1_000, chains=chains)
+        sizes[chains, 1_000] = saga.snapshot().nbytes
+        saga.observe(*paper_rows(1_000, seed=1))
+        sizes[chains, 2_000] = saga.snapshot().nbytes
+    more = [sizes[chains, 2_000] - sizes[chains, 1_000] for chains in (1, 65)]
+    return [row("memory a chain and datum, logistic d = 21", (more[1] - more[0]) / (64 * 1_000), at_most=16.0,
+                unit="bytes", note=f"and for all chains together the row itself, {more[0] / 1000 - 16:.0f} bytes saved")]
+
+
+def many_at_once(turns: int) -> list[Row]:
+    """A step's time in observe((n, d)), whole epochs, over that of a step within one epoch."""
+    steps, n = 50, 100
+    whole = saga_at(2_000, settings=SETTINGS.replace(i_max=steps, random_length=False))
+    within = open_saga_at(2_000)
+    features, labels = paper_rows(n, seed=2)
+    single = saga_at(2_000, settings=whole.settings)
+
+    def one_by_one():
+        for x, y in zip(features, labels, strict=True):
+            single.observe(x, y)
+
+    seconds = race({"whole": (lambda: whole.observe(features, labels), n * steps),
+                    "within": (lambda: within.advance(n * steps), n * steps),
+                    "single": (one_by_one, n * steps)}, turns)
+    return [
+        row("observe(100 rows), 50 steps each, against the steps alone", seconds["whole"] / seconds["within"],
+            at_most=1.2, note="checks, rows stored, epochs opened, refreshes"),
+        row("the same rows, one observe each", seconds["single"] / seconds["within"], note="for contrast"),
+    ]
+
+
+def own_gradient(turns: int) -> list[Row]:
+    """A step with a person's NumPy gradients over the bare calls of her functions."""
+    t, n = 1_000, 200
+    features, labels = paper_rows(t + 1)
+    indices = np.random.default_rng(3).integers(0, t, (n, BATCH))
+    theta = np.random.default_rng(4).standard_normal(DIM) * 0.1
+
+    def plain(chosen, theta):
+        rows = features[chosen]
+        means = 1 / (1 + np.exp(-(rows @ theta)))
+        return (means - labels[chosen])[:, None] * rows
+
+    def guarded(chosen, theta):  # no overflow for any score
+        rows = features[chosen]
+        scores = rows @ theta
+        small = np.exp(-np.abs(scores))
+        means = np.where(scores >= 0, 1 / (1 + small), small / (1 + small))
+        return (means - labels[chosen])[:, None] * rows
+
+    def prior(theta):
+        return theta
+
+    rows = []
+    for name, gradients in (("a guarded logistic", guarded), ("a plain logistic", plain)):
+        saga = OnlineSagaLD(GradientOracle(gradients, DIM, prior), SETTINGS, chains=1, seed=0)
+        for _ in range(t):
+            saga.observe()
+        saga.settings = SETTINGS.replace(i_max=10**9, random_length=False)
+        saga.arrive()
+
+        def bare(gradients=gradients):
+            for chosen in indices:
+                gradients(chosen, theta)
+                prior(theta)
+
+        seconds = race({"framework": (lambda saga=saga: saga.advance(n), n), "bare": (bare, n)}, turns)
+        micro = {key: 1e6 * np.median(values) for key, values in seconds.items()}
+        rows.append(row(f"own NumPy gradient, {name}: a step over the bare calls",
+                        seconds["framework"] / seconds["bare"], at_most=1.3,
+                        note=f"{micro['framework']:.1f} us a step, {micro['bare']:.1f} bare"))
+    return rows
+
+
+FIRST_STEP = """
+import numpy as np
+from sampler import LogisticRegression, OnlineSagaLD, Settings
+saga = OnlineSagaLD(LogisticRegression(21), Settings(i_max=1), chains=1)
+saga.observe(np.ones(21), 1)
+"""
+
+
+def start_up(repeats: int) -> list[Row]:
+    """Seconds from a fresh interpreter to the first step, kernels on disk: processor time, as others may run too."""
+    def run(code: str) -> tuple[float, float]:
+        start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run([sys.executable, "-c", code], check=True, cwd=ROOT, env=os.environ)
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime, time.perf_counter() - start)
+
+    run(FIRST_STEP)
+    seconds = np.array([run(FIRST_STEP) for _ in range(repeats)])
+    bare = np.median([run("import numpy, numba")[0] for _ in range(repeats)])
+    return [row("import and first step, kernels on disk", seconds[:, 0], at_most=2.0, unit="s",
+                note=f"by the clock {np.median(seconds[:, 1]):.2f} s; numpy and numba alone {bare:.2f} s")]
+
+
+def measure(quick: bool) -> list[Row]:
+    """All rows of this group."""
+    turns = 7 if quick else 21
+    return [*evaluations(4_000), *memory(), *many_at_once(turns), *own_gradient(turns), *start_up(3 if quick else 7)]

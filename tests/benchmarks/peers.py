@@ -1,0 +1,143 @@
+"""SAGA-LD's step against other people's tools and other methods, on the same data."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+from collections.abc import Callable
+
+import numpy as np
+
+from sampler import MALA, LogisticRegression, Settings, find_mode
+from tests.benchmarks.chains import BATCH, DIM, open_saga_at, paper_rows
+from tests.benchmarks.timing import Row, race, row, skipped
+
+SMALL, LARGE = 1_000, 1_000_000
+ETA0, OFFSET = 0.1, 2.0
+
+
+def signed_rows(t: int) -> np.ndarray:
+    """Rows times minus their label's sign, so that each gradient is mean(score) times its row."""
+    features, labels = paper_rows(t)
+    return features * (1.0 - 2.0 * labels)[:, None]
+
+
+def blackjax_sgld(t: int) -> Callable[[int], object]:
+    """Function that makes n steps of blackjax's SGLD: compiled, gradient by hand, indices drawn inside the loop."""
+    flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {flags}".strip()
+    import blackjax
+    import jax
+    import jax.numpy as jnp
+
+    jax.config.update("jax_enable_x64", True)
+    rows = jnp.asarray(signed_rows(t))
+
+    def gradient(theta, chosen):
+        batch = rows[chosen]
+        return -(theta + (t / BATCH) * (jax.nn.sigmoid(batch @ theta) @ batch))
+
+    sgld = blackjax.sgld(gradient)
+
+    def run(theta, key, n):
+        def step(theta, key):
+            own, other = jax.random.split(key)
+            chosen = jax.random.randint(own, (BATCH,), 0, t)
+            return sgld.step(other, theta, chosen, ETA0 / (t + OFFSET)), None
+
+        return jax.lax.scan(step, theta, jax.random.split(key, n))[0]
+
+    compiled, key = jax.jit(run, static_argnums=2), jax.random.PRNGKey(0)
+    return lambda n: compiled(jnp.zeros(DIM), key, n).block_until_ready()
+
+
+def numpy_saga(t: int) -> Callable[[int], object]:
+    """Function that makes n steps of SAGA-LD in careful NumPy: all random numbers at once, no loop but the steps'."""
+    rows, rng = signed_rows(t), np.random.default_rng(0)
+    theta, cache, place = np.zeros(DIM), np.full(t, 0.5), np.zeros(t, np.intp)
+    total, order = cache @ rows, np.arange(BATCH)
+    eta, scale = ETA0 / (t + OFFSET), t / BATCH
+
+    def run(n):
+        nonlocal theta, total
+        chosen, noise = rng.integers(0, t, (n, BATCH)), np.sqrt(2 * eta) * rng.standard_normal((n, DIM))
+        for batch, xi in zip(chosen, noise, strict=True):
+            own = rows[batch]
+            fresh = 1.0 / (1.0 + np.exp(-(own @ theta)))
+            change = fresh - cache[batch]
+            theta = theta - eta * (theta + total + scale * (change @ own)) + xi
+            place[batch] = order  # the last of a repeated index wins, and counts once in the sum
+            total = total + np.where(place[batch] == order, change, 0.0) @ own
+            cache[batch] = fresh
+
+    return run
+
+
+def against_samplers(turns: int) -> list[Row]:
+    """A gradient of ours against one of blackjax's SGLD and of NumPy's SAGA-LD."""
+    rows, missing = [], [name for name in ("blackjax", "jax") if importlib.util.find_spec(name) is None]
+    for t, at_least in ((SMALL, 20.0), (LARGE, 12.0)):
+        name = f"SAGA-LD a gradient, t = 1e{len(str(t)) - 1}, against blackjax SGLD"
+        if missing:
+            rows.append(skipped(name, f"needs {' and '.join(missing)}: pip install -e .[benchmarks]"))
+            continue
+        ours, theirs = open_saga_at(t), blackjax_sgld(t)
+        seconds = race({"ours": (lambda ours=ours: ours.advance(2_000), 2_000 * BATCH),
+                        "theirs": (lambda theirs=theirs: theirs(400), 400 * BATCH)}, turns)
+        ns = {key: 1e9 * np.median(values) for key, values in seconds.items()}
+        rows.append(row(name, seconds["theirs"] / seconds["ours"], at_least=at_least,
+                        note=f"{ns['ours']:.1f} ns and {ns['theirs']:.0f} ns"))
+    ours, theirs = open_saga_at(SMALL), numpy_saga(SMALL)
+    seconds = race({"ours": (lambda: ours.advance(2_000), 2_000), "theirs": (lambda: theirs(200), 200)}, turns)
+    rows.append(row("SAGA-LD a step, t = 1e3, against careful NumPy SAGA-LD", seconds["theirs"] / seconds["ours"],
+                    at_least=30.0, note=f"{1e6 * np.median(seconds['theirs']):.1f} us a step"))
+    return rows
+
+
+def against_methods(turns: int, sizes: tuple[int, ...]) -> list[Row]:
+    """What a step of other methods costs in steps of SAGA-LD. Cost, not effective sample size."""
+    rows, note = [], "cost of a step, not effective sample size"
+    for t in sizes:
+        ours, power = open_saga_at(t), len(str(t)) - 1
+        posterior, few = ours.posterior, 1 if t > SMALL else 20
+        contestants = {"ours": (lambda ours=ours: ours.advance(2_000), 2_000),
+                       "MALA step": (_mala(posterior, few), few),
+                       "Laplace fit": (lambda p=posterior: p.hessian(find_mode(p)), 1)}
+        if importlib.util.find_spec("polyagamma") is None:
+            rows.append(skipped(f"Polya-Gamma sweep, t = 1e{power}", "needs polyagamma: pip install polyagamma"))
+        else:
+            contestants["Polya-Gamma sweep"] = (_polya_gamma(posterior, few), few)
+        seconds = race(contestants, turns)
+        rows += [row(f"{name}, t = 1e{power}, in SAGA-LD steps", seconds[name] / seconds["ours"], note=note)
+                 for name in contestants if name != "ours"]
+    return rows
+
+
+def _mala(posterior, n: int) -> Callable[[], object]:
+    """n Metropolis-adjusted Langevin steps on this posterior, by the library's own compiled sampler."""
+    chain = MALA(LogisticRegression(DIM), Settings(eta0=0.1, i_max=10**9, random_length=False), chains=1, seed=0)
+    features, labels = posterior.features, posterior.labels
+    chain._rows.append(posterior.t - 1, chain._rows.encode((features[1:], labels[1:]))[1])
+    chain.t = posterior.t - 1
+    chain.arrive(features[0], labels[0])
+    return lambda: chain.advance(n)
+
+
+def _polya_gamma(posterior, n: int) -> Callable[[], object]:
+    """n Polya-Gamma Gibbs sweeps on this posterior, by the library's own sampler."""
+    from sampler.algorithms.polya_gamma import gibbs_pull, gibbs_sweep
+
+    theta, rng, pull = np.zeros(DIM), np.random.default_rng(0), gibbs_pull(posterior)
+
+    def run():
+        nonlocal theta
+        for _ in range(n):
+            theta = gibbs_sweep(posterior, pull, theta, rng)
+
+    return run
+
+
+def measure(quick: bool) -> list[Row]:
+    """All rows of this group."""
+    turns = 7 if quick else 21
+    return against_samplers(turns) + against_methods(3 if quick else 7, (SMALL,) if quick else (SMALL, LARGE))
