@@ -6,7 +6,8 @@ chain's deviation from the mode (mean b, variance v)
 
     b <- G_1 (b + x*_{s-1} - x*_s),      v <- G_2 v + (1 - G_2) S/l_s,
 
-where x*_s is the mode as it really moved and S the inflation by step size and gradient noise (GradientNoise).
+where x*_s is the mode as it really moved and S the inflation by step size and gradient noise (GradientNoise). On
+its way from the start at 0 to the mode a chain feels the mean of the curvatures at both ends.
 """
 
 from dataclasses import dataclass
@@ -35,11 +36,11 @@ class CellForecast:
     true_accuracy : float
         The same with infinitely many draws.
     width : float
-        Widest direction's standard deviation over the posterior's.
+        Standard deviation over the posterior's, the coordinate furthest from 1.
     memory : float
         Share of the start left after an epoch, slowest direction.
     lag : float
-        Distance of the cloud's centre from the mode in target widths, largest direction, root mean square.
+        Distance of the cloud's centre from the mode in target widths, largest coordinate, root mean square.
     cost : float
         Gradient evaluations of a chain, an epoch.
     stable, trusted : bool
@@ -91,6 +92,8 @@ class Forecast:
         self.noise = GradientNoise.of_posterior(posterior, self.mode)
         self.vectors, self._last = self.noise.vectors, self.noise.eigenvalues
         self._first = np.einsum("ai,a,ai->i", self.vectors, precision, self.vectors)
+        # Curvature where chains start: they feel about the mean of this and the mode's on their way.
+        self._far = np.einsum("ai,ab,bi->i", self.vectors, posterior.hessian(np.zeros(problem.dim)), self.vectors)
         self._path = None if path is None else path @ self.vectors
         spread = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
         self._start = np.einsum("ai,a,ai->i", self.vectors, spread, self.vectors)
@@ -136,11 +139,13 @@ class Forecast:
             b = b - self.mode @ self.vectors
         v = np.tile(self._start, (len(settings), 1))
         judged, shares, squares, lags, before = set(judged_epochs(self.horizon)), 0.0, 0.0, 0.0, self._first
-        renew = 0.0
+        renew, length = 0.0, max(np.linalg.norm(self.mode), 1e-12)
         for s in range(1, self.horizon + 1):
             curvature = self._first + (self._last - self._first) * s / self.horizon
             if s >= renew:  # eta_s times the curvature hardly changes while s grows by 3 %
-                rate = 1.0 - eta0 * curvature / (s + offset)
+                away = 0.5 * np.minimum(1.0, np.linalg.norm(b, axis=1, keepdims=True) / length)
+                felt = curvature + away * (self._far - self._last) * s / self.horizon
+                rate = 1.0 - eta0 * felt / (s + offset)
                 one, two = _mean_power(rate, steps, random), _mean_power(rate**2, steps, random)
                 renew = 1.03 * s
             if self._path is not None:
@@ -152,7 +157,7 @@ class Forecast:
             v = two * v + (1.0 - two) * inflation / curvature
             before = curvature
             if s in judged:
-                share, lag = self._share(b, v, curvature)
+                share, lag, width = self._share(b, v, curvature)
                 shares, squares, lags = shares + share, squares + share**2, lags + lag**2
         n = len(judged)
         shares, squares, lags = shares / n, squares / n, np.sqrt(lags / n)
@@ -161,18 +166,18 @@ class Forecast:
             measured, true = expected_accuracy(shares[i], squares[i], target_share(), draws, reference_draws)
             ceiling = exact_ceiling(draws, len(self._last), reference_draws).mean
             found.append(CellForecast(min(float(measured), ceiling), float(true),
-                                      float(np.sqrt(inflation[i].max())), float(np.abs(one[i]).max()),
+                                      float(width[i, np.abs(np.log(width[i])).argmax()]), float(np.abs(one[i]).max()),
                                       float(lags[i].max()), cost(s), True,
                                       not s.variance_reduction or np.mean(inflation[i]) - 1 <= WIDEST_TRUSTED))
         return found
 
-    def _share(self, b, v, curvature) -> tuple[np.ndarray, np.ndarray]:
-        """Bin shares of the marginals, (cells, d, 50), and their centres in target widths."""
+    def _share(self, b, v, curvature) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Bin shares of the marginals, (cells, d, 50), their centres in target widths, and their widths."""
         sd = np.sqrt(((self.vectors**2) / curvature).sum(axis=1))
         centre = b @ self.vectors.T / sd
         width = np.sqrt(v @ (self.vectors**2).T) / sd
         below = ndtr((EDGES - centre[..., None]) / width[..., None])
-        return np.diff(below, axis=-1, prepend=0.0, append=1.0), np.abs(centre)
+        return np.diff(below, axis=-1, prepend=0.0, append=1.0), np.abs(centre), width
 
     @staticmethod
     def _unstable(s: Settings) -> CellForecast:
