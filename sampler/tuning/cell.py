@@ -58,8 +58,8 @@ class CellResult:
         Centre of the cloud to the target's, in target widths, root mean square over epochs, largest coordinate.
     memory : float
         Correlation of successive samples, largest coordinate.
-    reset_rate, exit_rate : float
-        Of a chain, an epoch; exits are nan without an escape radius.
+    reset_rate, exit_rate : float, float or None
+        Of a chain, an epoch; exits are None without an escape radius.
     cost : float
         Gradient evaluations of a chain, an epoch.
     seconds : float
@@ -80,7 +80,7 @@ class CellResult:
     lag: float
     memory: float
     reset_rate: float
-    exit_rate: float
+    exit_rate: float | None
     cost: float
     seconds: float
     diverged: tuple[int, int, int] | None = None
@@ -94,7 +94,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     """Run ``settings`` from the first row to the end of ``rung`` and measure its second half."""
     started = time.perf_counter()
     rows = job.rungs[rung]
-    epochs = judged_epochs(rows)
+    epochs, radius = judged_epochs(rows), job.escape_radius
     saga = OnlineSagaLD(job.problem, settings, chains=job.chains, seed=job.seed)
     saga.reserve(rows)
     levels, scores, befores, exits, resets, spent, half = [], [], [], [], 0, 0, rows // 2
@@ -105,13 +105,13 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
         for t in epochs:
             resets += _observe(job, saga, t - 1)
             judge, before = job.judges.epochs[t], saga.positions
-            saga.watch(judge.mode if job.escape_radius is not None else None)
+            saga.watch(judge.mode if radius is not None else None)
             resets += _observe(job, saga, t)
             after = saga.positions
             levels.append(judge.levels(after))
             scores.append((after - judge.mean) / judge.sd)
             befores.append((before - judge.mean) / judge.sd)
-            exits.append(_exits(job, saga, settings, t))
+            exits.append((saga.farthest > (radius or 0.0) ** 2 / (t + settings.offset)).mean())
     except DivergenceError:
         where = saga.divergence
         diverged = where.chain, where.epoch, where.step
@@ -120,7 +120,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     common = (settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung, rows)
     if diverged is not None:
         cost = saga.gradient_evaluations / (max(saga.t, 1) * job.chains)
-        return CellResult(*common, 0.0, ceiling.mean, ceiling.sd, np.inf, np.inf, 1.0, 1.0, 1.0, cost,
+        return CellResult(*common, 0.0, ceiling.mean, ceiling.sd, np.inf, np.inf, 1.0, 1.0, None, cost,
                           time.perf_counter() - started, diverged)
     pooled, centres = np.concatenate(scores), np.array([z.mean(axis=0) for z in scores])
     widths = pooled.std(axis=0)
@@ -130,7 +130,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     memory = successive_correlation(np.concatenate(own), np.concatenate(owned)).largest
     return CellResult(*common, uniform_accuracy(np.concatenate(levels)), ceiling.mean, ceiling.sd,
                       float(widths[np.abs(np.log(widths)).argmax()]), float(lag.max()), float(memory),
-                      resets / ((rows - half) * job.chains), float(np.mean(exits)),
+                      resets / ((rows - half) * job.chains), None if radius is None else float(np.mean(exits)),
                       (saga.gradient_evaluations - spent) / ((rows - half) * job.chains),
                       time.perf_counter() - started)
 
@@ -146,8 +146,3 @@ def _observe(job: SweepJob, saga: OnlineSagaLD, t: int) -> int:
         return saga.observe(job.features[rows]).resets
     return saga.observe(job.features[rows], job.labels[rows]).resets
 
-
-def _exits(job: SweepJob, saga: OnlineSagaLD, settings: Settings, t: int) -> float:
-    if job.escape_radius is None:
-        return float("nan")
-    return float((saga.farthest > job.escape_radius**2 / (t + settings.offset)).mean())

@@ -32,7 +32,7 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
         limit = None if largest_curvature is None else 0.5 * (cell.diverged[1] + own.offset) / largest_curvature
         return judge(Measured(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged,
                               diverged_chains=1, largest_curvature=largest_curvature, largest_eta0=limit))
-    exits = None if cell.exit_rate != cell.exit_rate else round(cell.exit_rate * chains * window)
+    exits = None if cell.exit_rate is None else round(cell.exit_rate * chains * window)
     return judge(Measured(
         own, cell.rows, chains, cell.rows, accuracy=cell.accuracy, ceiling=cell.ceiling, ceiling_sd=cell.ceiling_sd,
         predicted=None if forecast is None else forecast.accuracy, width_bias=cell.width - 1.0, memory=cell.memory,

@@ -17,6 +17,7 @@ from sampler.problems.named import load_problem
 from sampler.settings import Settings
 from sampler.tuning.cell import CellResult, SweepJob, run_cell
 
+ANSWER_WITHIN = 10.0  # seconds a scheduler may take
 LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 
@@ -108,15 +109,15 @@ class ProcessPool:
 class DaskCluster:
     """Workers of a Dask cluster that is running already, e.g. ``tcp://127.0.0.1:8786``."""
 
-    def __init__(self, address: str, timeout: float = 10.0) -> None:
+    def __init__(self, address: str) -> None:
         try:
             from distributed import Client
         except ImportError:
             raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
         try:
-            self._client = Client(address, timeout=timeout, set_as_default=False)
+            self._client = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
         except (OSError, TimeoutError, ValueError) as error:
-            raise ValueError(f"scheduler: none answers at {address!r} within {timeout:g} s ({type(error).__name__}); "
+            raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({type(error).__name__}); "
                              "start one with `dask scheduler` and workers with `dask worker`") from None
         self._address = address
         self._executor = self._client.get_executor(pure=False)

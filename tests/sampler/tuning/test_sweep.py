@@ -1,0 +1,292 @@
+import os
+import signal
+import sqlite3
+from concurrent.futures import Future
+from concurrent.futures.process import BrokenProcessPool
+
+import numpy as np
+import pytest
+
+from sampler import GradientOracle, Grid, LogisticRegression, Settings, Sweep, around, spaced, verdict_of
+from sampler.tuning import workers
+from sampler.tuning.cell import CellResult, run_cell
+from sampler.tuning.choosing import choose
+from sampler.tuning.grid import parse_values
+from sampler.tuning.judged import judged_epochs, make_judges
+
+GRID = Grid((0.03, 0.3, 1.0), (4, 30), (9,), (100.0,))
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(256, 2))
+    return features, (rng.random(256) < 1 / (1 + np.exp(-features @ [1.0, -1.0]))).astype(float)
+
+
+def sweep(rows, grid=GRID, **options):
+    return Sweep(LogisticRegression(2), *rows, grid, **{"chains": 16, "workers": 0, "seed": 5, "reference": "laplace",
+                                                               **options})
+
+
+def numbers(cells):
+    """Everything but wall time, by setting."""
+    return {(c.eta0, c.i_max, c.rung): tuple(v for k, v in c.to_dict().items() if k != "seconds") for c in cells}
+
+
+@pytest.fixture(scope="module")
+def plain(rows):
+    seen = []
+    outcome = sweep(rows, prune=False).run(on_cell=lambda cell, finished: seen.append((cell, finished)))
+    return outcome, seen
+
+
+def test_every_cell_is_run_to_the_end_and_tells_of_its_rungs(plain):
+    outcome, seen = plain
+    assert outcome.ended == "finished" and len(outcome.cells) == 6
+    assert {c.rung for c in outcome.cells} == {2} and {c.rows for c in outcome.cells} == {256}
+    assert len(seen) == 18 and sum(finished for _, finished in seen) == 6
+    assert outcome.best in outcome.cells
+
+
+def test_a_cell_measures_what_it_says(rows, plain):
+    good = next(c for c in plain[0].cells if (c.eta0, c.i_max) == (1.0, 30))
+    assert abs(good.accuracy - good.ceiling) < 0.05 and abs(good.width - 1) < 0.2 and good.memory < 0.5
+    # Two gradients an epoch (the new one, and one refresh in the mean) and 15.5 steps of 9.
+    assert good.cost == pytest.approx(2 + 15.5 * 9, rel=0.03)
+    cold = next(c for c in plain[0].cells if (c.eta0, c.i_max) == (0.03, 4))
+    assert cold.memory > 0.8 and cold.accuracy < good.accuracy
+    assert good.exit_rate is None
+    counted = sweep(rows, Grid(0.3, 30, 9, 100.0), escape_radius=0.01, prune=False).run().cells[0]
+    assert counted.exit_rate > 0.99
+
+
+def test_numbers_do_not_depend_on_what_was_pruned_or_the_order(rows, plain):
+    pruned = sweep(rows, order=lambda settings: settings.eta0).run()
+    assert {c.rung for c in pruned.cells} == {0, 1, 2} or {c.rung for c in pruned.cells} == {0, 2}
+    everything = numbers([cell for cell, _ in plain[1]])
+    for key, values in numbers(pruned.cells).items():
+        assert everything[key] == values
+
+
+def test_a_sweep_cut_short_goes_on_without_losing_a_finished_cell(rows, plain, tmp_path):
+    storage = str(tmp_path / "trials.db")
+    seen, counts = [], []
+    while True:
+        part = []
+        outcome = sweep(rows, storage=storage, prune=False, parallel=2).run(
+            on_cell=lambda cell, finished, part=part: part.append((cell, finished)),
+            stop=lambda part=part: sum(finished for _, finished in part) > len(counts) + 1)
+        counts.append(len(outcome.cells))
+        if outcome.ended == "finished":
+            break
+        assert outcome.ended == "cancelled"
+        seen.append(outcome)
+    assert counts == sorted(counts) and len(counts) > 2
+    assert numbers(outcome.cells) == numbers(plain[0].cells)
+    tables = {name for name, in sqlite3.connect(storage).execute("select name from sqlite_master where type='table'")}
+    assert {"studies", "trials"} <= tables  # as Optuna's dashboard wants them
+
+
+def test_cells_that_were_at_work_when_the_process_died_are_run_again(rows, plain, tmp_path):
+    from sampler.tuning.study import Study
+
+    storage = str(tmp_path / "trials.db")
+    one = sweep(rows, storage=storage, prune=False)
+    study = Study(storage, "sweep", one.identity(), one.grid, one.settings, prune=False)
+    study.ask(GRID.cells[0])  # running, and the process is gone
+    study.study.enqueue_trial(GRID.cells[1])  # waiting
+    outcome = sweep(rows, storage=storage, prune=False).run()
+    assert numbers(outcome.cells) == numbers(plain[0].cells)
+
+
+def test_a_study_of_something_else_is_refused(rows, tmp_path):
+    storage = str(tmp_path / "trials.db")
+    grid = Grid(0.3, 4, 9, 100.0)
+    sweep(rows, grid, storage=storage).run()
+    other = (rows[0] + 1e-9, rows[1])
+    for changed, words in ((sweep(other, grid, storage=storage), "with data ="),
+                           (sweep(rows, grid, storage=storage, seed=6), "with seed = 5, this one has 6"),
+                           (sweep(rows, grid, storage=storage, chains=17), "chains")):
+        with pytest.raises(ValueError, match=words):
+            changed.run()
+    with pytest.raises(ValueError, match="storage: .* cannot be opened"):
+        sweep(rows, grid, storage="nosuch://database").run()
+
+
+def test_a_sampler_that_chooses_stays_in_its_range_and_goes_on(rows, tmp_path):
+    grid = Grid((0.01, 10.0), (4, 30), (9,), (100.0,))
+    storage = str(tmp_path / "trials.db")
+    first = sweep(rows, grid, sampler="tpe", trials=3, storage=storage).run()
+    again = sweep(rows, grid, sampler="tpe", trials=5, storage=storage).run()
+    assert len(first.cells) == 3 and len(again.cells) == 5
+    assert numbers(first.cells).items() <= numbers(again.cells).items()
+    assert all(0.01 <= c.eta0 <= 10 and 4 <= c.i_max <= 30 for c in again.cells)
+    assert len({c.eta0 for c in again.cells}) == 5
+
+
+def test_a_cell_that_diverges_is_one_of_the_results(rows):
+    class Steep:  # curvature grows with distance: too long a step runs away
+        pass
+
+    def gradients(indices, theta):
+        return np.tile(theta**3 * 4 + theta, (len(indices), 1))
+
+    own = GradientOracle(gradients, 2, lambda theta: theta)
+    outcome = Sweep(own, None, None, Grid((0.01, 50.0), 4, 2, 100.0), chains=4, terms=40, workers=0).run()
+    bad = next(c for c in outcome.cells if c.eta0 == 50.0)
+    assert bad.diverged is not None and bad.accuracy == 0.0
+    assert outcome.best.eta0 == 0.01
+    verdict = verdict_of(bad, Settings(), 4, largest_curvature=40.0)
+    assert verdict.kind == "diverged" and verdict.change["eta0"] < 50
+
+
+def test_verdicts_of_cells(plain):
+    kinds = {(c.eta0, c.i_max): verdict_of(c, Settings(), 16).kind for c in plain[0].cells}
+    assert kinds[1.0, 30] == "safe" and kinds[0.03, 4] in ("cold", "lagging")
+    assert "escape ball" not in verdict_of(next(c for c in plain[0].cells if (c.eta0, c.i_max) == (1.0, 30)),
+                                           Settings(), 16).sentence  # nobody counted
+
+
+def test_progress_counts_and_foresees(rows):
+    told = []
+    sweep(rows, prune=False).run(on_progress=told.append)
+    assert told[0].words == "computing the reference" and told[0].seconds_left is None
+    assert [p.done for p in told] == sorted(p.done for p in told) and told[-1].done == told[-1].total == 6
+    assert told[-1].seconds_left == 0.0
+
+
+def test_time_runs_out(rows):
+    outcome = sweep(rows).run(seconds=0.0)
+    assert outcome.ended == "out of time" and outcome.cells == [] and outcome.best is None
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    ({"chains": 2}, "chains"), ({"sampler": "random"}, "sampler must be"), ({"workers": -1}, "workers"),
+    ({"reference": "exact"}, "method must be one of"), ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler"),
+])
+def test_what_makes_no_sense_is_said(rows, change, words, monkeypatch):
+    monkeypatch.setattr(workers, "ANSWER_WITHIN", 0.5)
+    with pytest.raises(ValueError, match=words):
+        sweep(rows, Grid(0.3, 4, 9, 100.0), **change).run()
+
+
+def test_too_few_rows_are_said(rows):
+    with pytest.raises(ValueError, match="16 rows or more to tune on, got 1"):
+        sweep((rows[0][:1], rows[1][:1]))
+
+
+def result(eta0, accuracy, cost, memory=0.1, rung=2, diverged=None):
+    return CellResult(eta0, 10, 9, 100.0, rung, 100, accuracy, 0.946, 0.001, 1.0, 0.0, memory, 0.0, 0.0, cost, 1.0,
+                      diverged)
+
+
+def test_the_cheapest_of_the_accurate_ones_is_chosen():
+    cells = [result(1, 0.944, 500), result(2, 0.941, 100), result(3, 0.930, 10), result(4, 0.945, 50, memory=0.9),
+             result(5, 0.95, 1, rung=1), result(6, 0.0, 1, diverged=(0, 1, 1))]
+    assert choose(cells, 2).eta0 == 2
+    assert choose(cells[3:4], 2).eta0 == 4
+    assert choose(cells[4:], 2) is None
+
+
+def test_values_of_a_grid():
+    assert spaced(0.01, 1.0, 3) == (0.01, 0.1, 1.0) and spaced(5, 800, 3, whole=True) == (5, 63, 800)
+    assert around(0.3, (0.1, 1, 10)) == (0.03, 0.3, 3.0) and around(3, (0.1, 1), whole=True) == (1, 3)
+    assert parse_values("eta0", "0.1:1:2") == (0.1, 1.0) and parse_values("i_max", "5,10") == (5, 10)
+    assert Grid((1.0, 0.1, 1.0), 5, 9, np.inf).eta0 == (0.1, 1.0)
+    for text in ("a,b", "1:2", "0:1:3", "1:0.5:3"):
+        with pytest.raises(ValueError, match="eta0 must be values"):
+            parse_values("eta0", text)
+    with pytest.raises(ValueError, match="i_max must be a whole number"):
+        Grid(0.1, 1.5, 9, 1.0)
+
+
+def test_judged_epochs_are_the_second_half():
+    assert judged_epochs(1000)[-1] == 1000 and judged_epochs(1000)[0] > 500 and len(judged_epochs(1000)) == 16
+    assert judged_epochs(16) == list(range(9, 17))
+
+
+def test_carried_draws_stand_for_the_long_chain_of_their_epoch(rows):
+    from sampler import long_chain_reference
+
+    problem = LogisticRegression(2)
+    judges = make_judges(problem, *rows, [256])
+    epoch = judges.epochs[judged_epochs(256)[0]]
+    fresh = long_chain_reference(problem.posterior(rows[0][:epoch.t], rows[1][:epoch.t]), draws=4000, seed=9)
+    levels = epoch.levels(fresh.samples)
+    # Two empirical laws of about 2,000 effective draws or more each: Kolmogorov 1.95 sqrt(2/2000) = 0.062, once in 1,000.
+    for column in levels.T:
+        assert np.abs(np.sort(column) - (np.arange(4000) + 0.5) / 4000).max() < 0.062
+    assert make_judges(problem, *rows, [256], stop=lambda: True) is None
+
+
+class Flaky(workers.Here):
+    """Loses its worker at each third cell."""
+
+    def __init__(self, kill=3, for_ever=False):
+        self.kill, self.for_ever, self.sent = kill, for_ever, 0
+
+    def submit(self, settings, rung):
+        self.sent += 1
+        if self.for_ever or self.sent % self.kill == 0:
+            future = Future()
+            future.set_exception(BrokenProcessPool("killed"))
+            return future
+        return super().submit(settings, rung)
+
+    def is_loss(self, error):
+        return isinstance(error, BrokenProcessPool)
+
+
+def test_lost_workers_change_no_number(rows, plain, monkeypatch):
+    monkeypatch.setattr("sampler.tuning.sweep.open_workers", lambda *a: Flaky())
+    assert numbers(sweep(rows, prune=False).run().cells) == numbers(plain[0].cells)
+    monkeypatch.setattr("sampler.tuning.sweep.open_workers", lambda *a: Flaky(for_ever=True))
+    with pytest.raises(ValueError, match="killed its worker 4 times"):
+        sweep(rows).run()
+
+
+def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows, plain):
+    killed = []
+
+    def kill_one(cell, finished):
+        if not killed:
+            killed.append(pool[0]._pool)
+            os.kill(next(iter(pool[0]._pool._processes)), signal.SIGKILL)
+
+    pool = []
+    make = workers.open_workers
+
+    def remember(*arguments):
+        pool.append(make(*arguments))
+        return pool[0]
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("sampler.tuning.sweep.open_workers", remember)
+        outcome = sweep(rows, prune=False, workers=2).run(on_cell=kill_one)
+    assert killed and killed[0] is not pool[0]._pool  # the pool was begun again
+    assert numbers(outcome.cells) == numbers(plain[0].cells)
+
+
+def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
+    from sampler import load_problem
+    from sampler.tuning.cell import SweepJob
+
+    (tmp_path / "travelling.py").write_text(
+        "from numba import cfunc\nfrom sampler import GradientOracle, gradient_signature\n"
+        "@cfunc(gradient_signature)\ndef g(indices, n, theta, dim, data, out):\n"
+        "    for j in range(n):\n        for q in range(dim):\n            out[j * dim + q] = theta[q] - data[indices[j]]\n"
+        "import numpy as np\nproblem = GradientOracle(g, 2, data=np.arange(40.0))\n")
+    monkeypatch.chdir(tmp_path)
+    problem = load_problem("travelling:problem")
+    judges = make_judges(problem, None, None, [40])
+    job = SweepJob(problem, None, None, 4, 0, (40,), judges)
+    settings = Settings(eta0=0.3, i_max=4, batch_size=4)
+    there = run_cell(workers.loads(workers.dumps(job)), settings, 0)
+    assert numbers([there]) == numbers([run_cell(job, settings, 0)])
+
+    def local(indices, theta):
+        return np.tile(theta, (len(indices), 1))
+
+    own = SweepJob(GradientOracle(local, 2), None, None, 4, 0, (40,), judges)
+    assert workers.loads(workers.dumps(own)).problem.dim == 2  # a function that pickle refuses
