@@ -62,7 +62,7 @@ def _ask_ahead(lanes, rows, items, indices):
         prefetch_record(items, indices[j])
 
 
-@kernel(REORDER)
+@kernel(REORDER, inline="always")  # a call with so many arrays costs as much as its work
 def _saga_point(lanes, x, s, change, scale, prior, step_size, mask, noise, at, out):
     """Next point with SAGA's gradient, into ``out``; returns its squared norm. One loop: D numbers pass once."""
     noise_scale = np.sqrt(2.0 * step_size)

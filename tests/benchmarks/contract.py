@@ -48,7 +48,7 @@ def memory() -> list[Row]:
         sizes[chains, 2_000] = saga.snapshot().nbytes
     more = [sizes[chains, 2_000] - sizes[chains, 1_000] for chains in (1, 65)]
     return [row("memory a chain and datum, logistic d = 21", (more[1] - more[0]) / (64 * 1_000), at_most=16.0,
-                unit="bytes", note=f"and for all chains together the row itself, {more[0] / 1000 - 16:.0f} bytes saved")]
+                unit="bytes", note=f"and for all chains together the row itself, {more[0] / 1000 - 16:.0f} bytes")]
 
 
 def many_at_once(turns: int) -> list[Row]:
