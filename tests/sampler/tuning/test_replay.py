@@ -8,8 +8,8 @@ from pyarrow import dataset
 
 from sampler import (
     DataStream,
-    GaussianMean,
     Gates,
+    GaussianMean,
     GradientOracle,
     JsonLines,
     LogisticRegression,

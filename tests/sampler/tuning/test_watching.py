@@ -4,7 +4,15 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sampler import DriftAlarm, GaussianMean, Gates, LinearRegression, LogisticRegression, PoissonRegression, Prequential
+from sampler import (
+    DriftAlarm,
+    Gates,
+    GaussianMean,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegression,
+    Prequential,
+)
 from sampler.tuning.calibration import curve
 from sampler.tuning.gates import failed
 from sampler.tuning.prequential import log_scores, predictive_levels
