@@ -51,3 +51,7 @@ class InFile:
         if hasattr(mmap, "MADV_RANDOM"):
             mapped.madvise(mmap.MADV_RANDOM)
         return np.frombuffer(mapped, np.float64).reshape(shape)
+
+    def __del__(self) -> None:
+        for file in getattr(self, "_files", {}).values():  # mapped arrays outlive their file's handle
+            file.close()

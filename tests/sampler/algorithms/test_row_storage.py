@@ -1,0 +1,112 @@
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+from sampler import LogisticRegression, OnlineSagaLD, Settings
+from sampler.algorithms.state_file import load_extra
+
+SETTINGS = Settings(eta0=0.3, batch_size=4, i_max=5)
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(400, 3)), (RNG.random(400) < 0.5).astype(float)
+
+
+def sampler(n=0, **prepare):
+    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=3, seed=2)
+    if "folder" in prepare:
+        saga.keep_rows_in(prepare["folder"])
+    if "reserve" in prepare:
+        saga.reserve(prepare["reserve"])
+    for first in range(0, n, 7):
+        saga.observe(X[first:min(first + 7, n)], Y[first:min(first + 7, n)])
+    return saga
+
+
+@pytest.mark.parametrize("how", [{"reserve": 400}, {"reserve": 100}, {"folder": True}, {"folder": True, "reserve": 300}])
+def test_where_rows_live_changes_nothing(how, tmp_path):
+    how = {**how, **({"folder": tmp_path} if "folder" in how else {})}
+    expected, found = sampler(400), sampler(400, **how)
+    np.testing.assert_array_equal(found.positions, expected.positions)
+    np.testing.assert_array_equal(found.posterior.rows, expected.posterior.rows)
+    np.testing.assert_array_equal(found.posterior.labels, expected.posterior.labels)
+
+
+def test_views_of_rows_in_a_file_stay_true_while_it_grows(tmp_path):
+    saga = sampler(50, folder=tmp_path)
+    view = saga.posterior
+    before = view.rows.copy()
+    saga.observe(X[50:], Y[50:])
+    np.testing.assert_array_equal(view.rows, before)
+    assert os.listdir(tmp_path) == []  # the file has no name: nothing is left behind by a process that is killed
+
+
+def test_room_made_ahead_is_not_moved():
+    saga = sampler(10, reserve=400)
+    where = saga.posterior.rows.ctypes.data
+    saga.observe(X[10:], Y[10:])
+    assert saga.posterior.rows.ctypes.data == where
+
+
+def test_a_checkpoint_without_rows_takes_them_from_a_sampler_that_holds_them(tmp_path):
+    expected, kept = sampler(400), sampler(200)
+    kept.save(tmp_path / "bare", rows=False, extra={"note": np.arange(3)})
+    kept.save(tmp_path / "full")
+    assert os.path.getsize(tmp_path / "full") - os.path.getsize(tmp_path / "bare") > 200 * 3 * 8
+    np.testing.assert_array_equal(load_extra(tmp_path / "bare")["note"], np.arange(3))
+    holder = sampler(folder=tmp_path)
+    holder.hold_rows(X[:200], Y[:200])
+    loaded = OnlineSagaLD.load(tmp_path / "bare", rows=holder)
+    loaded.observe(X[200:], Y[200:])
+    np.testing.assert_array_equal(loaded.positions, expected.positions)
+    with pytest.raises(ValueError, match="was saved without its rows"):
+        OnlineSagaLD.load(tmp_path / "bare")
+    short = sampler()
+    short.hold_rows(X[:199], Y[:199])
+    with pytest.raises(ValueError, match="rows must hold the 200 data"):
+        OnlineSagaLD.load(tmp_path / "bare", rows=short)
+
+
+def test_saving_copies_nothing(tmp_path):
+    import tracemalloc
+
+    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS.replace(i_max=1, batch_size=1), chains=300, seed=2)
+    many = np.tile(X, (20, 1))
+    saga.observe(many, np.tile(Y, 20))  # 8,000 data: 38 MB of cache
+    tracemalloc.start()
+    saga.save(tmp_path / "state")
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert os.path.getsize(tmp_path / "state") > 38e6
+    assert peak < 20e6  # NumPy's buffer of 16 MB, whatever the size
+
+
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda s, p: s.reserve(0), "n must be a whole number"), (lambda s, p: s.keep_rows_in(p), "before the first datum"),
+    (lambda s, p: OnlineSagaLD(LogisticRegression(3)).keep_rows_in(p / "none"), "folder must exist"),
+])
+def test_wrong_calls_are_said(call, words, tmp_path):
+    with pytest.raises(ValueError, match=words):
+        call(sampler(10), tmp_path)
+
+
+FULL_DISK = """
+import resource, signal, sys
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))
+import numpy as np
+from sampler import LogisticRegression, OnlineSagaLD
+saga = OnlineSagaLD(LogisticRegression(3), chains=2)
+saga.keep_rows_in(sys.argv[1])
+try:
+    saga.reserve(1_000_000)
+except ValueError as error:
+    print(error)
+"""
+
+
+def test_a_disk_without_room_is_an_error_with_words_not_a_crash(tmp_path):
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(tmp_path)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "has no room for 0.06 GB of rows" in done.stdout

@@ -1,0 +1,95 @@
+import numpy as np
+import pytest
+
+from sampler import GradientOracle, check_gradient
+
+RNG = np.random.default_rng(0)
+X, Y = RNG.normal(size=(200, 4)), (RNG.random(200) < 0.5).astype(float)
+
+
+def right(indices, theta):
+    return (1 / (1 + np.exp(-X[indices] @ theta)) - Y[indices])[:, None] * X[indices]
+
+
+def potential(index, theta):
+    z = X[index] @ theta
+    return np.logaddexp(0, z) - Y[index] * z
+
+
+def changed(change):
+    def gradients(indices, theta):
+        return change(right(indices, theta), indices, theta)
+    return gradients
+
+
+def times_coordinate_2(g, indices, theta):
+    g[:, 2] *= 1.05
+    return g
+
+
+def nan_in_coordinate_1(g, indices, theta):
+    g[0, 1] = np.nan
+    return g
+
+
+def raises(g, indices, theta):
+    raise KeyError("no such row")
+
+
+FAULTS = {
+    "a wrong factor": (times_coordinate_2, 2, "worst in coordinate 2"),
+    "a wrong sign": (lambda g, i, x: -g, None, "not convex: its Hessian has the eigenvalue -"),
+    "rows in another order": (lambda g, i, x: right(np.sort(i), x), None, "row j must belong to indices"),
+    "noise": (lambda g, i, x: g + RNG.normal(size=g.shape), None, "another answer the second time"),
+    "nan": (nan_in_coordinate_1, 1, "coordinate 1"),
+    "an error": (raises, None, "the gradient raises KeyError: 'no such row'"),
+    "a wrong shape": (lambda g, i, x: g[:, :3], None, "must return shape"),
+}
+
+
+@pytest.mark.parametrize("against", [None, potential])
+def test_a_right_gradient_passes(against):
+    found = check_gradient(GradientOracle(right, 4, lambda theta: theta), 200, against)
+    assert found.ok and found.error < 1e-6 and found.worst_coordinate is None
+    assert found.smallest_curvature > -1e-6  # a term of one score is flat in every other direction
+    assert found.against == ("symmetry" if against is None else "potential")
+    assert any("microseconds a gradient" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(("change", "coordinate", "words"), FAULTS.values(), ids=FAULTS)
+def test_a_wrong_one_is_caught_without_a_potential(change, coordinate, words):
+    found = check_gradient(GradientOracle(changed(change), 4, lambda theta: theta), 200)
+    assert not found.ok and any(words in fault for fault in found.faults)
+    if coordinate is not None:
+        assert found.worst_coordinate == coordinate
+
+
+def test_a_potential_finds_what_symmetry_cannot():
+    for change in (lambda g, i, x: 2 * g, lambda g, i, x: g + [0, 0, 0, 0.5]):
+        own = GradientOracle(changed(change), 4)
+        assert check_gradient(own, 200).ok
+        found = check_gradient(own, 200, potential)
+        assert not found.ok and "differences of the potential give" in found.faults[0]
+    assert found.worst_coordinate == 3
+    assert any("cannot be seen" in note for note in check_gradient(own, 200).notes)
+
+
+def test_a_prior_is_checked_too():
+    found = check_gradient(GradientOracle(right, 4, lambda theta: -theta), 200)
+    assert any(fault.startswith("the prior is not convex") for fault in found.faults)
+
+
+def test_a_slow_gradient_is_noted_not_refused():
+    import time
+
+    def slow(indices, theta):
+        time.sleep(0.004)  # 62 microseconds a gradient in a batch of 64, at the least
+        return right(indices, theta)
+
+    found = check_gradient(GradientOracle(slow, 4), 1)
+    assert found.ok and any(note.startswith("slow") for note in found.notes)
+
+
+def test_terms_must_be_known():
+    with pytest.raises(ValueError, match="terms must be a whole number"):
+        check_gradient(GradientOracle(right, 4), 0)

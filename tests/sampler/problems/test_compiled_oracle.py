@@ -1,0 +1,127 @@
+import time
+
+import numpy as np
+import pytest
+from numba import cfunc, types
+
+from sampler import (
+    GradientOracle,
+    LogisticRegression,
+    OnlineSagaLD,
+    Settings,
+    check_gradient,
+    gradient_signature,
+    prior_signature,
+)
+
+RNG = np.random.default_rng(0)
+X = RNG.normal(size=(60, 3))
+Y = (RNG.random(60) < 0.5).astype(float)
+
+
+@cfunc(gradient_signature)
+def logistic(indices, n, theta, dim, data, out):
+    for j in range(n):
+        row = indices[j] * (dim + 1)
+        z = 0.0
+        for q in range(dim):
+            z += data[row + q] * theta[q]
+        slope = 1.0 / (1.0 + np.exp(-z)) - data[row + dim]
+        for q in range(dim):
+            out[j * dim + q] = slope * data[row + q]
+
+
+@cfunc(prior_signature)
+def normal(theta, dim, out):
+    for q in range(dim):
+        out[q] = theta[q]
+
+
+def slow_logistic(indices, theta):
+    return (1 / (1 + np.exp(-X[indices] @ theta)) - Y[indices])[:, None] * X[indices]
+
+
+COMPILED = GradientOracle(logistic, 3, normal, data=np.column_stack([X, Y]))
+PLAIN = GradientOracle(slow_logistic, 3, lambda theta: theta)
+SETTINGS = Settings(eta0=0.3, batch_size=9, i_max=30)
+
+
+def run(problem, n=40, settings=SETTINGS):
+    saga = OnlineSagaLD(problem, settings, chains=3, seed=1)
+    for _ in range(n):
+        epoch = saga.observe()
+    return saga, epoch
+
+
+def test_gradients_are_the_functions():
+    theta, indices = RNG.normal(size=3), np.array([5, 0, 5, 59])
+    np.testing.assert_allclose(COMPILED.gradients(indices, theta), PLAIN.gradients(indices, theta), rtol=1e-12)
+    np.testing.assert_array_equal(COMPILED.prior_gradient(theta), theta)
+    flat = GradientOracle(logistic, 3, data=np.column_stack([X, Y]))
+    np.testing.assert_array_equal(flat.prior_gradient(theta), 0.0)
+    assert check_gradient(COMPILED, 60).ok
+
+
+def test_the_path_is_that_of_the_same_gradients_in_python_and_of_the_built_in_model():
+    compiled, plain = run(COMPILED), run(PLAIN)
+    np.testing.assert_allclose(compiled[1].samples, plain[1].samples, rtol=1e-9)
+    assert compiled[0].gradient_evaluations == plain[0].gradient_evaluations
+    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=3, seed=1, start=np.zeros(3))
+    own = OnlineSagaLD(COMPILED, SETTINGS, chains=3, seed=1, start=np.zeros(3))
+    for k in range(40):
+        saga.observe(X[k], Y[k])
+        own.observe()
+    np.testing.assert_allclose(own.positions, saga.positions, rtol=1e-6)
+
+
+def test_slices_traces_and_files_work_as_ever(tmp_path):
+    whole = run(COMPILED, 20, SETTINGS.replace(random_length=False))[0]
+    sliced = run(COMPILED, 19, SETTINGS.replace(random_length=False))[0]
+    sliced.arrive()
+    sliced.advance(7, trace=1)
+    step = sliced.trace
+    np.testing.assert_allclose(step.before - step.step_size * (step.guess + step.correction) + step.noise, step.after,
+                               atol=1e-12)
+    sliced.save(tmp_path / "state")
+    loaded = OnlineSagaLD.load(tmp_path / "state", COMPILED)
+    assert loaded.advance(100)
+    np.testing.assert_array_equal(loaded.positions, whole.positions)
+
+
+def test_a_chain_that_runs_away_is_stopped():
+    @cfunc(gradient_signature)
+    def steep(indices, n, theta, dim, data, out):
+        for j in range(n * dim):
+            out[j] = 10.0 * theta[j % dim] ** 3
+
+    saga = OnlineSagaLD(GradientOracle(steep, 2), Settings(eta0=5.0, batch_size=2, i_max=50), chains=2, start=[9.0, 9.0])
+    with pytest.raises(ValueError, match="diverged at epoch 1"):
+        saga.observe()
+    assert np.isfinite(saga.positions).all()
+
+
+def test_wrong_signatures_are_refused_with_the_right_one():
+    @cfunc(types.float64(types.float64))
+    def other(x):
+        return x
+
+    with pytest.raises(ValueError, match="gradients must have the signature .* @cfunc\\(gradient_signature\\)"):
+        GradientOracle(other, 3)
+    with pytest.raises(ValueError, match="prior_gradient must be a cfunc too"):
+        GradientOracle(logistic, 3, lambda theta: theta)
+    with pytest.raises(ValueError, match="prior_gradient must have the signature"):
+        GradientOracle(logistic, 3, logistic)
+
+
+def test_it_is_faster_than_a_call_a_step():
+    def rate(problem):
+        saga = run(problem, 2)[0]
+        best = np.inf
+        for _ in range(5):  # the best of a few short runs: other work on the machine only ever slows
+            before, started = saga.gradient_evaluations, time.perf_counter()
+            for _ in range(8):
+                saga.observe()
+            best = min(best, (time.perf_counter() - started) / (saga.gradient_evaluations - before))
+        return 1 / best
+
+    assert rate(COMPILED) > 3 * rate(PLAIN)  # about ten times here
