@@ -117,6 +117,7 @@ def _cpu() -> str:
 
 
 def as_data(rows: list[Row], quick: bool) -> dict:
-    """What is saved."""
-    return {"machine": machine(), "quick": quick,
-            "rows": [{**asdict(r), "outcome": r.outcome} for r in rows]}
+    """What is saved; numbers of skipped rows are None."""
+    return {"machine": machine(), "quick": quick, "rows": [
+        {**{key: None if isinstance(value, float) and np.isnan(value) else value for key, value in asdict(r).items()},
+         "outcome": r.outcome} for r in rows]}

@@ -1,145 +1,218 @@
-"""The pages in real Chromium: frames, bytes and milliseconds, as a person's browser sees them."""
+"""The pages in a real Chromium: frames a second, what a frame costs, how soon a knob shows, start, memory."""
 
+from __future__ import annotations
+
+import importlib.util
 import json
 import os
 import shutil
 import subprocess
 import sys
-import threading
-import time
-from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 
 from tests.benchmarks.timing import Row, row, skipped
 
+ROOT = Path(__file__).parents[2]
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
-         "--disable-component-update --disable-sync").split()
-DEEP = """
-window.deep = (selector, node = document) => { for (const n of node.querySelectorAll('*')) {
-  if (n.matches(selector)) return n
-  const found = n.shadowRoot && deep(selector, n.shadowRoot); if (found) return found } }
-window.painted = () => +(deep('canvas[data-frames]')?.dataset.frames ?? 0)
+         "--disable-component-update --disable-sync --enable-precise-memory-info").split()
+PATIENCE = 60_000
+SCRIPT = """
+window.deepAll = (selector, node = document) => {
+  const found = [...node.querySelectorAll(selector)]
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
+  return found
+}
+window.deep = selector => deepAll(selector)[0]
+window.paints = []  // [number of the frame, when] of every painting
+const looking = setInterval(() => {
+  const canvas = window.canvas = deep("canvas[data-frames]")
+  if (!canvas) return
+  clearInterval(looking)
+  const paint = () => { if (canvas.dataset.frame) paints.push([+canvas.dataset.frame, performance.now()]) }
+  paint()
+  new MutationObserver(paint).observe(canvas, {attributes: true, attributeFilter: ["data-frame"]})
+}, 5)
+window.painted = () => new Set(paints.map(p => p[0])).size
 """
+TURN = """(slider, place) => {
+  slider.value = place
+  slider.dispatchEvent(new Event("input", {bubbles: true}))
+  return performance.now()
+}"""
+UNTIL_CURVE = """(slider, place) => new Promise(done => {
+  const root = deep("[data-request]"), before = +root.dataset.request, start = performance.now()
+  slider.value = place
+  slider.dispatchEvent(new Event("input", {bubbles: true}))
+  const look = () => +root.dataset.request > before && root.dataset.done === "1"
+    ? requestAnimationFrame(() => done(performance.now() - start)) : requestAnimationFrame(look)
+  look()
+})"""
 
 
-class Server:
-    """``serve.py`` in a process of its own; ``last`` is what it told last."""
+def chromium_path() -> str | None:
+    """Where a Chromium is."""
+    return next((p for p in (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"),
+                             shutil.which("google-chrome")) if p and os.path.exists(p)), None)
+
+
+class Served:
+    """The dashboard in a process of its own."""
 
     def __init__(self) -> None:
-        self.process = subprocess.Popen([sys.executable, "-m", "tests.benchmarks.serve"], stdout=subprocess.PIPE,
-                                        stderr=subprocess.DEVNULL, text=True)
-        self.url = f"http://127.0.0.1:{json.loads(self.process.stdout.readline())['port']}/app"
-        self.last: dict = {"frames": 0, "seconds": 0.0, "resident": 0.0}
-        threading.Thread(target=self._listen, daemon=True).start()
+        self._process = subprocess.Popen([sys.executable, "-m", "tests.benchmarks.served"], cwd=ROOT, text=True,
+                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.url = f"http://127.0.0.1:{int(self._process.stdout.readline())}/app"
 
-    def _listen(self) -> None:
-        for line in self.process.stdout:
-            self.last = json.loads(line)
+    def ask(self, what: str = "state") -> dict:
+        """What the server says of itself."""
+        self._process.stdin.write(what + "\n")
+        self._process.stdin.flush()
+        return json.loads(self._process.stdout.readline())
+
+    def close(self) -> None:
+        """End it."""
+        self._process.stdin.close()
+        self._process.wait(30)
 
 
-def measure(quick: bool) -> Iterator[Row]:
-    """Rows for 64 and 256 chains, the slider, the start and a long run."""
-    path = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+@contextmanager
+def served():
+    """A server for a while."""
+    server = Served()
     try:
-        from playwright.sync_api import sync_playwright
-    except ImportError:
-        yield skipped("the pages in a browser", "playwright is not installed")
-        return
-    if not path:
-        yield skipped("the pages in a browser", "no Chromium found, LAB_CHROMIUM names its path")
-        return
-    server = Server()
-    try:
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
-            for chains in (64, 256):
-                yield from frames(browser, server, chains, 5 if quick else 20)
-            yield slider(browser, server)
-            yield opening(browser, server)
-            yield long_run(browser, server, 500 if quick else 5000)
-            browser.close()
+        yield server
     finally:
-        server.process.terminate()
-        server.process.wait()
+        server.close()
 
 
-def opened(browser, server, query: str):
-    """A page that has painted, with the bytes its sockets brought."""
-    page = browser.new_page(viewport={"width": 1440, "height": 900})
-    page.set_default_timeout(120_000)
-    received = [0]
+@contextmanager
+def opened(browser, url: str):
+    """Page for a while, and how many bytes its websockets have received."""
+    window = browser.new_context(viewport={"width": 1440, "height": 900})
+    page, received = window.new_page(), [0]
+    page.set_default_timeout(PATIENCE)
+    page.add_init_script(SCRIPT)
 
-    def count(socket):
-        socket.on("framereceived", lambda data: received.__setitem__(0, received[0] + len(data)))
+    def count(payload):
+        received[0] += len(payload)
 
-    page.on("websocket", count)
-    page.add_init_script(DEEP)
-    page.goto(server.url + query)
-    page.wait_for_function("painted() > 20")
-    return page, received
-
-
-def frames(browser, server, chains: int, seconds: float) -> list[Row]:
-    """Frames a second, server milliseconds and bytes a frame while the page plays."""
-    page, received = opened(browser, server, f"?chains={chains}&speed=16e")
-    page.wait_for_timeout(3000)
-    told, painted, size, start = dict(server.last), page.evaluate("painted()"), received[0], time.perf_counter()
-    page.wait_for_timeout(1000 * seconds)
-    took, n = time.perf_counter() - start, page.evaluate("painted()") - painted
-    sent = max(1, server.last["frames"] - told["frames"])
-    spent = 1000 * (server.last["seconds"] - told["seconds"]) / sent
-    brought = (received[0] - size) / max(1, n)
-    page.close()
-    name = f"Live page, {chains} chains: "
-    return [row(name + "frames a second", n / took, at_least=40 if chains == 64 else None, unit="/s"),
-            row(name + "server time a frame", spent, at_most=8, unit="ms"),
-            row(name + "bytes a frame", brought / 1000, at_most=6, unit="kB")]
+    page.on("websocket", lambda socket: socket.on("framereceived", count))
+    page.goto(url)
+    try:
+        yield page, received
+    finally:
+        window.close()
 
 
-def slider(browser, server) -> Row:
-    """From a knob's key press to the first frame painted after the server has taken it."""
-    page, _ = opened(browser, server, "?speed=16e")
-    page.wait_for_timeout(2000)
-    times = page.evaluate("""async () => {
-      const knob = deep('#knob-eta0 input[type=range]') ?? deep('input.range'), times = []
-      const press = (knob, change) => {
-        knob.value = +knob.value + change; knob.dispatchEvent(new Event('input', {bubbles: true, composed: true})) }
-      const seen = () => deep('canvas[data-frames]').dataset.frames
-      for (let i = 0; i < 21; i++) {
-        await new Promise(done => setTimeout(done, 200 + 13 * i % 50))
-        const start = performance.now()
-        press(knob, i % 2 ? -20 : 20)
-        // two frames are in flight already: the third was made after the change
-        const from = +seen()
-        while (+seen() < from + 3) await new Promise(done => requestAnimationFrame(done))
-        times.push(performance.now() - start)
-      }
-      return times }""")
-    page.close()
-    return row("slider to paint", times, at_most=60, unit="ms")
+def flow(server: Served, browser, name: str, query: str, seconds: float, promised: bool) -> list[Row]:
+    """Frames a second and what each costs, once the page has settled."""
+    with opened(browser, server.url + query) as (page, received):
+        page.wait_for_function("painted() > 100")
+        page.evaluate("paints.length = 0")
+        before, bytes_before = server.ask(), received[0]
+        page.evaluate("seconds => new Promise(done => setTimeout(done, 1000 * seconds))", seconds)
+        painted, span = page.evaluate("[painted(), paints.at(-1)[1] - paints[0][1]]")
+        after, bytes_after = server.ask(), received[0]
+        frames = max(1, after["frames"] - before["frames"])
+        cost = 1e3 * (after["thread_seconds"] - before["thread_seconds"]) / frames
+        inside = 1e3 * (after["seconds"] - before["seconds"]) / frames
+        delays = knob_delays(server, page)
+    limit = (lambda value: value) if promised else (lambda value: None)
+    return [
+        row(f"{name}: frames a second", 1e3 * (painted - 1) / span, at_least=limit(40), unit="fps"),
+        row(f"{name}: server time a frame", cost, at_most=limit(8), unit="ms",
+            note=f"processor time of its loop; {inside:.1f} ms by the clock to make it"),
+        row(f"{name}: size of a frame, all messages", (bytes_after - bytes_before) / frames / 1e3, at_most=limit(6),
+            unit="kB"),
+        row(f"{name}: slider to paint", delays, at_most=limit(60), unit="ms", note=f"{len(delays)} turns of R"),
+    ]
 
 
-def opening(browser, server) -> Row:
-    """From opening the address to a painted, playing page; three times, kernels compiled already."""
-    times = []
-    for _ in range(3):
-        page = browser.new_page(viewport={"width": 1440, "height": 900})
-        page.add_init_script(DEEP)
-        start = time.perf_counter()
-        page.goto(server.url)
-        page.wait_for_function("painted() > 1", timeout=120_000)
-        times.append(time.perf_counter() - start)
-        page.close()
-    return row("Live page from address to playing, warm cache", times, at_most=3, unit="s")
+def knob_delays(server: Served, page, turns: int = 20) -> list[float]:
+    """Milliseconds from turning R's slider to the first painted frame drawn with the new value."""
+    slider = page.locator(".knob-escape_radius input.range")
+    middle, delays = int(slider.input_value()), []
+    for turn in range(turns):
+        known = len(server.ask()["carried"])
+        start = slider.evaluate(TURN, middle + 10 * (1 + turn % 3) * (-1) ** turn)
+        carried = []
+        while len(carried) <= known:  # asked seldom: questions take the server's time
+            page.evaluate("new Promise(done => setTimeout(done, 120))")
+            carried = server.ask()["carried"]
+        page.wait_for_function("frame => paints.at(-1)[0] >= frame", arg=carried[-1])
+        delays.append(page.evaluate("([frame, start]) => paints.find(p => p[0] >= frame)[1] - start",
+                                    [carried[-1], start]))
+        page.evaluate("new Promise(done => setTimeout(done, 150))")  # a person's pause, at no fixed phase of a frame
+    return delays
 
 
-def long_run(browser, server, wanted: int) -> Row:
-    """Memory of server and page over many frames."""
-    page, _ = opened(browser, server, "?speed=16e")
-    page.wait_for_function("painted() > 200")
-    heap = "performance.memory.usedJSHeapSize / 1e6"
-    before, used = server.last["resident"], page.evaluate(heap)
-    page.wait_for_function(f"painted() > {200 + wanted}", timeout=600_000)
-    after, now = server.last["resident"], page.evaluate(heap)
-    page.close()
-    return row(f"server memory gained over {wanted:,} frames", after - before, at_most=60, unit="MB",
-               note=f"server {before:.0f} to {after:.0f} MB, page {used:.0f} to {now:.0f} MB")
+def first_paint(browser) -> list[Row]:
+    """Seconds from asking for the page to its first painted frame, kernels on disk: a new server, then again."""
+    with served() as server, opened(browser, server.url) as (page, _):
+        page.wait_for_function("painted() > 3")  # kernels are on disk from here on
+    with served() as server:
+        seconds = []
+        for _ in range(3):
+            with opened(browser, server.url) as (page, _):
+                page.wait_for_function("painted() > 0")
+                seconds.append(page.evaluate("paints[0][1]") / 1e3)
+    return [row("Live page, load to first frame, new server, kernels on disk", seconds[0], at_most=3.0, unit="s"),
+            row("Live page, load to first frame, server running", seconds[1:], at_most=3.0, unit="s")]
+
+
+def memory(server: Served, browser, frames: int) -> list[Row]:
+    """Growth of the server's and the page's memory over many frames."""
+    with opened(browser, server.url) as (page, _):
+        devtools = page.context.new_cdp_session(page)
+
+        def used() -> tuple[float, float]:
+            devtools.send("HeapProfiler.collectGarbage")
+            return server.ask("collect")["resident"] / 1e6, devtools.send("Runtime.getHeapUsage")["usedSize"] / 1e6
+
+        page.wait_for_function("+canvas?.dataset.frames > 1000", timeout=600_000)
+        page.evaluate("paints.length = 0")
+        before, start = used(), page.evaluate("+canvas.dataset.frames")
+        page.wait_for_function("n => { paints.length = 0; return +canvas.dataset.frames > n }", arg=start + frames,
+                               timeout=1_200_000, polling=500)
+        after, epoch = used(), page.evaluate("canvas.dataset.t")
+    note = f"over {frames:,} frames, up to epoch {epoch}"
+    return [row("Live page: growth of the server's memory", after[0] - before[0], at_most=16, unit="MB",
+                note=f"{note}, from {before[0]:.0f} MB"),
+            row("Live page: growth of the page's script memory", after[1] - before[1], at_most=4, unit="MB",
+                note=f"{note}, from {before[1]:.0f} MB")]
+
+
+def exit_curve(server: Served, browser, turns: int) -> list[Row]:
+    """Seconds from turning r to the finished curve of 10,000 chains x 1,000 steps."""
+    with opened(browser, server.url + "?page=exit&ek=10000&en=1000&er=1&eeta=0.0005") as (page, _):
+        page.wait_for_function("deep('[data-request]')?.dataset.done === '1'")
+        slider = page.locator(".knob-radius input.range")
+        middle = int(slider.input_value())
+        seconds = [slider.evaluate(UNTIL_CURVE, middle + 4 * (1 + turn) * (-1) ** turn) / 1e3 for turn in range(turns)]
+    return [row("Exit time page: slider to curve, 10,000 chains x 1,000 steps", seconds, at_most=3.0, unit="s")]
+
+
+def measure(quick: bool) -> list[Row]:
+    """All rows of this group."""
+    missing = [name for name in ("playwright", "panel_material_ui") if importlib.util.find_spec(name) is None]
+    path = chromium_path()
+    if missing or path is None:
+        return [skipped("the pages in Chromium", f"needs {' and '.join(missing)}" if missing else
+                        "no Chromium found: install one or set LAB_CHROMIUM to its path")]
+    from playwright.sync_api import sync_playwright
+
+    seconds, rows = 3 if quick else 8, []
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        rows += first_paint(browser)
+        with served() as server:
+            for chains in (64, 256):
+                rows += flow(server, browser, f"Live, {chains} chains", f"?chains={chains}", seconds, chains == 64)
+                rows += flow(server, browser, f"Live, {chains} chains, full speed", f"?chains={chains}&speed=max",
+                             seconds, False)
+            rows += exit_curve(server, browser, 3 if quick else 7)
+        with served() as server:
+            rows += memory(server, browser, 500 if quick else 5_000)
+        browser.close()
+    return rows
