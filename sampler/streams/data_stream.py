@@ -88,7 +88,8 @@ class DataStream:
             return
         found = self._values_of_response() if classes is None and self.model in (None, "logistic") else []
         if self.model is None:
-            self.model = responses.infer_model(found, self.choice.response) if classes is None else "logistic"
+            rows = sum(chunk.n for chunk in self._first)
+            self.model = responses.infer_model(found, self.choice.response, rows) if classes is None else "logistic"
         if self.model != "logistic":
             return
         if classes is None:

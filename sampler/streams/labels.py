@@ -18,13 +18,14 @@ def distinct(column, decimal: str, most: int = 3) -> list:
     return sorted(found)[:most]
 
 
-def infer_model(values: list, response: str) -> str:
-    """``logistic`` for a response of two values; otherwise a ValueError that says what to pass."""
+def infer_model(values: list, response: str, rows: int) -> str:
+    """``logistic`` for a response of two values in ``rows`` rows; otherwise a ValueError that says what to pass."""
     if len(values) == 2:
         return "logistic"
     if len(values) < 2:
         seen = f"only the value {values[0]!r}" if values else "no number"
-        raise ValueError(f"model must be given: the response {response!r} has {seen} in its first rows; pass one of "
+        where = "the only row there is" if rows == 1 else f"its first {rows:,} rows"
+        raise ValueError(f"model must be given: the response {response!r} has {seen} in {where}; pass one of "
                          f"{', '.join(MODELS[:3])}")
     if isinstance(values[0], str):
         raise ValueError(f"response: column {response!r} holds text of three values or more ({', '.join(values)}, …); "

@@ -1,0 +1,229 @@
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tuned
+from sampler.cli.main import main
+
+SETTINGS = "[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius = 20.0\n"
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    """A folder with a bare setting and data, where the command line is at home."""
+    monkeypatch.chdir(tmp_path)
+    write(tmp_path / "data.csv", 250)
+    (tmp_path / "tuned.toml").write_text(SETTINGS)
+    return tmp_path
+
+
+def write(path, n, seed=0):
+    rng = np.random.default_rng(seed)
+    x = rng.normal(size=(n, 2))
+    y = rng.random(n) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
+    path.write_text("a,b,y\n" + "".join(f"{p!r},{q!r},{int(r)}\n" for (p, q), r in zip(x.tolist(), y, strict=True)))
+
+
+def run(capsys, *arguments):
+    """Exit code, standard output and standard error of ``replay tuned.toml ...``."""
+    code = main(["replay", "tuned.toml", *map(str, arguments)])
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+def test_a_bare_file_replays_as_logistic_regression_with_a_unit_prior(folder, capsys):
+    code, out, err = run(capsys, "data.csv", "--chains", 5, "--every", 50)
+    assert code == 0 and "finished at epoch 250" in err
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert [line["t"] for line in lines] == [50, 100, 150, 200, 250]
+    saga = OnlineSagaLD(LogisticRegression(3, 1.0), Settings.load("tuned.toml"), chains=5, seed=0)
+    for features, labels in DataStream("data.csv"):
+        saga.observe(features, labels)
+    np.testing.assert_array_equal(lines[-1]["mean"], saga.positions.mean(axis=0))
+
+
+def test_json_tells_the_end_and_out_takes_the_summaries(folder, capsys):
+    code, out, _ = run(capsys, "data.csv", "--chains", 5, "--json", "--out", "run.jsonl", "--quiet")
+    end = json.loads(out)
+    assert code == 0 and end["ended"] == "finished" and end["t"] == 250 and end["gate"] is None
+    assert end["stream"]["rows"] == 250 and len((folder / "run.jsonl").read_text().splitlines()) == 3
+    run(capsys, "data.csv", "--chains", 5, "--json", "--out", "run.parquet", "--quiet")
+    from pyarrow import dataset
+
+    assert dataset.dataset("run.parquet").to_table()["t"].to_pylist() == [100, 200, 250]
+
+
+def test_a_longer_file_goes_on_where_the_shorter_ended(folder, capsys):
+    options = ["--chains", 5, "--every", 50, "--json", "--quiet"]
+    whole = json.loads(run(capsys, "data.csv", *options)[1])
+    text = (folder / "data.csv").read_text().splitlines(keepends=True)
+    (folder / "half.csv").write_text("".join(text[:151]))
+    assert json.loads(run(capsys, "half.csv", *options, "--checkpoint", "s.npz")[1])["t"] == 150
+    code, out, err = run(capsys, "data.csv", *options, "--checkpoint", "s.npz")
+    end = json.loads(out)
+    assert "going on at epoch 150 from s.npz" in err and end["resumed_at"] == 150
+    assert end["mean"] == whole["mean"] and end["score"] == whole["score"]
+
+
+def test_a_gate_that_fails_is_named_and_the_exit_code_says_so(folder, capsys):
+    (folder / "tuned.toml").write_text(SETTINGS + "[gates]\nmin_predictive_score = 0.0\nwarm_up = 100\n")
+    code, out, err = run(capsys, "data.csv", "--chains", 5, "--json", "--quiet")
+    assert code == 3 and json.loads(out)["gate"]["name"] == "min_predictive_score"
+    assert "gate min_predictive_score failed at epoch 100" in err
+
+
+BAD = {
+    "no toml": (lambda f: (f / "tuned.toml").unlink(), [], "there is no file 'tuned.toml'"),
+    "not toml": (lambda f: (f / "tuned.toml").write_text("= 1"), [], "is not a TOML file"),
+    "no settings": (lambda f: (f / "tuned.toml").write_text("[other]\n"), [], "has no table \\[settings\\]"),
+    "future": (lambda f: (f / "tuned.toml").write_text("format = 2\n" + SETTINGS + "[versions]\nexit-time-lab = '9.1'\n"),
+               [], "format 2 and was written by release 9.1; this release reads up to format 1: upgrade"),
+    "future setting": (lambda f: (f / "tuned.toml").write_text(SETTINGS + "warp = 9\n"), [], "unknown setting 'warp'"),
+    "unknown gate": (lambda f: (f / "tuned.toml").write_text(SETTINGS + "[gates]\nmax_rhut = 1\n"), [], "no gate"),
+    "unknown key": (lambda f: (f / "tuned.toml").write_text(SETTINGS + "[reading]\nrespons = 1\n"), [],
+                    "unknown key 'respons'"),
+    "unknown model": (lambda f: (f / "tuned.toml").write_text(SETTINGS + "[model]\nkind = 'logistic'\nspin = 1\n"), [],
+                      "takes no spin"),
+    "no data": (lambda f: (f / "data.csv").unlink(), [], "no file or folder at 'data.csv'"),
+    "empty": (lambda f: (f / "data.csv").write_text(""), [], "holds no rows"),
+    "one class": (lambda f: (f / "data.csv").write_text("a,y\n1,7\n"), [], "model must be given"),
+    "column": (lambda f: None, ["--response", "z"], "no column 'z'; the columns are a, b, y"),
+    "chains": (lambda f: None, ["--chains", "0"], "chains must be a whole number"),
+    "rows in": (lambda f: None, ["--rows-in", "nowhere"], "folder must exist"),
+    "problem": (lambda f: None, ["--problem", "nowhere:x"], "there is no module 'nowhere'"),
+    "prior": (lambda f: None, ["--prior-precision", "-1"], "prior_precision must be"),
+}
+
+
+@pytest.mark.parametrize(("prepare", "options", "words"), BAD.values(), ids=BAD)
+def test_bad_input_is_words_and_exit_code_1(folder, capsys, prepare, options, words):
+    prepare(folder)
+    code, out, err = run(capsys, "data.csv", "--json", *options)
+    assert code == 1
+    import re
+
+    assert re.search(words, json.loads(out)["error"]) and "Traceback" not in err
+
+
+def test_a_gradient_is_replayed_by_its_name(folder, capsys):
+    (folder / "own_for_replay.py").write_text(
+        "import numpy as np\nfrom sampler import GradientOracle, LinearRegression\n"
+        "problem = GradientOracle(lambda i, x: np.tile(x, (len(i), 1)), 2, lambda x: x)\n"
+        "linear = LinearRegression(3, prior_precision=2.0)\n")
+    code, out, _ = run(capsys, "--problem", "own_for_replay:problem", "--terms", 60, "--chains", 2, "--json", "--quiet")
+    end = json.loads(out)
+    assert code == 0 and end["t"] == 60 and end["score"] is None
+    assert run(capsys, "data.csv", "--problem", "own_for_replay:linear", "--chains", 2, "--json", "--quiet")[0] == 0
+    for options, words in ((["--problem", "own_for_replay:problem"], "terms must be given"),
+                           (["data.csv", "--problem", "own_for_replay:problem", "--terms", 9], "data must be left out"),
+                           (["data.csv", "--no-intercept", "--problem", "own_for_replay:linear"], "dim 3, the data give 2"),
+                           ([], "data must be given")):
+        code, _, err = run(capsys, *options)
+        assert code == 1 and words in err
+
+
+def test_a_tuned_file_says_how_to_read_and_warns_of_other_versions(folder, capsys):
+    Tuned(Settings(i_max=5, batch_size=3), {"kind": "linear", "prior_precision": 2.0}, 4, 9,
+          {"response": "a", "features": ["b"], "intercept": False}, versions={"numpy": "0.1"}).save("tuned.toml")
+    code, out, err = run(capsys, "data.csv", "--json", "--quiet")
+    end = json.loads(out)
+    assert code == 0 and len(end["mean"]) == 1 and end["chains"] == 4 and end["stream"]["response"] == "a"
+    assert "tuned with numpy 0.1" in err
+
+
+COMMAND = [sys.executable, "-m", "sampler", "replay", "tuned.toml"]
+
+
+def start(*arguments, **options):
+    return subprocess.Popen([*COMMAND, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+                            **options)
+
+
+def wait_until(true, process):
+    while not true():
+        assert process.poll() is None, process.communicate()
+        time.sleep(0.005)
+
+
+def lines_in(path):
+    return path.read_text().count("\n") if path.exists() else 0
+
+
+def test_a_followed_file_stops_on_sigterm_with_its_checkpoint_and_goes_on(folder, capsys):
+    (folder / "grows.csv").write_text((folder / "data.csv").read_text())
+    arguments = ["grows.csv", "--follow", "--out", "run.jsonl", "--checkpoint", "s.npz", "--chains", 5, "--json",
+                 "--every", 10]
+    process = start(*arguments)
+    wait_until(lambda: (folder / "run.jsonl").exists(), process)
+    time.sleep(0.2)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=60)
+    end = json.loads(out)
+    assert process.returncode == 0 and end["ended"] == "stopped" and "stopped by a signal" in err
+    assert end["t"] % 10 == 0 and (folder / "s.npz").exists()
+    code, out, _ = run(capsys, "grows.csv", "--out", "run.jsonl", "--checkpoint", "s.npz", "--chains", 5, "--json",
+                       "--every", 10, "--quiet")
+    assert json.loads(out)["resumed_at"] == end["t"]
+    whole = json.loads(run(capsys, "data.csv", "--out", "whole.jsonl", "--chains", 5, "--json", "--every", 10)[1])
+    assert json.loads(out)["mean"] == whole["mean"]
+    assert (folder / "run.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes()
+
+
+def test_standard_input_is_a_stream(folder):
+    done = subprocess.run([*COMMAND, "-", "--chains", "5", "--json", "--quiet"], capture_output=True, text=True,
+                          input=(folder / "data.csv").read_text())
+    assert done.returncode == 0 and json.loads(done.stdout)["t"] == 250
+
+
+def test_the_help_names_every_command():
+    done = subprocess.run([sys.executable, "-m", "sampler", "--help"], capture_output=True, text=True)
+    assert done.returncode == 0 and all(word in done.stdout for word in ("replay", "tune", "check"))
+    assert subprocess.run([sys.executable, "-m", "sampler"], capture_output=True).returncode == 2
+
+
+def kill_and_go_on(folder, kills, seed):
+    """Kill a replay at random moments until it has been killed ``kills`` times, then let it end."""
+    write(folder / "long.csv", 12_000)
+    arguments = ["long.csv", "--chains", 16, "--every", 50, "--json", "--quiet", "--scale", "--checkpoint-seconds", 0.05]
+    began = time.monotonic()
+    whole = start(*arguments, "--out", "whole.jsonl", "--checkpoint", "whole.npz").communicate()[0]
+    span, rng, done, resumed = time.monotonic() - began, random.Random(seed), 0, set()
+    while True:
+        process = start(*arguments, "--out", "parts.jsonl", "--checkpoint", "parts.npz")
+        if done < kills:
+            time.sleep(rng.uniform(0.3, 1.0) * span)
+            process.kill()
+        out, err = process.communicate()
+        if process.returncode == 0 and (done >= kills or json.loads(out)["ended"] == "finished"):
+            if done >= kills:
+                break
+            os.unlink(folder / "parts.npz")  # it was quicker than the kill: once more from the start
+            continue
+        assert process.returncode == -signal.SIGKILL, err
+        done += 1
+    end, expected = json.loads(out), json.loads(whole)
+    resumed.add(end["resumed_at"])
+    for key in ("t", "mean", "sd", "score", "rhat", "fingerprint"):
+        assert end[key] == expected[key], key
+    assert (folder / "parts.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes()
+    with np.load(folder / "parts.npz") as a, np.load(folder / "whole.npz") as b:
+        for name in set(a.files) - {"extra_plain"}:
+            np.testing.assert_array_equal(a[name], b[name], err_msg=name)
+    assert [p.name for p in folder.glob(".*")] == []
+    return resumed
+
+
+def test_killed_twice_it_ends_with_the_identical_sample(folder):
+    kill_and_go_on(folder, 2, seed=1)
+
+
+@pytest.mark.slow
+def test_killed_50_times_it_ends_with_the_identical_sample(folder):
+    kill_and_go_on(folder, 50, seed=2)

@@ -1,0 +1,115 @@
+import json
+import tomllib
+
+import numpy as np
+import pytest
+
+from sampler import Settings, Tuned
+from sampler.cli.main import main
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(240, 2)) * [1, 30] + [0, 100]
+    y = rng.random(240) < 1 / (1 + np.exp(-(x - [0, 100]) @ [1.0, -0.03]))
+    rows = [f"{p!r},{q!r},{'yes' if r else 'no'}\n" for (p, q), r in zip(x.tolist(), y, strict=True)]
+    rows[7] = "1.0,,yes\n"
+    (tmp_path / "data.csv").write_text("a,b,answer\n" + "".join(rows))
+    (tmp_path / "own_to_tune.py").write_text(
+        "import numpy as np\nfrom sampler import GradientOracle\n"
+        "X = np.random.default_rng(0).normal(size=(80, 2))\n"
+        "def right(i, x):\n    return x - X[i]\n"
+        "def potential(k, x):\n    return 0.5 * ((x - X[k]) ** 2).sum()\n"
+        "problem = GradientOracle(right, 2, lambda x: x)\n"
+        "wrong = GradientOracle(lambda i, x: X[i] - x, 2)\n")
+    return tmp_path
+
+
+def call(capsys, *arguments):
+    code = main(list(map(str, arguments)))
+    out, err = capsys.readouterr()
+    return code, out, err
+
+
+QUICK = ["--workers", 0, "--chains", 16, "--i-max", "10,40", "--eta0", "0.2,0.8"]
+
+
+def test_from_a_file_to_a_setting_to_production(folder, capsys):
+    code, out, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")
+    assert code == 0
+    found = json.loads(out)
+    assert "1 row left out, missing or NaN in column 'b': row 8" in err and "advised to start: eta0" in err
+    assert len(found["cells"]) == 4 and found["settings"]["eta0"] in (0.2, 0.8)
+    tables = tomllib.loads((folder / "tuned.toml").read_text())
+    assert set(tables) == {"format", "settings", "run", "model", "reading", "data", "gates", "evidence", "versions"}
+    assert tables["data"] == {"name": "data.csv", "rows": 239, "fingerprint": tables["data"]["fingerprint"]}
+    assert tables["reading"]["classes"] == ["no", "yes"] and tables["reading"]["features"] == ["a", "b"]
+    assert tables["evidence"]["verdict"] in ("safe", "cold")
+    assert Settings.load("tuned.toml").to_dict() == found["settings"]
+    code, out, _ = call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--every", 10)
+    end = json.loads(out)
+    assert code == 0 and end["t"] == 239 and end["gate"] is None
+    assert end["stream"]["fingerprint"] == tables["data"]["fingerprint"]
+
+
+def test_a_sweep_asked_for_again_is_read_not_run(folder, capsys):
+    call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")
+    first = json.loads(call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")[1])
+    assert first["seconds"] < 5
+    assert (folder / "tuned.db").exists()
+    code, _, err = call(capsys, "tune", "data.csv", *QUICK)
+    assert code == 1 and "holds a sweep with data =" in err
+
+
+def test_words_for_a_person(folder, capsys):
+    code, out, _ = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--out", "mine.toml")
+    assert code == 0 and "written to mine.toml; 4 settings" in out
+    assert "next: python -m sampler replay mine.toml data.csv" in out
+
+
+def test_a_gradient_of_ones_own_is_tuned(folder, capsys):
+    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 80, *QUICK, "--json", "--quiet")
+    assert code == 0 and json.loads(out)["evidence"]["rows"] == 80
+    tuned = Tuned.load("tuned.toml")
+    assert tuned.model == {"problem": "own_to_tune:problem", "terms": 80}
+    assert "from own_to_tune import problem" in tuned.snippet()
+    assert call(capsys, "replay", "tuned.toml", "--json", "--quiet")[0] == 0
+
+
+def test_the_snippet_runs_and_is_the_replay(folder, capsys):
+    call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet")
+    code = Tuned.load("tuned.toml").snippet()
+    names = {}
+    exec(compile(code, "snippet", "exec"), names)  # noqa: S102 - our own words
+    end = json.loads(call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet")[1])
+    np.testing.assert_array_equal(names["epoch"].samples.mean(axis=0), end["mean"])
+
+
+@pytest.mark.parametrize(("text", "options", "words"), [
+    ("a,y\n1,0\n", [], "only the value 0.0 in the only row there is"),
+    ("a,y\n1,0\n", ["--model", "linear"], "1 usable row, 16 or more are needed"),
+    ("", [], "holds no rows"), ("a,y\n" + "1,0\n2,1\n" * 5, [], "10 usable rows, 16 or more"),
+    ("a,y\n" + "1,0\n" * 40 + "2,1\n", ["--rows", 30], "model must be given|same class"),
+    ("a,y\n" + "1,0\n2,1\n" * 20, ["--rows", 3], "rows must be a whole number in \\[16"),
+    ("a,y\n" + "1,0\n2,1\n" * 20, ["--eta0", "x"], "eta0 must be values"),
+    ("a,y\n" + "1,0\n2,1\n3,2\n" * 20, ["--model", "logistic"], "two values for logistic"),
+])
+def test_what_cannot_be_tuned_on_is_said(folder, capsys, text, options, words):
+    import re
+
+    (folder / "bad.csv").write_text(text)
+    code, out, err = call(capsys, "tune", "bad.csv", "--workers", 0, *options, "--json")
+    assert code == 1 and re.search(words, json.loads(out)["error"])
+    assert not (folder / "tuned.toml").exists()
+
+
+def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
+    code, out, _ = call(capsys, "check", "own_to_tune:problem", "--terms", 80, "--potential", "own_to_tune:potential")
+    assert code == 0 and "right; checked against differences of the potential" in out
+    code, out, _ = call(capsys, "check", "own_to_tune:wrong", "--terms", 80, "--json")
+    found = json.loads(out)
+    assert code == 3 and not found["ok"] and "not convex" in found["faults"][0]
+    code, _, err = call(capsys, "check", "nowhere:problem", "--terms", 80)
+    assert code == 1 and "there is no module" in err
