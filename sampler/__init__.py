@@ -25,7 +25,7 @@ from sampler.algorithms.langevin import ULA
 from sampler.algorithms.laplace import Laplace
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.offline_records import OfflineDivergenceError, OfflineResult
-from sampler.algorithms.offline_saga_ld import OfflineSagaLD
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.online_laplace import OnlineLaplace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
@@ -74,12 +74,14 @@ from sampler.reference.grid import GridReference
 from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.mode import ModeTracker, find_mode
 from sampler.reference.sampled import SampleReference
+from sampler.reference.tempered import tempered_reference
 from sampler.settings import Settings
 
 # from data to production
 from sampler.streams.data_stream import DataStream
 from sampler.streams.report import StreamReport
 from sampler.streams.sources import LARGEST_UPLOAD
+from sampler.streams.tabular import Split, Table, read_table, split_table
 
 # what can be proved, and what eta0 predicts
 from sampler.theory.assumptions import AssumptionMeter, concentration_constant
@@ -104,7 +106,7 @@ from sampler.tuning.gates import GateFailure, Gates
 from sampler.tuning.grid import Grid, around, spaced
 
 # in words
-from sampler.tuning.likelihood_race import likelihood_race
+from sampler.tuning.likelihood_race import generated_split, likelihood_race
 from sampler.tuning.measured import Measured, Verdict
 from sampler.tuning.prequential import Prequential
 from sampler.tuning.rehearsal import gates_from, rehearse
@@ -120,22 +122,23 @@ from sampler.tuning.workers import WorkersLost
 __all__ = [
     "Advice", "AssumptionMeter", "CellForecast", "CellResult", "CvULD", "DataStream", "Divergence",
     "DivergenceError", "DriftAlarm", "Epoch", "ExitSimulation", "Forecast", "GateFailure", "Gates",
-    "GaussianAverage", "GaussianMean", "GaussianReference", "GradientCheck", "GradientNoise",
-    "GradientOracle", "Grid", "GridReference", "JsonLines", "LARGEST_UPLOAD", "Laplace", "Leg",
-    "LinearRegression", "LogisticRegression", "MALA", "Measured", "ModeTracker", "OfflineDivergenceError",
-    "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "ParquetParts",
-    "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "Prequential", "RandomWalkMetropolis",
-    "Replay", "ReplayResult", "SGLD", "SagaLD", "SampleReference", "Settings", "StepTrace", "Stream",
-    "StreamReport", "SvrgLD", "Sweep", "SweepOutcome", "SweepProgress", "Tuned", "ULA", "Verdict", "Watch",
-    "WorkersLost", "accuracy_ceiling", "advise", "around", "batch_noise", "best_eta0", "chain_diagnostics",
-    "check_gradient", "concentration_constant", "conditional_variance_bound", "debiased_accuracy",
-    "decompose", "escape_event", "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target",
-    "gates_from", "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "gradient_signature",
-    "gradient_variance", "is_reset_point", "joint_total_variation", "judge", "largest_stable_eta0",
-    "lemma_6_2_bound", "likelihood_race", "load_problem", "logistic_target", "long_chain_reference",
-    "marginal_accuracy", "measure_gradient_variance", "moving_mode_bound", "negative_log_likelihood",
-    "predict_accuracy", "prior_signature", "pushes_by_distance", "quadratic_target", "rehearse",
-    "reset_point_event", "spaced", "start_eta0", "successive_correlation", "survival_curve",
-    "synthetic_logistic", "synthetic_stream", "theorem_constants", "total_variation_marginals",
-    "uniform_accuracy", "uniform_variance_bound", "verdict_of", "wasserstein_race",
+    "GaussianAverage", "GaussianMean", "GaussianReference", "GradientCheck", "GradientNoise", "GradientOracle",
+    "Grid", "GridReference", "JsonLines", "LARGEST_UPLOAD", "Laplace", "Leg", "LinearRegression",
+    "LogisticRegression", "MALA", "Measured", "ModeTracker", "OfflineDivergenceError", "OfflineResult",
+    "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "ParquetParts", "PoissonRegression",
+    "PolyaGamma", "PreconditionedSagaLD", "Prequential", "RandomWalkMetropolis", "Replay", "ReplayResult",
+    "SGLD", "SagaLD", "SampleReference", "Settings", "Split", "StepTrace", "Stream", "StreamReport", "SvrgLD",
+    "Sweep", "SweepOutcome", "SweepProgress", "Table", "Tuned", "ULA", "Verdict", "Watch", "WorkersLost",
+    "accuracy_ceiling", "advise", "around", "batch_noise", "best_eta0", "chain_diagnostics", "check_gradient",
+    "concentration_constant", "conditional_variance_bound", "debiased_accuracy", "decompose", "escape_event",
+    "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target", "gates_from",
+    "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "generated_split",
+    "gradient_signature", "gradient_variance", "is_reset_point", "joint_total_variation", "judge",
+    "largest_stable_eta0", "lemma_6_2_bound", "likelihood_race", "load_problem", "logistic_target",
+    "long_chain_reference", "marginal_accuracy", "measure_gradient_variance", "moving_mode_bound",
+    "negative_log_likelihood", "predict_accuracy", "prior_signature", "pushes_by_distance", "quadratic_target",
+    "read_table", "rehearse", "reset_point_event", "spaced", "split_table", "start_eta0",
+    "successive_correlation", "survival_curve", "synthetic_logistic", "synthetic_stream", "temperature_ladder",
+    "tempered_reference", "theorem_constants", "total_variation_marginals", "uniform_accuracy",
+    "uniform_variance_bound", "verdict_of", "wasserstein_race",
 ]

@@ -147,9 +147,7 @@ class GridReference:
             axes = [np.linspace(m - h, m + h, self.size) for m, h in zip(self.mean, half, strict=True)]
             self.x, self.y = axes[0], axes[1] if self.dim == 2 else np.zeros(1)
             self._steps = np.array([axis[1] - axis[0] for axis in axes])
-            rows = self._data.rows
-            rows = rows if self.dim == 2 else np.concatenate([rows, np.zeros_like(rows)], axis=1)
-            potential = grid_potential(self.problem, rows, self._data.targets, self.x, self.y)
+            potential = self._potential(self._data.rows, self._data.targets)
             self._weights = np.exp(potential.min() - potential)
             self._measure()
             self.refits += 1
@@ -157,3 +155,8 @@ class GridReference:
             self.std = np.maximum(self.std, self._steps / 2)
             if not self._misfit():
                 break
+
+    def _potential(self, rows: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        """F on the window, up to a constant, (size, size)."""
+        rows = rows if self.dim == 2 else np.concatenate([rows, np.zeros_like(rows)], axis=1)
+        return grid_potential(self.problem, rows, targets, self.x, self.y)
