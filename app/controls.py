@@ -1,64 +1,12 @@
-"""The knobs of the Live page: ranges, units, help, and their conversion to and from a `LiveConfig`."""
+"""`Controls`: everything the Live page lets a person set, and its conversion to and from a `LiveConfig`."""
 
 from __future__ import annotations
 
-import math
-from dataclasses import dataclass
-
 import param
 
-from app.live.config import DEFAULT_SPEED, LIMITS, SPEEDS, LiveConfig
+from app.live.config import DEFAULT_SPEED, SPEEDS, LiveConfig
+from app.live.knobs import KNOBS, SWITCHES
 from app.live.presets import PROBLEMS, STREAMS, default_config
-
-
-@dataclass(frozen=True)
-class KnobSpec:
-    """How one number is presented."""
-
-    name: str  #: parameter of `Controls`
-    symbol: str  #: HTML of the paper's symbol, may be empty
-    plain: str  #: the symbol in plain text, for messages
-    words: str
-    help: str
-    scale: str = "log"  #: "log", "log1p" (from zero) or "none" (a number box only)
-    whole: bool = False
-    token: str = ""  #: colour of the thing it governs
-
-    @property
-    def limits(self) -> tuple[float, float]:
-        """Lowest and highest value."""
-        return LIMITS[self.name]
-
-
-KNOBS: dict[str, KnobSpec] = {spec.name: spec for spec in (
-    KnobSpec("eta0", "η<sub>0</sub>", "η₀", "step size", "Step size: a step of epoch t is η₀/(t + c) long."),
-    KnobSpec("batch_size", "b", "b", "batch a step", "Data drawn at each step to guess the gradient.",
-             whole=True),
-    KnobSpec("i_max", "i<sub>max</sub>", "i_max", "steps an epoch",
-             "Most steps in one epoch; with random length their number is drawn evenly from 1 to i_max.",
-             whole=True),
-    KnobSpec("acceptance_radius", "C′", "C′", "reset beyond",
-             "Acceptance radius: a chain farther than C′/√(t + c) from its checkpoint is put back there.",
-             token="acc"),
-    KnobSpec("escape_radius", "R", "R", "escape radius",
-             "Escape radius: the ball R/√(t + c) round the mode that a chain should not leave. It changes"
-             " what is counted, not the chains.", token="esc"),
-    KnobSpec("offset", "c", "c", "time offset", "Offset of the schedule: steps and balls shrink with t + c.",
-             scale="log1p"),
-    KnobSpec("chains", "", "chains", "chains",
-             "Independent chains on the same stream; a change starts again.", whole=True),
-    KnobSpec("seed", "", "seed", "seed", "Seed of the stream and of the chains; a change starts again.",
-             scale="none", whole=True),
-)}
-
-SWITCHES: dict[str, tuple[str, str]] = {
-    "variance_reduction": ("Variance reduction", "Correct the guessed gradient with the cached ones (SAGA)."),
-    "reset": ("Reset to checkpoint", "Put a chain that strayed beyond C′/√(t + c) back at its checkpoint."),
-    "random_length": ("Random number of steps",
-                      "Draw the steps of an epoch from 1 to i_max; off: always i_max."),
-    "refresh": ("Refresh stale gradients", "Recompute a cached gradient once it is older than t/2."),
-}
-"""Parameter -> (label, help)."""
 
 
 def _number(name: str) -> param.Number:
@@ -142,25 +90,4 @@ class Controls(param.Parameterized):
         ValueError
             The words for the person: what is wrong, the allowed range, what was kept. Nothing changed.
         """
-        spec = KNOBS[name]
-        value = _read(given)
-        low, high = spec.limits
-        kept = f"Kept {getattr(self, name):g}."
-        if value is None:
-            raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")
-        if spec.whole and value != round(value):
-            raise ValueError(f"{spec.plain} must be a whole number from {low:,g} to {high:,g}. {kept}")
-        if not low <= value <= high:
-            raise ValueError(f"{spec.plain} must be from {low:,g} to {high:,g}. {kept}")
-        setattr(self, name, int(value) if spec.whole else value)
-
-
-def _read(given: float | str) -> float | None:
-    text = str(given).strip().replace("−", "-")
-    if text.count(",") == 1 and "." not in text and len(text.split(",")[1]) != 3:
-        text = text.replace(",", ".")
-    try:
-        value = float(text.replace(",", "").replace(" ", ""))
-    except ValueError:
-        return None
-    return value if math.isfinite(value) else None
+        setattr(self, name, KNOBS[name].read(given, getattr(self, name)))

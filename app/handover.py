@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
 import panel as pn
 
+from app.given import Given
 from sampler import Settings
 
 
@@ -59,6 +61,8 @@ class Session:
 
     def __init__(self) -> None:
         self.live: LiveState | None = None
+        self.given: Given | None = None  #: her own data or gradient
+        self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`
 
     def leave_live(self, state: LiveState) -> None:
         """Keep the state the Live page left; called from its engine's thread."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import param
 
 from app.components.base import LabComponent
-from app.controls import KnobSpec
+from app.knobs import KnobSpec
 
 
 class Knob(LabComponent):

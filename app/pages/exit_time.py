@@ -11,10 +11,10 @@ from panel.viewable import Viewer
 from app.charts.exit.sheet import Sheet
 from app.components.exit.cards import crowd_card, good_card, pushes_card, sums_card
 from app.components.exit.price_card import PriceCard
-from app.components.exit.shell import ExitShell
 from app.components.exit.sidebar import ExitSidebar
 from app.components.knob import Knob
 from app.components.notices import Notices
+from app.components.page_shell import PageShell
 from app.exit import words
 from app.exit.config import DEFAULT_PRESET, ExitConfig
 from app.exit.good import good_events
@@ -29,6 +29,10 @@ from app.handover import LiveState, session
 
 PERIOD = 40
 """Milliseconds between two looks at the worker."""
+LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, 100cqh - 44px) - 6px)"
+          " 'crowd pushes' calc(.51 * max(760px, 100cqh - 44px) - 6px)"
+          " 'price good' 372px / minmax(0, 704fr) minmax(0, 440fr)")
+"""The first two rows fill a window and let the third be guessed."""
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
 
@@ -87,10 +91,10 @@ class ExitTimePage(Viewer):
         self.price = PriceCard(self._show_price)
         self.price.show(price(None))
         self.notices = Notices(lambda kind: self._post(self.config), words=said)
-        self.shell = ExitShell(
-            notices=self.notices, sidebar=self.sidebar, crowd=self.crowd, sums=self.sums, pushes=self.pushes,
-            price=self.price, good=self.good, framed=framed,
-            sizing_mode="stretch_both" if framed else "stretch_width")
+        self.shell = PageShell(
+            {"crowd": self.crowd, "sums": self.sums, "pushes": self.pushes, "price": self.price, "good": self.good},
+            layout=LAYOUT, notices=self.notices, sidebar=self.sidebar, label="Exit time",
+            foot="Knobs and pictures to try", framed=framed)
 
     # What a person does
 
@@ -140,8 +144,7 @@ class ExitTimePage(Viewer):
             at = chains.index(picture.sums.chain) if picture.sums.chain in chains else -by
             self.choose_chain(chains[(at + by) % len(chains)])
 
-    def _flip(self, value: str) -> None:
-        self.crowd.choice = "plain" if value == "plain" else "square"
+    def _flip(self, control: str, value: str) -> None:
         with pn.io.hold():
             self.sheet.paths.set_squared(value != "plain")
             self._head_crowd()
@@ -291,7 +294,7 @@ class ExitTimePage(Viewer):
             self.deactivate()
             self.runner.close()
 
-    def __panel__(self) -> ExitShell:
+    def __panel__(self) -> PageShell:
         """Return the layout; the worker starts once the browser has loaded it."""
         document = pn.state.curdoc
         if document is not None and document.session_context is not None:

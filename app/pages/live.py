@@ -22,11 +22,12 @@ from app.components.shell import Shell
 from app.components.sidebar import Sidebar
 from app.components.transport import Transport
 from app.components.verdict_card import VerdictCard
-from app.controls import KNOBS, SWITCHES, Controls
+from app.controls import Controls
 from app.engine import Engine
 from app.handover import session
 from app.live.commands import Configure, Epoch, Leave, Pause, Play, Restart, Revive, Rewind, Step
 from app.live.config import LiveConfig
+from app.live.knobs import KNOBS, SWITCHES
 from app.live.presets import PROBLEMS, STREAMS, default_config
 
 if TYPE_CHECKING:

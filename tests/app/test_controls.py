@@ -2,8 +2,9 @@
 
 import pytest
 
-from app.controls import KNOBS, SWITCHES, Controls
+from app.controls import Controls
 from app.live.config import LIMITS, LiveConfig
+from app.live.knobs import KNOBS, SWITCHES
 from app.live.presets import PROBLEMS, default_config
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from bokeh.models import ColumnDataSource
 
-from app.charts.exit.labels import EndLabel
-from app.charts.exit.panel import Panel
+from app.charts.end_labels import EndLabel
+from app.charts.panel import Panel
 from app.charts.ticks import epochs
 from app.exit.good import GoodEventsSoFar
 from app.exit.numbers import share
@@ -19,11 +19,6 @@ class GoodChart(Panel):
     left, right, above, below = 46, 84, 8, 48
     x_label = "epoch t of the Live run, log scale"
     x_log = True
-
-    def __init__(self) -> None:
-        self.compact = False
-        super().__init__()
-        self.x_range.update(start=1.0, end=10.0)
 
     def draw(self) -> None:  # noqa: D102
         plot, paint = self.figure, self.paint

@@ -8,8 +8,8 @@ import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, Range1d, TapTool
 
-from app.charts.exit.labels import EndLabel
-from app.charts.exit.panel import Panel
+from app.charts.end_labels import EndLabel
+from app.charts.panel import Panel
 from app.exit.numbers import round_ticks
 from app.exit.picture import Crowd, ExitPicture
 from app.theme import FONT
@@ -26,7 +26,7 @@ class PathsChart(Panel):
     compact_right = 106
 
     def __init__(self, x_range: Range1d, chosen: Callable[[int], None]) -> None:
-        self.squared, self.compact = True, False
+        self.squared = True
         self._picture: ExitPicture | None = None
         self._drawn: tuple | None = None
         super().__init__(x_range)

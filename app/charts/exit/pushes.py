@@ -6,7 +6,7 @@ import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, Whisker
 
-from app.charts.exit.panel import Panel
+from app.charts.panel import Panel
 from app.exit.numbers import round_ticks
 from app.exit.picture import ExitPicture
 from app.theme import FONT
@@ -23,7 +23,7 @@ class PushChart(Panel):
     x_label = "distance from the mode ÷ r"
 
     def __init__(self, squared: bool) -> None:
-        self.squared, self.compact = squared, False
+        self.squared = squared
         self.name = "exit-push-square" if squared else "exit-push-plain"
         super().__init__()
 

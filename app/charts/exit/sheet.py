@@ -58,7 +58,6 @@ class Sheet:
     def _fit(self, *sizes: tuple, compact: bool) -> None:
         for chart, height in sizes:
             changed = chart.compact != compact
-            chart.compact = compact
             chart.resize(height, compact)
             if changed and self._picture is not None and chart is not self.good:
                 chart.show(self._picture)

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from bokeh.models import ColumnDataSource
 
-from app.charts.exit.labels import EndLabel
-from app.charts.exit.panel import Panel
+from app.charts.end_labels import EndLabel
+from app.charts.panel import Panel
 from app.exit.numbers import round_ticks, steps
 from app.exit.picture import ExitPicture
 
@@ -19,10 +19,6 @@ class SumsChart(Panel):
     name = "exit-sums"
     left, right, above, below = 46, 84, 10, 48
     x_label = "step i"
-
-    def __init__(self) -> None:
-        self.compact = False
-        super().__init__()
 
     def draw(self) -> None:  # noqa: D102
         plot, paint = self.figure, self.paint

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
-from bokeh.models import ColumnDataSource, Range1d
+from bokeh.models import ColumnDataSource
 
-from app.charts.exit.labels import EndLabel
-from app.charts.exit.panel import Panel
+from app.charts.end_labels import EndLabel
+from app.charts.panel import Panel
 from app.exit.numbers import round_ticks, share, steps
 from app.exit.picture import ExitPicture
 from app.exit.words import printed_fails
@@ -24,10 +24,6 @@ class SurvivalChart(Panel):
     left, right, above, below = 56, 150, 12, 50
     compact_right = 106
     x_label = "step i of the epoch"
-
-    def __init__(self, x_range: Range1d) -> None:
-        self.compact = False
-        super().__init__(x_range)
 
     def draw(self) -> None:  # noqa: D102
         plot, paint = self.figure, self.paint

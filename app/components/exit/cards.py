@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.charts.exit.sheet import Sheet
-from app.components.exit.card import FigureCard
+from app.components.figure_card import FigureCard
 from app.exit import words
 
 Acts = dict[str, Callable]
@@ -19,7 +19,8 @@ def crowd_card(sheet: Sheet, acts: Acts) -> FigureCard:
         [sheet.paths.figure, sheet.survival.figure], sheet.fit_crowd, acts, label="Chains and their survival",
         heads=[["Chains through one epoch", ""],
                ["Share still inside the ball", "survival P(no exit by step i), and what each bound promises"]],
-        choices=[["square", "squared distance"], ["plain", "distance"]], choice="square", exports=["csv", "png"],
+        segments=[["distance", [["square", "squared distance"], ["plain", "distance"]]]], chosen={"distance": "square"},
+        exports=["csv", "png"],
         filename="exit-time-survival", caption=words.reading(None) + words.FORMULA)
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.charts.exit.labels import EndLabel, place
+from app.charts.end_labels import EndLabel, place
 from app.exit.numbers import chance, round_ticks, share, steps
 
 

@@ -1,6 +1,6 @@
 export function render({model, view}) {
   const heads = model.heads
-  const tools = `${model.choices.length ? `<span class="seg choice" role="radiogroup" aria-label="View">${model.choices.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")}</span>` : ""}
+  const tools = `${model.segments.map(([name, options]) => `<span class="seg choice" role="radiogroup" data-name="${escapeHtml(name)}" aria-label="${escapeHtml(name)}">${options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")}</span>`).join("")}
     <span class="stepper"><button class="round back" aria-label="Previous chain" title="Previous chain">‹</button><b></b><button class="round next" aria-label="Next chain" title="Next chain">›</button></span>
     <span class="export only-wide">${model.exports.includes("csv") ? `<button class="csv" title="Save the numbers as CSV">CSV</button>` : ""}${model.exports.includes("png") ? `<button class="png" title="Save the picture as PNG">PNG</button>` : ""}</span>`
   const head = (k, extra = "") => `<header><h2></h2><span class="sub"></span>${extra}</header>`
@@ -41,11 +41,11 @@ export function render({model, view}) {
     const button = find(".empty .btn")
     button.textContent = model.button; button.style.display = model.button ? "" : "none"
   }
-  const choice = find(".choice")
-  if (choice) {
-    const select = segmented(choice, value => model.send_msg({type: "choose", value}))
-    const show = () => select(model.choice)
-    model.on("choice", show); show()
+  for (const choice of root.querySelectorAll(".choice")) {
+    const name = choice.dataset.name
+    const select = segmented(choice, value => model.send_msg({type: "choose", name, value}))
+    const show = () => select(model.chosen[name])
+    model.on("chosen", show); show()
   }
   model.on("heads", showHeads); model.on("stepper", showStepper)
   model.on(["progress", "working"], showProgress)

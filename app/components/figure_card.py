@@ -1,4 +1,4 @@
-"""A card of figures: titles, a choice, a stepper, progress, warnings, a caption, and export."""
+"""A card of figures: titles, segmented controls, a stepper, progress, warnings, a caption, and export."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from app.theme import OWN_FIGURE_STYLE
 class FigureCard(LabComponent):
     """Shows Bokeh figures under titles and tells `fit` how much room the browser gives them."""
 
-    _source = "card"
+    _source = "figure_card"
 
     figures = Children()
     label = param.String(doc="Name of the card for a screen reader.")
     heads = param.List([], doc="[title, subtitle] above each figure; in a row, of the card first.")
     row = param.Boolean(False, doc="Figures side by side, under one title.")
-    choices = param.List([], doc="[value, words] of the segmented control; empty for none.")
-    choice = param.String("")
+    segments = param.List([], doc="[name, [[value, words], ...]] of each segmented control.")
+    chosen = param.Dict({}, doc="Name of a control -> its value.")
     stepper = param.String("", doc="Words between the arrows; empty: no arrows.")
     progress = param.Number(None, allow_None=True, doc="In [0, 1]; negative: no end in sight.")
     working = param.String("", doc="What goes on, beside the title.")
@@ -33,7 +33,7 @@ class FigureCard(LabComponent):
     empty = param.String("", doc="Words in place of the figures.")
     button = param.String("", doc="Button under the empty words.")
     exports = param.List([], doc="Of 'csv' and 'png'.")
-    filename = param.String("exit-time")
+    filename = param.String("figure")
 
     def __init__(self, figures: Sequence[Any], fit: Callable[[float, float, bool], None],
                  acts: dict[str, Callable] | None = None, **params: object) -> None:
@@ -46,9 +46,12 @@ class FigureCard(LabComponent):
         with pn.io.hold():
             self._fit(float(width), float(height), bool(compact))
 
-    def on_choose(self, value: str) -> None:
-        """Take the segmented control."""
-        self._act("choose", str(value))
+    def on_choose(self, name: str, value: str) -> None:
+        """Take a segmented control."""
+        options = [option for option, _ in dict(self.segments).get(name, ())]
+        if value in options:
+            self.chosen = {**self.chosen, name: value}
+            self._act("choose", name, value)
 
     def on_step(self, by: int) -> None:
         """Take an arrow of the stepper."""

@@ -1,14 +1,15 @@
-"""What the charts of the page have in common: a plain figure with ticks, end labels and the page's colours."""
+"""What the charts of the pages have in common: a plain figure with ticks, end labels and the page's colours."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Range1d
 from bokeh.plotting import figure
 
-from app.charts.exit.labels import EndLabel, place
+from app.charts.end_labels import EndLabel, place
 from app.theme import FONT, Paint, tokens
 
 AXIS = 48
@@ -22,15 +23,18 @@ class Panel:
     left, right, above, below = 46, 92, 8, AXIS  #: borders, pixels
     compact_left, compact_right = 40, 96
     x_label = ""
-    x_log = False
+    x_log = y_log = False
+    y_label = ""
 
     def __init__(self, x_range: Range1d | None = None) -> None:
         self.paint, self.dark = Paint(), False
-        self.x_range = x_range or Range1d(start=0.0, end=1.0)
-        self.y_range = Range1d(start=0.0, end=1.0)
+        self.compact = False  #: whether the page is as narrow as a phone
+        self.x_range = x_range or Range1d(start=float(self.x_log), end=10.0 if self.x_log else 1.0)
+        self.y_range = Range1d(start=float(self.y_log), end=10.0 if self.y_log else 1.0)
         self.frame = 200.0  #: height of the frame, pixels
         self.figure = figure(
             x_range=self.x_range, y_range=self.y_range, x_axis_type="log" if self.x_log else "linear",
+            y_axis_type="log" if self.y_log else "linear",
             sizing_mode="stretch_width", tools="", toolbar_location=None, name=self.name,
             outline_line_color=None, output_backend="canvas", min_border_bottom=self.below, min_border_top=self.above,
             min_border_left=self.left, min_border_right=self.right)
@@ -52,6 +56,9 @@ class Panel:
             axis.update(axis_line_color=None, major_tick_line_color=None, minor_tick_line_color=None,
                         major_label_text_font=FONT, major_label_text_font_size="11px")
             paint(axis, major_label_text_color="ink2")
+        paint(plot.yaxis[0], axis_label_text_color="ink2")
+        plot.yaxis[0].update(axis_label=self.y_label or None, axis_label_text_font=FONT,
+                             axis_label_text_font_size="12px", axis_label_text_font_style="normal")
         plot.yaxis[0].update(ticker=self.y_ticker, major_label_standoff=8, major_tick_out=0, major_tick_in=0)
         plot.ygrid[0].ticker = self.y_ticker
         axis = plot.xaxis[0]
@@ -92,15 +99,25 @@ class Panel:
     def name_ends(self, labels: list[EndLabel], x: float) -> None:
         """Write the end labels at x, moved apart so that none covers another."""
         self._named = labels = sorted(labels, key=lambda label: label.value)  # ties keep the order of the values
-        low, high = self.y_range.start, self.y_range.end
-        scale = self.frame / (high - low)
-        wanted = [min(max((label.value - low) * scale, 0.0), self.frame) + label.shift for label in labels]
-        middles = place(wanted, [label.height for label in labels], -6.0, self.frame + self.above - 1.0)
+        pixels = [min(max(self._pixels(label.value), 0.0), self.frame) + label.shift for label in labels]
+        middles = place(pixels, [label.height for label in labels], -6.0, self.frame + self.above - 1.0)
         palette = tokens(self.dark)
         self.labels.data = {
-            "x": [x] * len(labels), "y": [low + middle / scale for middle in middles],
+            "x": [x] * len(labels), "y": [self._value(middle) for middle in middles],
             "text": [label.text for label in labels], "color": [palette[label.token] for label in labels],
             "style": ["bold" if label.bold else "normal" for label in labels]}
+
+    def _pixels(self, value: float) -> float:
+        """Height of a value above the x axis, pixels."""
+        low, high = self.y_range.start, self.y_range.end
+        if self.y_log:
+            low, high, value = math.log(low), math.log(high), math.log(max(value, 1e-300))
+        return (value - low) / (high - low) * self.frame
+
+    def _value(self, pixels: float) -> float:
+        low, high = self.y_range.start, self.y_range.end
+        part = pixels / self.frame
+        return low * (high / low) ** part if self.y_log else low + part * (high - low)
 
     def restyle(self, dark: bool) -> None:
         """Repaint for the dark or the light theme."""
@@ -111,7 +128,7 @@ class Panel:
 
     def resize(self, height: float, compact: bool) -> None:
         """Set the height of the whole figure, pixels."""
-        height = max(90.0, height)
+        height, self.compact = max(90.0, height), compact
         self.frame = height - self.above - self.below
         self.figure.update(
             height=round(height), min_border_left=self.compact_left if compact else self.left,

@@ -6,16 +6,25 @@ export function render({model}) {
     document.head.append(style)
   }
   const root = element(`<div class="root ${model.framed ? "" : "alone"}"><div class="scrim"></div><div data-slot="notices"></div>
-    <div class="body"><div data-slot="sidebar"></div><main class="main" aria-label="Exit time">
-      <div class="first"><div data-slot="crowd"></div><div data-slot="sums"></div><div data-slot="pushes"></div></div>
-      <div class="second"><div data-slot="price"></div><div data-slot="good"></div></div></main></div>
-    <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}Knobs and pictures to try</button></div></div>`)
+    <div class="body"><div data-slot="sidebar"></div><main class="main"><div class="grid"></div></main></div>
+    <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}<span></span></button></div></div>`)
+  root.querySelector(".main").setAttribute("aria-label", model.label)
+  root.querySelector(".knobs span").textContent = model.foot
   for (const slot of root.querySelectorAll("[data-slot]")) {
     const child = model.get_child(slot.dataset.slot)
     if (child) slot.append(child)
   }
+  const grid = root.querySelector(".grid")
+  grid.style.cssText = model.layout
+  model.get_child("cards").forEach((card, k) => {
+    const cell = element(`<div class="cell" data-slot="${escapeHtml(model.areas[k])}"></div>`)
+    cell.style.gridArea = model.areas[k]
+    cell.append(card)
+    grid.append(cell)
+  })
   const show = () => { for (const [key, value] of Object.entries(model.state)) root.dataset[key] = value }
   model.on("state", show); show()
+  model.on("layout", () => { grid.style.cssText = model.layout })
   const button = root.querySelector(".knobs")
   const toggle = open => {
     root.classList.toggle("knobs-open", open)

@@ -1,0 +1,110 @@
+"""A person's file made a model: read by the library's readers, answered in words where it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.coreset.kinds import KINDS, Kind
+from sampler import LARGEST_UPLOAD, DataStream, coreset
+
+MOST_ROWS = 200_000
+MOST_COLUMNS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class OwnData:
+    """A file that was read."""
+
+    name: str  #: of the file
+    number: int  #: of the reading: two files are never the same
+    kind: str  #: key of the model it was read for
+    model: coreset.GaussianLocation  #: or another of the six
+    words: tuple[str, ...]  #: what became of its rows and columns
+    columns: tuple[str, ...] = ()  #: all that may be the response
+
+
+def read(name: str, data: bytes, kind: Kind, number: int, response: str | None = None, standardise: bool = True,
+         stopped: Callable[[], bool] = lambda: False) -> OwnData:
+    """Return a file as a model.
+
+    Parameters
+    ----------
+    name, data
+        Of the file.
+    kind
+        What to read it for.
+    number
+        Any number that no other reading has.
+    response
+        Column to explain; None takes the last.
+    standardise
+        Bring every feature to mean 0 and variance 1 (the Gaussian model always does).
+    stopped
+        True ends the reading.
+
+    Raises
+    ------
+    ValueError
+        In words: what is wrong with the file, and what to do.
+    """
+    if len(data) > LARGEST_UPLOAD:
+        raise ValueError(f"{name} has {len(data) / 1e6:,.0f} MB, more than {LARGEST_UPLOAD / 1e6:,.0f}; cut it down")
+    try:
+        stream = DataStream((name, data), response=response if kind.has_response else None, model=kind.reads,
+                            intercept=False)
+        features, labels = _rows(stream, stopped)
+        model = _model(kind, features, labels, standardise)
+    except ValueError as wrong:
+        raise ValueError(f"{name} cannot be read for {kind.label}: {wrong}. It wants {kind.wants}.") from None
+    report = stream.report()
+    columns = (*report.features, *(() if report.response is None else (report.response,)))
+    return OwnData(name, number, kind.key, model, tuple(report.words()), columns)
+
+
+def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray | None]:
+    if len(stream.choice.features) > MOST_COLUMNS:
+        raise ValueError(f"it has {len(stream.choice.features)} columns of numbers, this page takes {MOST_COLUMNS}")
+    features, labels = [], []
+    for rows, response in stream:
+        features.append(rows)
+        labels.append(response)
+        if stopped():
+            raise ValueError("the reading was stopped")
+        if sum(map(len, features)) > MOST_ROWS:
+            raise ValueError(f"it has more than {MOST_ROWS:,} rows; take a part of them")
+    if not features or sum(map(len, features)) < 2:
+        raise ValueError("fewer than two of its rows hold a number in every column")
+    return np.concatenate(features), None if labels[0] is None else np.concatenate(labels)
+
+
+def _model(kind: Kind, features: np.ndarray, labels: np.ndarray | None, standardise: bool) -> coreset.GaussianLocation:
+    if kind.key == "bradley_terry":
+        if features.shape[1] != 2:
+            raise ValueError(f"it has {features.shape[1] + 1} columns of numbers, not three")
+        teams, numbers = np.unique(features, return_inverse=True)
+        if teams.size > MOST_COLUMNS:
+            raise ValueError(f"it names {teams.size} teams, this page takes {MOST_COLUMNS}")
+        numbers = numbers.reshape(features.shape)
+        return coreset.BradleyTerry.from_data(numbers[:, 0], numbers[:, 1], labels)
+    centred = features - features.mean(axis=0)
+    spread = features.std(axis=0)
+    if not np.isfinite(spread).all():
+        raise ValueError("a column’s numbers are too large to be squared; rescale it")
+    if (flat := np.flatnonzero(spread == 0)).size:
+        raise ValueError(f"feature {flat[0] + 1} never varies; leave it out")
+    scaled = centred / spread
+    if kind.key == "gaussian":
+        return coreset.GaussianLocation.from_data(scaled)
+    if kind.key == "sparse":
+        return coreset.SparseRegression.from_data(scaled if standardise else centred, labels - labels.mean())
+    build = {"linear": coreset.LinearLogVariance, "logistic": coreset.CauchyLogistic,
+             "poisson": coreset.SoftplusPoisson}[kind.key]
+    return build.from_data(scaled if standardise else features, labels)
+
+
+def choices(data: OwnData | None) -> tuple[str, ...]:
+    """Return the columns that may be the response."""
+    return () if data is None or not KINDS[data.kind].has_response else data.columns

@@ -1,0 +1,80 @@
+"""One run of the page: begun when its turn comes, advanced in slices, read out at log-spaced iterations."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from app.coreset.config import RunKey
+from app.coreset.picture import Trace
+from sampler import coreset
+
+PER_DECADE = 24
+
+
+def marks(t: int) -> np.ndarray:
+    """Iterations at which curves are drawn: whole numbers, 24 a decade, ``t`` the last; empty for t = 0."""
+    if t < 1:
+        return np.empty(0, dtype=np.int64)
+    steps = np.arange(int(PER_DECADE * np.log10(t)) + 1)
+    return np.unique(np.append(np.round(10 ** (steps / PER_DECADE)), t).astype(np.int64))
+
+
+class Line:
+    """A run and what went wrong with it; ``begin()`` makes it when its first slice is due."""
+
+    def __init__(self, key: RunKey, begin: Callable[[], coreset.CoresetRun]) -> None:
+        self.key, self._begin = key, begin
+        self.run: coreset.CoresetRun | None = None
+        self.fault = ""
+        self.seconds = 0.0
+
+    @property
+    def t(self) -> int:
+        """Iterations done."""
+        return 0 if self.run is None else self.run.t
+
+    def advance(self, goal: int, seconds: float, stopped: Callable[[], bool]) -> None:
+        """Go on to iteration ``goal``, for ``seconds`` at most; a failure becomes words."""
+        began = time.monotonic()
+        try:
+            if self.run is None:
+                self.run = self._begin()
+            while self.run.t < goal and not stopped() and time.monotonic() - began < seconds:
+                self.run.advance(min(self._few(), goal - self.run.t), stopped)
+        except ValueError as wrong:  # a likelihood that is not finite, weights that ran away: words for a person
+            self.fault = str(wrong)
+        self.seconds += time.monotonic() - began
+
+    def _few(self) -> int:
+        """Iterations that take some hundredths of a second."""
+        run = self.run
+        speed = run.t / self.seconds if self.seconds > 0.02 and run.t > 50 else 1500.0
+        return int(min(run.stride * 10, max(10, 0.02 * speed)))
+
+    def trace(self) -> Trace:
+        """Read the run out as it stands."""
+        run, t = self.run, self.t
+        at = marks(t)
+        if run is None or t == 0:
+            nothing = np.empty(0)
+            return Trace(self.key, 0, at, nothing, nothing, nothing, nothing, np.empty((0, 2)), nothing, np.empty((0, 3)),
+                         0.0, None, None, 0, self.seconds, (), self.fault)
+        sums = run.weight_sums[at - 1]
+        exact = run.model.variance_ratio(1.0)
+        spread = (run.variance_ratio_at(at) if exact is None
+                  else np.array([run.model.variance_ratio(total * run.model.n) for total in sums]))
+        history = run.history
+        return Trace(
+            self.key, t, at, run.z_score_at(at), spread, sums, _binned(run.gradient_norms, at),
+            np.array(run.hot_start_checks, dtype=float).reshape(-1, 2), np.array(history.iterations),
+            np.array(history.rates).reshape(-1, 3), float(np.mean(run.weights == 0)), run.hot_start_iteration,
+            run.hot_start_passed, run.likelihood_terms, self.seconds, tuple(run.notices), self.fault)
+
+
+def _binned(values: np.ndarray, at: np.ndarray) -> np.ndarray:
+    """Medians of ``values`` (t,) over the iterations since the mark before."""
+    starts = np.concatenate(([0], at[:-1]))
+    return np.array([np.median(values[start:end]) for start, end in zip(starts, at, strict=True)])

@@ -1,0 +1,70 @@
+"""Models with their full-data truths, remembered: a truth at paper size takes seconds."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable
+
+from app.coreset.config import CoresetConfig
+from app.coreset.files import OwnData
+from app.coreset.kinds import KINDS
+from sampler import coreset
+
+MOST = 8
+"""Models kept in the process, the latest used."""
+
+
+class Memory:
+    """Models by what they were made of; shared by all sessions."""
+
+    def __init__(self, most: int = MOST) -> None:
+        self._most, self._lock = most, threading.Lock()
+        self._models: OrderedDict[tuple, coreset.GaussianLocation] = OrderedDict()
+
+    def model(self, config: CoresetConfig, own: OwnData | None, say: Callable[[str, float | None], None],
+              stopped: Callable[[], bool]) -> coreset.GaussianLocation | None:
+        """Return the model of a configuration, its truth known; None when `stopped()`.
+
+        ``say(words, fraction)`` is called while it works.
+        """
+        kind = KINDS[config.model]
+        if config.data == "file" and own is not None:
+            model = own.model
+        else:
+            model = self._kept((kind.key, config.n, config.dim, config.seed))
+            if model is None:
+                say(f"Drawing {config.n:,} data", None)
+                model = kind.generate(config.n, config.dim, config.seed)
+                self._keep((kind.key, config.n, config.dim, config.seed), model)
+        return self._with_truth(model, say, stopped)
+
+    def _with_truth(self, model: coreset.GaussianLocation, say: Callable[[str, float | None], None],
+                    stopped: Callable[[], bool]) -> coreset.GaussianLocation | None:
+        if "truth" in vars(model):
+            return model
+        if isinstance(model, coreset.GaussianLocation):
+            truth = model.find_truth()
+        else:
+            words = f"Finding the posterior of all {model.n:,} data, to score draws against"
+            truth = model.find_truth(stop=stopped, progress=lambda part: say(words, part))
+        if truth is None:
+            return None
+        model.truth = truth
+        return model
+
+    def _kept(self, key: tuple) -> coreset.GaussianLocation | None:
+        with self._lock:
+            if key in self._models:
+                self._models.move_to_end(key)
+            return self._models.get(key)
+
+    def _keep(self, key: tuple, model: coreset.GaussianLocation) -> None:
+        with self._lock:
+            self._models[key] = model
+            while len(self._models) > self._most:
+                self._models.popitem(last=False)
+
+
+MEMORY = Memory()
+"""Of this process."""
