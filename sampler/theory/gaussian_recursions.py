@@ -1,4 +1,4 @@
-"""Exact mean, covariance and W2 of SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ on a Gaussian target.
+"""Exact mean, covariance and W2 of SGLD, SAGA-LD, SVRG-LD, SVRG-LD+ and CV-ULD on a Gaussian target.
 
 The experiment is that of Zou, Xu and Gu 2018 (ZXG), section 5.1.
 
@@ -14,6 +14,7 @@ linear in the state, so two moments close exactly (elementwise in the coordinate
                  Cov e = L S L (n - B) / (B (n - 1))
     SAGA-LD      g = L (x + ubar - mean over the batch of u_k), u_k the point where G^k was computed: see
                  ``_saga_map``; no data enter, only where the chain has been
+    CV-ULD       full-gradient underdamped Langevin, as SVRG-LD is: each coordinate's (x, v) is an AR(1) in the plane
 
 Constant maps are raised to the k-th power, so k = 500,000 steps cost no more than 20 multiplications.
 """
@@ -24,6 +25,7 @@ from functools import cached_property
 import numpy as np
 from scipy.optimize import minimize_scalar
 
+from sampler.algorithms.cv_uld import CvULD, underdamped
 from sampler.algorithms.offline import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
@@ -73,10 +75,11 @@ class GaussianExperiment:
     def moments(self, sampler: OfflineSampler, passes: float) -> tuple[np.ndarray, np.ndarray]:
         """Exact mean (d,) and covariance (d, d) of one chain of ``sampler`` after ``passes`` over the data.
 
-        ``sampler`` is an OfflineSGLD, SagaLD or SvrgLD with its step size; the same budget as its ``sample``.
+        ``sampler`` is an OfflineSGLD, SagaLD, SvrgLD or CvULD (anchored on all data) with its step size; the same
+        budget as its ``sample``.
         """
-        if not isinstance(sampler, OfflineSGLD | SagaLD | SvrgLD):
-            raise ValueError("sampler must be an OfflineSGLD, SagaLD or SvrgLD, got "
+        if not isinstance(sampler, OfflineSGLD | SagaLD | SvrgLD | CvULD):
+            raise ValueError("sampler must be an OfflineSGLD, SagaLD, SvrgLD or CvULD, got "
                              f"{type(sampler).__name__}; others have no recursion here")
         if sampler.step_size is None:
             raise ValueError("step_size must be a number here, got None; use best_step_size")
@@ -92,6 +95,8 @@ class GaussianExperiment:
                 state = _saga(dynamics, state, n, plan.batch_size, max(0, budget - n) // plan.batch_size)
             elif isinstance(sampler, OfflineSGLD):
                 state = dynamics.steps(state, budget // plan.batch_size, self._noise / plan.batch_size)
+            elif isinstance(sampler, CvULD):
+                state = _underdamped(self.curvatures, sampler, state.mean, n, plan, budget)
             else:
                 state = _svrg(dynamics, state, n, plan, self._noise, budget)
         return self._center + state.mean, state.covariance
@@ -191,6 +196,30 @@ def _svrg(dynamics: _Dynamics, state: _State, n: int, plan, noise: np.ndarray, b
         if k < plan.anchor_every:
             break
     return state
+
+
+def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: int, plan, budget: int) -> _State:
+    """From rest: (x, v) of a coordinate moves by a 2 x 2 map, its second moments (xx, xv, vv, 1) by a 4 x 4 one."""
+    if plan.anchor_batch < n:
+        raise ValueError("anchor_batch must be None (all data) for CvULD here, got "
+                         f"{plan.anchor_batch}; only then is its gradient free of noise")
+    epoch = n + plan.anchor_every * plan.step_cost
+    whole, rest = divmod(budget, epoch)
+    k = whole * plan.anchor_every + max(0, rest - n) // plan.step_cost
+    mass = sampler.inverse_mass or 1.0 / (curvatures.max() + curvatures.sum() / sampler.batch_size)
+    law = underdamped(sampler.step_size, sampler.friction, mass)
+    shared, cross = law.noise_velocity, law.noise_shared
+    added = np.array([cross**2 + law.noise_own**2, cross * shared, shared**2])
+    means, variances = np.empty_like(mean), np.empty_like(mean)
+    for i, curvature in enumerate(curvatures):
+        (a, b), (c, d) = step = np.array([[1.0 - law.drift * curvature, law.reach],
+                                          [-law.pull * curvature, law.decay]])
+        moments = np.zeros((4, 4))
+        moments[:3, :3] = [[a * a, 2 * a * b, b * b], [a * c, a * d + b * c, b * d], [c * c, 2 * c * d, d * d]]
+        moments[:3, 3], moments[3, 3] = added, 1.0
+        means[i] = np.linalg.matrix_power(step, k)[0, 0] * mean[i]
+        variances[i] = np.linalg.matrix_power(moments, k)[0, 3]
+    return _State(means, np.diag(variances))
 
 
 def _saga(dynamics: _Dynamics, state: _State, n: int, b: int, k: int) -> _State:

@@ -119,10 +119,26 @@ def test_chains_score_the_floor_when_exact_and_the_distance_when_far():
             assert chains_wasserstein(c.positions, experiment)[0] == pytest.approx(exact, rel=0.1)
 
 
+@pytest.mark.parametrize("passes", [0.5, 1.3, 2.0, 6.0])
+def test_underdamped_chains_follow_their_recursion(passes):
+    experiment = gaussian_experiment(40, dim=3)
+    sampler = CvULD(0.3, anchor_every=7, batch_size=2)
+    mean, covariance = experiment.moments(sampler, passes)
+    chains = 20_000
+    run = sampler.sample(experiment.problem, experiment.data, passes=passes, chains=chains, start=experiment.start)
+    spread = np.diagonal(covariance)
+    # Five standard errors: of a mean sqrt(v / K), of a covariance sqrt(2 v v' / K) at most.
+    np.testing.assert_allclose(run.positions.mean(axis=0), mean, atol=5 * np.sqrt(spread.max() / chains) + 1e-12)
+    np.testing.assert_allclose(np.cov(run.positions, rowvar=False), covariance,
+                               atol=5 * np.sqrt(2 / chains) * spread.max() + 1e-12)
+
+
 def test_what_it_refuses():
     experiment = gaussian_experiment(50)
-    with pytest.raises(ValueError, match="sampler must be an OfflineSGLD, SagaLD or SvrgLD, got CvULD"):
-        experiment.moments(CvULD(0.1), 1)
+    with pytest.raises(ValueError, match="sampler must be an OfflineSGLD, SagaLD, SvrgLD or CvULD, got object"):
+        experiment.moments(object(), 1)
+    with pytest.raises(ValueError, match=r"anchor_batch must be None \(all data\) for CvULD here, got 20"):
+        experiment.moments(CvULD(0.1, anchor_batch=20), 1)
     with pytest.raises(ValueError, match="step_size must be a number here"):
         experiment.moments(SagaLD(), 1)
     with pytest.raises(ValueError, match="store_anchor must be False"):
