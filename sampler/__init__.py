@@ -100,6 +100,7 @@ from sampler.theory.theorem_constants import theorem_constants
 from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
 from sampler.tuning.cell import CellResult
 from sampler.tuning.cell_verdict import verdict_of
+from sampler.tuning.choosing import best_cell
 from sampler.tuning.drift_alarm import DriftAlarm
 from sampler.tuning.forecast import CellForecast, Forecast
 from sampler.tuning.gates import GateFailure, Gates
@@ -129,7 +130,7 @@ __all__ = [
     "PolyaGamma", "PreconditionedSagaLD", "Prequential", "RandomWalkMetropolis", "Replay", "ReplayResult",
     "SGLD", "SagaLD", "SampleReference", "Settings", "Split", "StepTrace", "Stream", "StreamReport", "SvrgLD",
     "Sweep", "SweepOutcome", "SweepProgress", "Table", "Tuned", "ULA", "Verdict", "Watch", "WorkersLost",
-    "accuracy_ceiling", "advise", "around", "batch_noise", "best_eta0", "chain_diagnostics", "check_gradient",
+    "accuracy_ceiling", "advise", "around", "batch_noise", "best_cell", "best_eta0", "chain_diagnostics", "check_gradient",
     "concentration_constant", "conditional_variance_bound", "debiased_accuracy", "decompose", "escape_event",
     "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target", "gates_from",
     "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "generated_split",

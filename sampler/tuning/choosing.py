@@ -6,7 +6,7 @@ from sampler.tuning.measured import MEMORY_LIMIT
 CLOSE = 0.005
 
 
-def choose(cells: list[CellResult], last_rung: int) -> CellResult | None:
+def best_cell(cells: list[CellResult], last_rung: int) -> CellResult | None:
     """The cheapest cell that is as accurate as the best, to within noise, and forgets its last sample.
 
     Among cells run to the last rung that did not diverge: accuracy at most max(0.005, 2 sd) below the best, memory

@@ -5,9 +5,11 @@ import os
 
 from sampler.settings import Settings
 from sampler.tuning.cell import CellResult
+from sampler.tuning.choosing import CLOSE
 from sampler.tuning.grid import KNOBS, Grid
 
 PRUNE_FACTOR = 2
+"""Of the cells that reached a rung, one in so many goes on whatever it scored."""
 
 
 class Study:
@@ -23,7 +25,7 @@ class Study:
         Plain values that define the sweep: a study of another sweep is refused.
     sampler : {"grid", "tpe"}
     prune : bool
-        Successive halving.
+        Successive halving; a cell as good as the best of its rung to within noise is never given up.
     """
 
     def __init__(self, storage: str | None, name: str, identity: dict, grid: Grid, base: Settings,
@@ -70,13 +72,7 @@ class Study:
 
     def finished(self) -> list[tuple[int, CellResult, bool]]:
         """``(trial number, result, was it given up early)`` of every finished trial, with a result."""
-        state = self._optuna.trial.TrialState
-        found = []
-        for trial in self.study.get_trials(deepcopy=False, states=(state.COMPLETE, state.PRUNED)):
-            cells = trial.user_attrs.get("cell")
-            if cells:
-                found.append((trial.number, _result(cells), trial.state == state.PRUNED))
-        return found
+        return finished_of(self.study)
 
     def ask(self, cell: dict | None = None):
         """A new trial: of the given cell, or where the sampler wants one; with its settings."""
@@ -91,7 +87,21 @@ class Study:
         trial.set_user_attr("cell", {k: (str(v) if isinstance(v, float) and not abs(v) < 1e300 else v)
                                      for k, v in result.to_dict().items()})
         trial.report(result.accuracy, 2**result.rung)
-        return trial.should_prune()
+        return trial.should_prune() and not self._near_the_best(result)
+
+    def _near_the_best(self, result: CellResult) -> bool:
+        at = 2**result.rung
+        known = [trial.intermediate_values[at] for trial in self.study.get_trials(deepcopy=False)
+                 if at in trial.intermediate_values]
+        return result.accuracy >= max(known, default=0.0) - max(CLOSE, 2.0 * result.ceiling_sd)
+
+    def keep(self, name: str, values: dict) -> None:
+        """Keep plain values beside the trials."""
+        self.study.set_user_attr(name, values)
+
+    def kept(self, name: str) -> dict | None:
+        """What ``keep`` kept."""
+        return self.study.user_attrs.get(name)
 
     def tell(self, trial, result: CellResult, pruned: bool) -> None:
         """The trial is finished."""
@@ -104,6 +114,35 @@ class Study:
     def fail(self, trial) -> None:
         """The trial could not be run, or was cancelled."""
         self.study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
+
+
+def finished_of(study) -> list[tuple[int, CellResult, bool]]:
+    """``(trial number, result, was it given up early)`` of an Optuna study's finished trials."""
+    from optuna.trial import TrialState
+
+    found = []
+    for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)):
+        cells = trial.user_attrs.get("cell")
+        if cells:
+            found.append((trial.number, _result(cells), trial.state == TrialState.PRUNED))
+    return found
+
+
+def read_finished(path: str | os.PathLike, name: str, identity: dict) -> list[tuple[int, CellResult, bool]]:
+    """Finished trials of a study in a SQLite file, left untouched: another process may be at work on it.
+
+    Empty where there is no such file, or it holds another sweep.
+    """
+    if not os.path.exists(path):
+        return []
+    import optuna
+
+    try:
+        study = optuna.load_study(study_name=name, storage=storage_url(str(path)))
+    except Exception:  # not there yet, or being made at this moment
+        return []
+    kept = study.user_attrs.get("sweep")
+    return finished_of(study) if kept == json.loads(json.dumps(identity)) else []
 
 
 def storage_url(storage: str | None) -> str | None:

@@ -12,11 +12,11 @@ import numpy as np
 from sampler.settings import Settings, whole_number
 from sampler.streams.fingerprint import Fingerprint
 from sampler.tuning.cell import CellResult, SweepJob
-from sampler.tuning.choosing import choose
+from sampler.tuning.choosing import best_cell
 from sampler.tuning.forecast import cost
 from sampler.tuning.grid import Grid
 from sampler.tuning.judged import make_judges
-from sampler.tuning.study import Study
+from sampler.tuning.study import Study, read_finished
 from sampler.tuning.workers import LOSSES_ALLOWED, open_workers
 
 SHORTEST = 16  # rows below which there is nothing to judge
@@ -45,12 +45,15 @@ class SweepOutcome:
         The cheapest of those that are as accurate as any, to within noise.
     ended : {"finished", "cancelled", "out of time"}
     seconds : float
+    reference : dict or None
+        ``method`` and ``ess`` of the truth the cells were judged by; None when none was computed yet.
     """
 
     cells: list[CellResult]
     best: CellResult | None
     ended: str
     seconds: float
+    reference: dict | None = None
 
 
 class Sweep:
@@ -75,7 +78,8 @@ class Sweep:
     trials : int, optional
         Cells to try with "tpe"; with "grid" the first so many.
     prune : bool
-        Give cells up after a quarter and a half of the rows when half of the others were better there.
+        Give cells up after a quarter and a half of the rows when half of the others were better there, by more
+        than noise.
     order : callable, optional
         Settings to a number; cells with larger ones are tried first (a forecast of accuracy).
     reference : {"auto", "draws", "laplace"}
@@ -122,7 +126,14 @@ class Sweep:
         model = self.problem.to_dict() if hasattr(self.problem, "to_dict") else {"kind": "oracle",
                                                                                  "dim": self.problem.dim}
         return {"data": str(print_), "rows": list(self.rungs), "model": model, "settings": base,
-                "chains": self.chains, "seed": self.seed, "reference": self._reference}
+                "chains": self.chains, "seed": self.seed, "reference": self._reference,
+                "escape_radius": self._radius}
+
+    def finished(self) -> list[CellResult]:
+        """Cells of this sweep that its SQLite file holds; reads only, so another process may be at work on it."""
+        if self._storage is None:
+            return []
+        return [result for _, result, _ in read_finished(self._storage, self._name, self.identity())]
 
     def run(self, on_cell: Callable[[CellResult, bool], None] = lambda cell, finished: None,
             on_progress: Callable[[SweepProgress], None] = lambda progress: None,
@@ -140,8 +151,9 @@ class Sweep:
             on_cell(result, True)
         left = self._left(study)
         total = len(cells) + len(left)
+        reference = study.kept("reference")
         if not left:
-            return self._outcome(cells, "finished", began)
+            return self._outcome(cells, "finished", began, reference)
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
         on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
         pool = open_workers(self.problem, self._workers, self._scheduler)
@@ -149,7 +161,9 @@ class Sweep:
             judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference,
                                  self.seed, lambda: stop() or late())
             if judges is None:
-                return self._outcome(cells, "cancelled" if stop() else "out of time", began)
+                return self._outcome(cells, "cancelled" if stop() else "out of time", began, reference)
+            reference = {"method": judges.method, "ess": judges.ess}
+            study.keep("reference", reference)
             pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, judges,
                                self._radius))
             line = _Line(self, study, pool, left, cells, on_cell,
@@ -157,7 +171,7 @@ class Sweep:
             ended = line.run(stop, late)
         finally:
             pool.close()
-        return self._outcome(cells, ended, began)
+        return self._outcome(cells, ended, began, reference)
 
     def _left(self, study: Study) -> deque:
         """Cells not finished yet; numbers of trials for a sampler that chooses."""
@@ -167,9 +181,9 @@ class Sweep:
                 for _, result, _ in study.finished()}
         return deque(cell for cell in self._cells if tuple(cell.values()) not in done)
 
-    def _outcome(self, cells: dict[int, CellResult], ended: str, began: float) -> SweepOutcome:
+    def _outcome(self, cells: dict[int, CellResult], ended: str, began: float, reference: dict | None) -> SweepOutcome:
         found = [cells[number] for number in sorted(cells)]
-        return SweepOutcome(found, choose(found, len(self.rungs) - 1), ended, time.monotonic() - began)
+        return SweepOutcome(found, best_cell(found, len(self.rungs) - 1), ended, time.monotonic() - began, reference)
 
 
 class _Line:

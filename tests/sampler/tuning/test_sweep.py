@@ -10,7 +10,7 @@ import pytest
 from sampler import GradientOracle, Grid, LogisticRegression, Settings, Sweep, around, spaced, verdict_of
 from sampler.tuning import workers
 from sampler.tuning.cell import CellResult, run_cell
-from sampler.tuning.choosing import choose
+from sampler.tuning.choosing import best_cell
 from sampler.tuning.grid import parse_values
 from sampler.tuning.judged import judged_epochs, make_judges
 
@@ -184,9 +184,9 @@ def result(eta0, accuracy, cost, memory=0.1, rung=2, diverged=None):
 def test_the_cheapest_of_the_accurate_ones_is_chosen():
     cells = [result(1, 0.944, 500), result(2, 0.941, 100), result(3, 0.930, 10), result(4, 0.945, 50, memory=0.9),
              result(5, 0.95, 1, rung=1), result(6, 0.0, 1, diverged=(0, 1, 1))]
-    assert choose(cells, 2).eta0 == 2
-    assert choose(cells[3:4], 2).eta0 == 4
-    assert choose(cells[4:], 2) is None
+    assert best_cell(cells, 2).eta0 == 2
+    assert best_cell(cells[3:4], 2).eta0 == 4
+    assert best_cell(cells[4:], 2) is None
 
 
 def test_values_of_a_grid():
