@@ -79,6 +79,7 @@ from sampler.settings import Settings
 
 # from data to production
 from sampler.streams.data_stream import DataStream
+from sampler.streams.peek import Peek, peek
 from sampler.streams.report import StreamReport
 from sampler.streams.sources import LARGEST_UPLOAD
 from sampler.streams.tabular import Split, Table, read_table, split_table
@@ -121,25 +122,24 @@ from sampler.tuning.watch import Watch
 from sampler.tuning.workers import WorkersLost
 
 __all__ = [
-    "Advice", "AssumptionMeter", "CellForecast", "CellResult", "CvULD", "DataStream", "Divergence",
-    "DivergenceError", "DriftAlarm", "Epoch", "ExitSimulation", "Forecast", "GateFailure", "Gates",
-    "GaussianAverage", "GaussianMean", "GaussianReference", "GradientCheck", "GradientNoise", "GradientOracle",
-    "Grid", "GridReference", "JsonLines", "LARGEST_UPLOAD", "Laplace", "Leg", "LinearRegression",
-    "LogisticRegression", "MALA", "Measured", "ModeTracker", "OfflineDivergenceError", "OfflineResult",
-    "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "ParquetParts", "PoissonRegression",
-    "PolyaGamma", "PreconditionedSagaLD", "Prequential", "RandomWalkMetropolis", "Replay", "ReplayResult",
-    "SGLD", "SagaLD", "SampleReference", "Settings", "Split", "StepTrace", "Stream", "StreamReport", "SvrgLD",
-    "Sweep", "SweepOutcome", "SweepProgress", "Table", "Tuned", "ULA", "Verdict", "Watch", "WorkersLost",
-    "accuracy_ceiling", "advise", "around", "batch_noise", "best_cell", "best_eta0", "chain_diagnostics", "check_gradient",
-    "concentration_constant", "conditional_variance_bound", "debiased_accuracy", "decompose", "escape_event",
-    "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target", "gates_from",
-    "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "generated_split",
+    "Advice", "AssumptionMeter", "CellForecast", "CellResult", "CvULD", "DataStream", "Divergence", "DivergenceError",
+    "DriftAlarm", "Epoch", "ExitSimulation", "Forecast", "GateFailure", "Gates", "GaussianAverage", "GaussianMean",
+    "GaussianReference", "GradientCheck", "GradientNoise", "GradientOracle", "Grid", "GridReference", "JsonLines",
+    "LARGEST_UPLOAD", "Laplace", "Leg", "LinearRegression", "LogisticRegression", "MALA", "Measured", "ModeTracker",
+    "OfflineDivergenceError", "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD",
+    "ParquetParts", "Peek", "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "Prequential",
+    "RandomWalkMetropolis", "Replay", "ReplayResult", "SGLD", "SagaLD", "SampleReference", "Settings", "Split",
+    "StepTrace", "Stream", "StreamReport", "SvrgLD", "Sweep", "SweepOutcome", "SweepProgress", "Table", "Tuned", "ULA",
+    "Verdict", "Watch", "WorkersLost", "accuracy_ceiling", "advise", "around", "batch_noise", "best_cell", "best_eta0",
+    "chain_diagnostics", "check_gradient", "concentration_constant", "conditional_variance_bound", "debiased_accuracy",
+    "decompose", "escape_event", "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target",
+    "gates_from", "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "generated_split",
     "gradient_signature", "gradient_variance", "is_reset_point", "joint_total_variation", "judge",
     "largest_stable_eta0", "lemma_6_2_bound", "likelihood_race", "load_problem", "logistic_target",
     "long_chain_reference", "marginal_accuracy", "measure_gradient_variance", "moving_mode_bound",
-    "negative_log_likelihood", "predict_accuracy", "prior_signature", "pushes_by_distance", "quadratic_target",
-    "read_table", "rehearse", "reset_point_event", "spaced", "split_table", "start_eta0",
-    "successive_correlation", "survival_curve", "synthetic_logistic", "synthetic_stream", "temperature_ladder",
-    "tempered_reference", "theorem_constants", "total_variation_marginals", "uniform_accuracy",
-    "uniform_variance_bound", "verdict_of", "wasserstein_race",
+    "negative_log_likelihood", "peek", "predict_accuracy", "prior_signature", "pushes_by_distance", "quadratic_target",
+    "read_table", "rehearse", "reset_point_event", "spaced", "split_table", "start_eta0", "successive_correlation",
+    "survival_curve", "synthetic_logistic", "synthetic_stream", "temperature_ladder", "tempered_reference",
+    "theorem_constants", "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound", "verdict_of",
+    "wasserstein_race",
 ]
