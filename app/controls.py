@@ -6,7 +6,8 @@ import param
 
 from app.live.config import DEFAULT_SPEED, SPEEDS, LiveConfig
 from app.live.knobs import KNOBS, SWITCHES
-from app.live.presets import PROBLEMS, STREAMS, default_config
+from app.live.own import OWN
+from app.live.presets import PROBLEMS, STREAMS, ProblemChoice, choice_of, default_config
 
 
 def _number(name: str) -> param.Number:
@@ -33,8 +34,9 @@ class Controls(param.Parameterized):
     random_length = param.Boolean(True, doc=SWITCHES["random_length"][1])
     refresh = param.Boolean(True, doc=SWITCHES["refresh"][1])
 
-    problem = param.Selector(default="logistic2", objects=list(PROBLEMS), doc="What is sampled.")
-    stream = param.Selector(default="paper", objects=list(STREAMS), doc="How the data arrive.")
+    problem = param.Selector(default="logistic2", objects=[*PROBLEMS, OWN], doc="What is sampled.")
+    stream = param.Selector(default="paper", objects=[*STREAMS, OWN], doc="How the data arrive.")
+    given = param.Parameter(None, doc="A person's own data, for the problem 'given'.")
 
     speed = param.Integer(DEFAULT_SPEED, bounds=(0, len(SPEEDS) - 1), doc="Index into SPEEDS.")
     follow = param.Integer(0, allow_None=True, doc="Chain shown with its acceptance ball.")
@@ -53,34 +55,46 @@ class Controls(param.Parameterized):
         settings = config.settings
         values = {name: getattr(settings, name) for name in (*SWITCHES, *KNOBS) if hasattr(settings, name)}
         values |= {name: getattr(config, name) for name in (
-            "escape_radius", "chains", "seed", "problem", "stream", "speed", "follow", "axes", "rescaled")}
+            "escape_radius", "chains", "seed", "problem", "stream", "speed", "follow", "axes", "rescaled", "given")}
         self.param.update(**values)
 
     def config(self) -> LiveConfig:
         """Return the configuration these controls stand for."""
         names = ("eta0", "batch_size", "i_max", "acceptance_radius", "offset", *SWITCHES)
-        default = default_config(self.problem)
+        default = self.default
         settings = default.settings.replace(**{name: getattr(self, name) for name in names})
         follow = None if self.follow is None else min(self.follow, self.chains - 1)
         return LiveConfig(problem=self.problem, stream=self.stream, chains=self.chains, seed=self.seed,
                           settings=settings, escape_radius=self.escape_radius, speed=self.speed,
-                          follow=follow, axes=self.axes, rescaled=self.rescaled)
+                          follow=follow, axes=self.axes, rescaled=self.rescaled,
+                          given=self.given if self.problem == OWN else None)
+
+    @property
+    def default(self) -> LiveConfig:
+        """The configuration that the chosen problem opens with."""
+        return default_config(self.problem, self.given)
+
+    @property
+    def choice(self) -> ProblemChoice:
+        """The chosen problem."""
+        return choice_of(self.problem, self.given)
 
     def defaults(self) -> dict[str, float]:
         """Return knob -> default of the chosen problem."""
-        config = default_config(self.problem)
+        config = self.default
         return {name: getattr(config.settings, name, None) if hasattr(config.settings, name)
                 else getattr(config, name) for name in KNOBS}
 
     def to_defaults(self) -> None:
         """Put the sampler's knobs and switches back to the defaults of the chosen problem; keep the data."""
-        config = default_config(self.problem)
+        config = self.default
         self.load(self.config().replace(settings=config.settings, escape_radius=config.escape_radius))
 
     def choose_problem(self, problem: str) -> None:
-        """Change problem and load its own defaults; the speed and the stream stay."""
-        config = default_config(problem)
-        self.load(config.replace(speed=self.speed, stream=self.stream))
+        """Change problem and load its own defaults; the speed and, where both have one, the stream stay."""
+        config = default_config(problem, self.given)
+        stream = config.stream if OWN in (problem, self.stream) else self.stream
+        self.load(config.replace(speed=self.speed, stream=stream, given=self.given))
 
     def put(self, name: str, given: float | str) -> None:
         """Set one knob from a number or from what was typed.

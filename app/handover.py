@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -62,6 +63,9 @@ class Session:
     def __init__(self) -> None:
         self.live: LiveState | None = None
         self.given: Given | None = None  #: her own data or gradient
+        self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
+        self.words: list[str] = []  #: what was wrong with the command line, for the first page to say
+        self.visit: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`
 
     def leave_live(self, state: LiveState) -> None:

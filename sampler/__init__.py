@@ -73,6 +73,7 @@ from sampler.reference.gaussian import GaussianReference, gaussian_reference
 from sampler.reference.grid import GridReference
 from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.mode import ModeTracker, find_mode
+from sampler.reference.oracle_mode import OracleModeTracker
 from sampler.reference.sampled import SampleReference
 from sampler.reference.tempered import tempered_reference
 from sampler.settings import Settings
@@ -127,7 +128,7 @@ __all__ = [
     "GaussianReference", "GradientCheck", "GradientNoise", "GradientOracle", "Grid", "GridReference", "JsonLines",
     "LARGEST_UPLOAD", "Laplace", "Leg", "LinearRegression", "LogisticRegression", "MALA", "Measured", "ModeTracker",
     "OfflineDivergenceError", "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD",
-    "ParquetParts", "Peek", "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "Prequential",
+    "OracleModeTracker", "ParquetParts", "Peek", "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "Prequential",
     "RandomWalkMetropolis", "Replay", "ReplayResult", "SGLD", "SagaLD", "SampleReference", "Settings", "Split",
     "StepTrace", "Stream", "StreamReport", "SvrgLD", "Sweep", "SweepOutcome", "SweepProgress", "Table", "Tuned", "ULA",
     "Verdict", "Watch", "WorkersLost", "accuracy_ceiling", "advise", "around", "batch_noise", "best_cell", "best_eta0",

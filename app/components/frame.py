@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -10,8 +11,10 @@ import panel as pn
 import panel_material_ui as pmui
 from panel.util import edit_readonly
 
+from app.arguments import Arguments, read
 from app.components.header import Header
 from app.components.help_dialog import help_dialog
+from app.handover import session
 from app.lessons.story import Story
 from app.pages import PAGES
 from app.theme import OWN_FIGURE_STYLE, theme_config
@@ -22,7 +25,7 @@ LOGO = Path(__file__).parent / "logo.svg"
 class Frame:
     """Builds the document: the page named in the URL is made at once, the others when their tab is opened."""
 
-    def __init__(self, query: dict[str, Any]) -> None:
+    def __init__(self, query: dict[str, Any], argv: Sequence[str] = ()) -> None:
         self._query = query
         self._dark = _text(query.get("theme")) == "dark"
         self._pages: dict[str, Any] = {}
@@ -32,6 +35,7 @@ class Frame:
         self._help = help_dialog()
         self._told: Any = None  # the story's page, when it is in front
         self._story = Story(self, keys)
+        self._take_arguments(read(tuple(argv)))
         self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self.page = pmui.Page(
@@ -80,6 +84,22 @@ class Frame:
         self._current().activate()
         if pn.state.location is not None:
             pn.state.location.update_query(page=key)
+
+    def _take_arguments(self, told: Arguments) -> None:
+        """Hand what the command line gave to the pages of this session."""
+        here = session()
+        here.visit, here.given, here.scheduler, here.words = self.visit, told.given, told.scheduler, list(told.words)
+
+    def visit(self, key: str, query: dict[str, Any]) -> None:
+        """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
+        if key not in [entry.key for entry in PAGES]:
+            return
+        if key in self._pages:
+            self.choose(key)
+            self._pages[key].load(query)
+        else:
+            self._pages[key] = self._build(key, query)
+            self.choose(key)
 
     def set_dark(self, dark: bool) -> None:
         """Follow the theme the browser shows."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
+from app.given import Given
 from sampler import Settings
 
 SPEEDS: tuple[tuple[str, str, float], ...] = (
@@ -34,15 +35,15 @@ LIMITS: dict[str, tuple[float, float]] = {
     "eta0": (0.001, 30.0),
     "batch_size": (1, 256),
     "i_max": (1, 2000),
-    "acceptance_radius": (1.0, 300.0),
-    "escape_radius": (1.0, 300.0),
+    "acceptance_radius": (0.1, 3000.0),
+    "escape_radius": (0.1, 3000.0),
     "offset": (0.0, 100.0),
     "chains": (1, 512),
     "seed": (0, 999_999),
 }
 """Range of each knob on the Live page, both ends included."""
 
-RESTARTING = ("problem", "stream", "chains", "seed")
+RESTARTING = ("problem", "stream", "chains", "seed", "given")
 """Fields whose change restarts the run; every other one acts at once."""
 
 PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
@@ -53,7 +54,7 @@ PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22
 class LiveConfig:
     """A run and its picture. See `app.live.presets` for good ones."""
 
-    problem: str = "logistic2"  #: key of PROBLEMS
+    problem: str = "logistic2"  #: key of PROBLEMS, or "given"
     stream: str = "paper"  #: key of STREAMS
     chains: int = 64  #: 1 to 512
     seed: int = 1  #: of the stream and of the chains, 0 to 999,999
@@ -63,6 +64,7 @@ class LiveConfig:
     follow: int | None = 0  #: chain shown with its acceptance ball; None: nobody
     axes: tuple[int, int] | str = (0, 1)  #: two coordinates, or "principal"
     rescaled: bool = False  #: draw (x - mode) sqrt(t + c)
+    given: Given | None = None  #: a person's own data, for the problem "given"
 
     def replace(self, **changes: object) -> LiveConfig:
         """Return a copy with some fields changed."""
@@ -79,8 +81,8 @@ class LiveConfig:
         return to_query(self)
 
     @classmethod
-    def from_query(cls, query: dict) -> tuple[LiveConfig, list[str]]:
+    def from_query(cls, query: dict, given: Given | None = None) -> tuple[LiveConfig, list[str]]:
         """Read URL parameters; what is wrong is clamped, with a sentence each. Never raises."""
         from app.live.query import from_query
 
-        return from_query(query)
+        return from_query(query, given)

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.live.picture import Picture, Scene, float32
 from app.live.run import LiveRun
-from app.live.snapshot import HORIZON, Arrows, Cloud, Snapshot
+from app.live.snapshot import Arrows, Cloud, Snapshot
 from app.live.steps import StepPath
 
 CONTOUR_PAUSE = 0.1
@@ -53,7 +53,7 @@ class Frames:
             step=run.step,
             run_length=run.run_length,
             step_size=run.saga.settings.eta0 / ((run.t + run.saga.settings.offset) or 1.0),
-            horizon=HORIZON,
+            horizon=run.data.length,
             furthest=max(run.t, run.history.t),
             cloud=cloud,
             series=series,

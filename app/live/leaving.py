@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.handover import LiveState
-from app.live.presets import PROBLEMS
+from app.live.presets import choice_of
 from sampler import batch_noise, concentration_constant
 
 if TYPE_CHECKING:
@@ -32,9 +32,10 @@ def leave(run: LiveRun, fresh: bool = False) -> LiveState | None:
     posterior = saga.posterior
     noises = [_noise(run, chain) for chain in _some(saga.chains, t * saga.dim)]
     return LiveState(
-        problem=PROBLEMS[run.config.problem].label, kind=run.data.kind, t=t, settings=saga.settings,
+        problem=choice_of(run.config.problem, run.config.given).label, kind=run.data.kind, t=t, settings=saga.settings,
         escape_radius=run.config.escape_radius, features=posterior.features, labels=posterior.labels,
-        prior_precision=np.array(run.data.problem.prior_precision, float), mode=mode, hessian=tracker.hessian,
+        prior_precision=np.array(getattr(run.data.problem, "prior_precision", np.zeros(saga.dim)), float),
+        mode=mode, hessian=tracker.hessian,
         positions=saga.positions, variance_trace=max(n.variance_trace for n in noises),
         variance_max=max(n.variance_max for n in noises),
         increment_bound=max(n.increment_bound for n in noises), visited=len(noises),

@@ -11,7 +11,7 @@ import numpy as np
 from app.live.foresight import Foresight
 from app.live.history import RECENT, is_charted
 from app.live.meters import meters
-from app.live.presets import PROBLEMS, ProblemChoice
+from app.live.presets import default_config
 from app.live.snapshot import Assumption, Meter
 from sampler import Measured, judge, measure_gradient_variance
 
@@ -29,8 +29,7 @@ MARGIN = 0.8
 class Measures:
     """Latest values; `finish` takes in an epoch, the rest reads out."""
 
-    def __init__(self, choice: ProblemChoice) -> None:
-        self.choice = choice
+    def __init__(self) -> None:
         self.foresight = Foresight()
         self.values: dict[str, float | None] = {}
         self._noise: deque[tuple[float, float]] = deque(maxlen=8)  # SAGA's variance b/t, SGLD's b/t^2
@@ -153,7 +152,7 @@ class Measures:
             diverged_chains=int(saga.diverged.sum()),
             largest_curvature=curvature,
             largest_eta0=None if not curvature else MARGIN * 2 * (t + saga.settings.offset) / curvature,
-            advised=PROBLEMS[run.config.problem].default.settings,
+            advised=default_config(run.config.problem, run.config.given).settings,
         )
 
     def verdict(self, run: LiveRun) -> tuple[Verdict, tuple[Meter, ...], tuple[Assumption, ...]]:

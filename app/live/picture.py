@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.config import LiveConfig
-from app.live.presets import PROBLEMS
+from app.live.presets import choice_of
 
 ZOOM = 1.1
 """Half of the window in units of the escape ball."""
@@ -114,5 +114,5 @@ class Picture:
             self.projection, self.names = vectors * signs, ("widest axis", "second axis")
             return
         pair = axes if isinstance(axes, tuple) and all(0 <= axis < dim for axis in axes) else (0, 1)
-        names = PROBLEMS[scene.config.problem].coordinates
+        names = choice_of(scene.config.problem, scene.config.given).coordinates
         self.projection, self.names = np.eye(dim)[:, list(pair)], (names[pair[0]], names[pair[1]])

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
+from app.given import Given
 from app.live.config import PAPER_DEFAULTS, LiveConfig
+from app.live.own import OWN, own_default
 
 
 @dataclass(frozen=True)
@@ -16,7 +19,7 @@ class ProblemChoice:
     dim: int
     default: LiveConfig  #: with the stream "paper"
     coordinates: tuple[str, ...]  #: name of each coordinate
-    truth: str  #: "exact", "grid" or "draws": how its target is known
+    truth: str  #: "exact", "grid", "draws" or "laplace": how its target is known
 
 
 @dataclass(frozen=True)
@@ -34,11 +37,14 @@ def _problem(
     default = LiveConfig(
         problem=key, seed=seed, escape_radius=escape_radius, settings=PAPER_DEFAULTS.replace(**settings)
     )
+    names = coordinate_names(dim)
+    return ProblemChoice(key, label, dim, default, (*names[:-1], "intercept") if dim > 2 else names, truth)
+
+
+def coordinate_names(dim: int) -> tuple[str, ...]:
+    """Return θ₁, θ₂, ..."""
     digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-    names = [f"θ{i + 1}".translate(digits) for i in range(dim)]
-    if dim > 2:
-        names[-1] = "intercept"
-    return ProblemChoice(key, label, dim, default, tuple(names), truth)
+    return tuple(f"θ{i + 1}".translate(digits) for i in range(dim))
 
 
 # Radii leave a chain alone for about 5 standard deviations of its target; each seed was chosen by counting, so that a
@@ -80,8 +86,29 @@ STREAMS: dict[str, StreamChoice] = {
 }
 
 
-def default_config(problem: str = "logistic2") -> LiveConfig:
-    """Return the defaults of a problem; ValueError when there is no such problem."""
+def choice_of(problem: str, given: Given | None = None) -> ProblemChoice:
+    """Return the entry of a problem; of the problem "given", one made for these data.
+
+    Raises
+    ------
+    ValueError
+        When there is no such problem, or no data.
+    """
+    if problem == OWN and given is not None:
+        return _own(given)
     if problem not in PROBLEMS:
         raise ValueError(f"problem must be one of {', '.join(PROBLEMS)}; got {problem!r}. Choose one.")
-    return PROBLEMS[problem].default
+    return PROBLEMS[problem]
+
+
+@lru_cache(maxsize=8)  # advice takes a moment; data are compared by identity
+def _own(given: Given) -> ProblemChoice:
+    problem = given.problem
+    truth = {"linear": "exact", "gaussian_mean": "exact", "oracle": "laplace"}.get(problem.kind)
+    truth = truth or ("grid" if problem.dim == 2 else "draws")
+    return ProblemChoice(OWN, given.label, problem.dim, own_default(given), coordinate_names(problem.dim), truth)
+
+
+def default_config(problem: str = "logistic2", given: Given | None = None) -> LiveConfig:
+    """Return the defaults of a problem; ValueError when there is no such problem."""
+    return choice_of(problem, given).default

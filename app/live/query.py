@@ -9,6 +9,7 @@ from app.knobs import KnobSpec
 from app.links import LinkReader, shown, written
 
 if TYPE_CHECKING:
+    from app.given import Given
     from app.live.config import LiveConfig
 
 VERSION = "1"
@@ -50,22 +51,29 @@ def to_query(config: LiveConfig) -> dict[str, str]:
     return query
 
 
-def from_query(query: dict) -> tuple[LiveConfig, list[str]]:
+def from_query(query: dict, given: Given | None = None) -> tuple[LiveConfig, list[str]]:
     """Read URL parameters (str, bytes, numbers, or lists of them: the last counts). Never raises.
 
-    Returns the configuration and one sentence for each thing that was wrong and what was taken instead.
+    Returns the configuration and one sentence for each thing that was wrong and what was taken instead. `given`
+    are the person's own data, if the page has any: they cannot be in a link.
     """
     from app.live.knobs import KNOBS
-    from app.live.presets import PROBLEMS, STREAMS, default_config
+    from app.live.own import OWN
+    from app.live.presets import PROBLEMS, STREAMS, choice_of, default_config
 
     link = LinkReader(query)
     version = link.text("v")
     if version not in (None, VERSION):
         link.words.append(f"This link has version {shown(version)}, not {VERSION}; the page took what it could.")
 
-    problem = link.choice("problem", list(PROBLEMS), "logistic2")
-    base = default_config(problem)
-    stream = link.choice("stream", list(STREAMS), base.stream)
+    if link.text("problem") == OWN and given is None:
+        link.words.append("This link was made on somebody's own data, which are not here: give them on the Tune page."
+                          " The page took problem = logistic2.")
+        return default_config(), link.words
+    problem = link.choice("problem", [*PROBLEMS, OWN], "logistic2")
+    choice = choice_of(problem, given)
+    base = choice.default
+    stream = OWN if problem == OWN else link.choice("stream", list(STREAMS), base.stream)
     chains = link.number("chains", KNOBS["chains"], base.chains)
     seed = link.number("seed", KNOBS["seed"], base.seed)
     changes: dict[str, object] = {}
@@ -78,7 +86,7 @@ def from_query(query: dict) -> tuple[LiveConfig, list[str]]:
     keys = _speed_keys()
     speed = keys.index(link.choice("speed", keys, keys[base.speed]))
     follow = _follow(link, chains, base.follow)
-    axes = _axes(link, PROBLEMS[problem].dim)
+    axes = _axes(link, choice.dim)
     rescaled = link.choice("view", ["asis", "rescaled"], "asis") == "rescaled"
     config = base.replace(
         stream=stream,

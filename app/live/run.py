@@ -18,15 +18,14 @@ from app.live.good_events import GoodEvents
 from app.live.history import History
 from app.live.measures import Measures
 from app.live.pool import Pool
-from app.live.presets import PROBLEMS
+from app.live.presets import choice_of
 from app.live.replay import Keeper, Kept
-from app.live.snapshot import HORIZON
 from app.live.streams import Data
 from app.live.timeline import Change, Timeline
-from app.live.truth import GaussianTruth, GridTruth
-from sampler import ModeTracker, OnlineSagaLD, Settings
+from app.live.truth import GaussianTruth, GridTruth, LaplaceTruth
+from sampler import ModeTracker, OnlineSagaLD, OracleModeTracker, Settings
 
-_TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth}
+_TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth, "laplace": LaplaceTruth}
 AFTER_END = 1e-3
 """A change made after the end of epoch t is marked this much after t."""
 
@@ -38,10 +37,10 @@ class LiveRun:
         self.config, self.clock = config, clock
         self.data = Data(config)
         self.saga = self._saga()
-        self.truth = self._truth(ModeTracker(self.data.problem))
+        self.truth = self._truth(self.data.tracker())
         self.pool, self.pooling = Pool(), True
         self.constants = self._constants()
-        self.measures = Measures(PROBLEMS[config.problem])
+        self.measures = Measures()
         self.history = History()
         self.timeline, self.keeper = Timeline(), Keeper()
         self.effects = Effects(config.chains)
@@ -57,7 +56,7 @@ class LiveRun:
     # where it stands --------------------------------------------------------------------------------------
 
     @property
-    def tracker(self) -> ModeTracker:
+    def tracker(self) -> ModeTracker | OracleModeTracker:
         """Mode and Hessian of the data so far."""
         return self.truth.tracker
 
@@ -74,7 +73,7 @@ class LiveRun:
     @property
     def ended(self) -> bool:
         """Whether the horizon is reached."""
-        return self.t >= HORIZON and self.done
+        return self.t >= self.data.length and self.done
 
     @property
     def halted(self) -> bool:
@@ -171,7 +170,7 @@ class LiveRun:
             knobs, self.since = self.first_knobs, 0
             self.config = self.config.replace(settings=knobs[0], escape_radius=knobs[1])
             self.saga, self.pool, self.constants = self._saga(), Pool(), self._constants()
-            self.truth = self.truth.copy(ModeTracker(self.data.problem))
+            self.truth = self.truth.copy(self.data.tracker())
         else:
             knobs, self.since = kept.knobs, kept.since
             self.config = self.config.replace(settings=knobs[0], escape_radius=knobs[1])
@@ -187,10 +186,10 @@ class LiveRun:
         return OnlineSagaLD(self.data.problem, config.settings, config.chains, config.seed, start)
 
     def _constants(self) -> Constants:
-        return Constants(self.data.problem.curvature_bound, self.data.kind == "gaussian_mean")
+        return Constants(self.data.problem.curvature_bound, self.data.kind in ("gaussian_mean", "oracle"))
 
-    def _truth(self, tracker: ModeTracker) -> GaussianTruth:
-        return _TRUTHS[PROBLEMS[self.config.problem].truth](tracker)
+    def _truth(self, tracker: ModeTracker | OracleModeTracker) -> GaussianTruth:
+        return _TRUTHS[choice_of(self.config.problem, self.config.given).truth](tracker)
 
     # changes ----------------------------------------------------------------------------------------------
 

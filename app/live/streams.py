@@ -8,9 +8,18 @@ from functools import partial
 import numpy as np
 
 from app.live.config import LiveConfig
+from app.live.own import OWN
 from app.live.presets import PROBLEMS
 from app.live.snapshot import HORIZON
-from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from sampler import (
+    GaussianMean,
+    LinearRegression,
+    LogisticRegression,
+    ModeTracker,
+    OracleModeTracker,
+    PoissonRegression,
+    synthetic_stream,
+)
 
 _MAKERS: dict[str, tuple[str, Callable[[int], object]]] = {
     "gaussian2": ("gaussian_mean", GaussianMean),
@@ -25,6 +34,12 @@ class Data:
     """A problem with the rows that will arrive, to be read in any order."""
 
     def __init__(self, config: LiveConfig) -> None:
+        self.given = config.given if config.problem == OWN else None
+        if self.given is not None:
+            self.problem, self.kind, self.dim = self.given.problem, self.given.problem.kind, self.given.problem.dim
+            self.length = min(self.given.t, HORIZON)
+            return
+        self.length = HORIZON
         self.kind, make = _MAKERS[config.problem]
         self.dim = PROBLEMS[config.problem].dim
         self.problem = make(self.dim)
@@ -32,13 +47,20 @@ class Data:
 
     def start(self, config: LiveConfig) -> np.ndarray | None:
         """X^0: None for the prior's draws; the first target's where the prior is flat; near 0 for Poisson."""
-        if self.kind not in ("gaussian_mean", "poisson"):
+        if self.kind not in ("gaussian_mean", "poisson") or (self.given is not None and self.kind == "poisson"):
             return None
         noise = np.random.default_rng([config.seed, 3]).standard_normal((config.chains, self.dim))
-        return self._stream.features[0] + np.sqrt(0.5) * noise if self.kind == "gaussian_mean" else 0.3 * noise
+        return self.row(1)[0] + np.sqrt(0.5) * noise if self.kind == "gaussian_mean" else 0.3 * noise
 
     def row(self, t: int) -> tuple[np.ndarray, ...]:
-        """What arrives at epoch t >= 1: (features, label), or (y,) for the Gaussian mean."""
-        if self._stream.labels is None:
-            return (self._stream.features[t - 1],)
-        return self._stream.features[t - 1], self._stream.labels[t - 1]
+        """What arrives at epoch t >= 1: (features, label), (y,) for the Gaussian mean, nothing for an oracle."""
+        data = self.given or self._stream
+        if data.features is None:
+            return ()
+        if data.labels is None:
+            return (data.features[t - 1],)
+        return data.features[t - 1], data.labels[t - 1]
+
+    def tracker(self) -> ModeTracker | OracleModeTracker:
+        """Return what follows the mode, at t = 0."""
+        return OracleModeTracker(self.problem) if self.kind == "oracle" else ModeTracker(self.problem)

@@ -80,6 +80,12 @@ class GaussianTruth:
         """Stop whatever runs in the background."""
 
 
+class LaplaceTruth(GaussianTruth):
+    """The Gaussian of mode and curvature: all that gradients alone tell."""
+
+    words = "Laplace (mode and curvature)"
+
+
 class GridTruth(GaussianTruth):
     """A grid in the plane, one datum an epoch."""
 

@@ -11,10 +11,10 @@ from app.live.announcer import Announcer
 from app.live.config import LiveConfig
 from app.live.frames import Frames
 from app.live.leaving import leave
-from app.live.presets import PROBLEMS
+from app.live.presets import choice_of, default_config
 from app.live.replay import Replay
 from app.live.run import LiveRun
-from app.live.snapshot import Snapshot
+from app.live.snapshot import HORIZON, Snapshot
 from app.live.walker import Walker
 
 SLICE = 0.015
@@ -171,7 +171,7 @@ class Worker:
     def _do_configure(self, command: do.Configure) -> None:
         config, present = normal(command.config), self._run.config
         if config.problem != present.problem and config.settings == present.settings:
-            default = PROBLEMS[config.problem].default
+            default = default_config(config.problem, config.given)
             seed = default.seed if config.seed == present.seed else config.seed
             config = config.replace(settings=default.settings, escape_radius=default.escape_radius, seed=seed)
         if config.restarts(present):
@@ -248,14 +248,15 @@ class Worker:
             verdict = run.measures.verdict(run)[0]
             return (f"{verdict.sentence} {verdict.suggestion}", "diverged"), None
         if run.ended:
-            words = f"The run ends at epoch {run.t:,}, so that its memory stays bounded. Restart it, or rewind."
+            why = "where your data end" if run.t < HORIZON else "so that its memory stays bounded"
+            words = f"The run ends at epoch {run.t:,}, {why}. Restart it, or rewind."
             return (words, "ended"), None
         return (None, None), None
 
 
 def normal(config: LiveConfig) -> LiveConfig:
     """Return a configuration whose followed chain and axes exist."""
-    dim = PROBLEMS[config.problem].dim
+    dim = choice_of(config.problem, config.given).dim
     follow, axes = config.follow, config.axes
     if follow is not None and not 0 <= follow < config.chains:
         follow = None

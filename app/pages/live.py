@@ -28,6 +28,7 @@ from app.handover import session
 from app.live.commands import Configure, Epoch, Leave, Pause, Play, Restart, Revive, Rewind, Step
 from app.live.config import LiveConfig
 from app.live.knobs import KNOBS, SWITCHES
+from app.live.own import OWN
 from app.live.presets import PROBLEMS, STREAMS, default_config
 
 if TYPE_CHECKING:
@@ -69,9 +70,9 @@ class LivePage(Viewer):
     def __init__(self, config: LiveConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        self.controls = Controls.of(config or default_config())
-        self.engine = Engine(self.controls.config())
         self.session = session()
+        self.controls = Controls.of((config or default_config()).replace(given=self.session.given))
+        self.engine = Engine(self.controls.config())
         self.stack = ChartStack()
         self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
         self._build(list(words), framed)
@@ -92,18 +93,19 @@ class LivePage(Viewer):
     @classmethod
     def from_query(cls, query: dict[str, Any], dark: bool = False) -> LivePage:
         """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, words = LiveConfig.from_query(query)
-        return cls(config, words=words, dark=dark, framed=True)
+        given = session().given
+        if given is not None and "problem" not in query:
+            query = {**query, "problem": OWN}
+        config, words = LiveConfig.from_query(query, given)
+        return cls(config, words=[*session().words, *words], dark=dark, framed=True)
 
     def _build(self, words: list[str], framed: bool) -> None:
         controls = self.controls
         self.knobs = {name: Knob(spec, self._turn) for name, spec in KNOBS.items()}
         self.switches = {name: switch(label, help, getattr(controls, name), self._setter(name))
                          for name, (label, help) in SWITCHES.items()}
-        self.problem = menu("target", {choice.label: key for key, choice in PROBLEMS.items()},
-                            controls.problem, self._choose_problem)
-        self.stream = menu("stream", {choice.label: key for key, choice in STREAMS.items()},
-                           controls.stream, self._setter("stream"))
+        self.problem = menu("target", self._problems(), controls.problem, self._choose_problem)
+        self.stream = menu("stream", self._streams(), controls.stream, self._setter("stream"))
         self.axes = AxesMenu(self._setter("axes"))
         self.assumptions = Assumptions(sizing_mode="stretch_width")
         self.sidebar = Sidebar(
@@ -136,6 +138,15 @@ class LivePage(Viewer):
 
     def _setter(self, name: str) -> Any:
         return lambda value: self.controls.param.update(**{name: value})
+
+    def _problems(self) -> dict[str, str]:
+        own = {} if self.controls.given is None else {self.controls.given.label: OWN}
+        return own | {choice.label: key for key, choice in PROBLEMS.items()}
+
+    def _streams(self) -> dict[str, str]:
+        if self.controls.problem == OWN:
+            return {"In the order given": OWN}
+        return {choice.label: key for key, choice in STREAMS.items()}
 
     def _choose_problem(self, key: str) -> None:
         if key != self.controls.problem:
@@ -175,12 +186,13 @@ class LivePage(Viewer):
             knob.param.update(value=getattr(controls, name), default=defaults[name], error="")
         for name, widget in self.switches.items():
             widget.value = getattr(controls, name)
-        self.problem.value, self.stream.value = controls.problem, controls.stream
+        self.problem.param.update(options=self._problems(), value=controls.problem)
+        self.stream.param.update(options=self._streams(), value=controls.stream)
         self.transport.speed = controls.speed
-        choice = PROBLEMS[controls.problem]
+        choice = controls.choice
         self.axes.show(choice.coordinates, controls.axes)
         self.chains.param.update(rescaled=controls.rescaled, has_axes=choice.dim > 2)
-        default = default_config(controls.problem)
+        default = controls.default
         self.sidebar.at_defaults = (controls.config().settings == default.settings
                                     and controls.escape_radius == default.escape_radius)
 
@@ -242,7 +254,30 @@ class LivePage(Viewer):
                 self._reflect()
         if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
             self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**self.controls.config().to_query())
+            pn.state.location.update_query(**self.query())
+
+    # What other pages and links ask of it
+
+    def query(self) -> dict[str, str]:
+        """Return the URL parameters of what is shown."""
+        return self.controls.config().to_query()
+
+    def load(self, query: dict[str, Any]) -> None:
+        """Show what URL parameters describe, from the first datum."""
+        self.controls.given = self.session.given
+        config, words = LiveConfig.from_query(query, self.session.given)
+        self.controls.load(config.replace(given=self.session.given))
+        self.notices.words = words
+        self.engine.post(Restart())
+        self.engine.post(Play())
+
+    def _take_given(self) -> None:
+        """Offer the data that another page has left in this session."""
+        if self.session.given is not self.controls.given:
+            self.controls.given = self.session.given
+            if self.controls.problem == OWN:
+                self.controls.choose_problem(OWN)
+            self._reflect()
 
     # Life
 
@@ -263,6 +298,7 @@ class LivePage(Viewer):
 
     def activate(self) -> None:
         """Come back to the front: send frames again, and go on playing if it was."""
+        self._take_given()
         if self._started:
             if self._resume:
                 self.engine.post(Play())

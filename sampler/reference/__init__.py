@@ -5,12 +5,14 @@ from sampler.reference.gaussian import GaussianReference, gaussian_reference
 from sampler.reference.grid import GridReference
 from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.mode import ModeTracker, find_mode
+from sampler.reference.oracle_mode import OracleModeTracker
 from sampler.reference.sampled import SampleReference
 
 __all__ = [
     "GaussianReference",
     "GridReference",
     "ModeTracker",
+    "OracleModeTracker",
     "Reference",
     "SampleReference",
     "find_mode",
