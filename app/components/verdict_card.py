@@ -24,9 +24,6 @@ LOOK = {
 }
 """Verdict kind -> (icon, colour token, colour token behind the icon)."""
 
-LONGEST = 9
-"""Characters of a meter's number that fit."""
-
 _SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "i_max", "acceptance_radius": "C′", "offset": "c",
             "escape_radius": "R"}
 _SWITCHES = {"variance_reduction": "it", "reset": "resets", "random_length": "random length",
@@ -82,8 +79,7 @@ class VerdictCard(LabComponent):
             news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
                      "subtitle": verdict.subtitle, "sentence": emphasise(verdict.sentence),
                      "suggestion": verdict.suggestion, "button": button_words(verdict.change)}
-        rows = [[m.label, m.text if len(m.text) <= LONGEST else "huge", round(m.fill, 3), m.tick, m.bad]
-                for m in meters]
+        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad] for m in meters]
         if rows != self.meters:
             news["meters"] = rows
         if news:

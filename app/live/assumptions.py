@@ -76,8 +76,10 @@ class Constants:
         mean = run.truth.mean if run.truth.known else tracker.mode
         spread = concentration_constant(t, self.meter.offset, tracker.covariance, mean, tracker.mode)
         smooth, drift = self.meter.smoothness, self.meter.drift
-        texts = (_text(smooth), _text(spread), _text(drift))
+        blind = run.data.kind == "oracle"  # a gradient alone does not tell how curved one term is
+        texts = ("not known" if blind else _text(smooth), _text(spread), _text(drift))
         ticks = (None,) * 3 if t < EARLY else self._ticks(run, smooth, spread, drift)
+        ticks = (None, *ticks[1:]) if blind else ticks
         return tuple(
             Assumption(n, name, f"{symbol} = {text}", ok, help)
             for n, ((name, symbol, help), text, ok) in enumerate(zip(_LINES, texts, ticks, strict=True), 1)

@@ -25,6 +25,8 @@ def _meter(key: str, label: str, value: float | None, limit: float, tick: float,
 
 
 def _percent(value: float) -> str:
+    if value >= 10:
+        return f"{1 + value:,.0f} ×" if value < 9_999 else "> 10⁴ ×"
     return f"{100 * value:.0f} %".replace("-0 %", "0 %")
 
 

@@ -86,6 +86,7 @@ class LivePage(Viewer):
         self._url_due, self._url_at, self._words_at = True, 0.0, 0.0
         self._reflect_due, self._turned_at = False, 0.0
         self._titles: tuple | None = None
+        self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._reflect()
         if dark:
             self.stack.restyle(True)
@@ -113,7 +114,7 @@ class LivePage(Viewer):
             sampler=[self.knobs[name] for name in KNOBS if name not in ("chains", "seed")],
             switches=list(self.switches.values()), problem=[self.problem, self.stream],
             run=[self.knobs["chains"], self.knobs["seed"]], assumptions=self.assumptions)
-        self.transport = Transport(self._press, self._setter("speed"), lambda t: self.engine.post(Rewind(t)),
+        self.transport = Transport(self._press, self._setter("speed"), self._rewind,
                                    speed=controls.speed, playing=True)
         self.notices = Notices(self._act, words=words)
         self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=self.axes.view)
@@ -157,6 +158,10 @@ class LivePage(Viewer):
         if command is not None:
             self.engine.post(command())
 
+    def _rewind(self, t: int) -> None:
+        self._rewound_from = self._run
+        self.engine.post(Rewind(t))
+
     def _act(self, kind: str) -> None:
         """Take the button of a notice: the end, or an error, offers to start again."""
         self.engine.post(Restart())
@@ -172,6 +177,7 @@ class LivePage(Viewer):
     # What follows from it
 
     def _changed(self, *events: Any) -> None:
+        self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
         self.engine.post(Configure(self.controls.config()))
         self._url_due = self._reflect_due = True
         if time.monotonic() - self._turned_at > HAND_AWAY:
@@ -204,6 +210,9 @@ class LivePage(Viewer):
         The canvas comes last: in a notebook its message carries along what changed before it.
         """
         config, now = snapshot.config, time.monotonic()
+        self._run = snapshot.run
+        if self._rewound_from not in (None, snapshot.run) and snapshot.notice_kind != "replaying":
+            self.controls.load(config.replace(given=self.controls.given))  # the knobs as they stood at that epoch
         self.transport.show(snapshot)
         self.notices.show(snapshot)
         if snapshot.series is not None:

@@ -23,6 +23,12 @@ def test_a_negative_bias_is_an_empty_bar():
     assert width.fill == 0.0 and width.text == "0 %"
 
 
+@pytest.mark.parametrize("bias, words", [(2.0, "200 %"), (12.0, "13 ×"), (4e300, "> 10⁴ ×")])
+def test_a_cloud_far_too_wide_is_said_in_a_word_that_fits(bias, words):
+    (width, *_) = meters(Measured(Settings(), 500, 64, 500, width_bias=bias))
+    assert width.text == words and len(words) <= 9 and width.bad
+
+
 def test_compiling_words_count_down():
     assert "about 20 s more" in compiling(0.5) and "about 5 s more" in compiling(USUAL - 4)
     assert "nearly there" in compiling(3 * USUAL)

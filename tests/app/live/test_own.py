@@ -53,6 +53,8 @@ def test_a_gradient_runs_against_laplace_and_can_be_left_to_other_pages():
     # F_t = sum ||y_k - theta||^2 has the Hessian 2 t I
     assert np.allclose(run.tracker.covariance, np.eye(2) / 200, rtol=1e-4)
     assert run.measures.verdict(run)[0].kind != "diverged"
+    smooth = run.constants.lines(run)[0]
+    assert smooth.ok is None and "not known" in smooth.text
     state = leave(run)
     assert state.kind == "oracle" and state.features is None and state.dim == 2 and np.isfinite(state.variance_trace)
     run.close()

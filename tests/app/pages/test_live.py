@@ -2,13 +2,15 @@
 
 import threading
 import time
+from contextlib import nullcontext
 
 import pytest
 
 from app.components.verdict_card import button_words, emphasise
-from app.live.commands import Configure, Pause, Restart, Revive, Rewind, Step
+from app.live.commands import Configure, Epoch, Pause, Restart, Revive, Rewind, Step
 from app.live.config import LiveConfig
 from app.live.presets import default_config
+from app.live.worker import Worker
 from app.pages.live import LivePage
 
 
@@ -54,6 +56,44 @@ def test_buttons_and_rewind(page):
     page.transport.on_rewind(17.0)
     assert page.engine.posted[-1] == Rewind(17)
     assert len(page.engine.posted) == 4
+
+
+def test_after_a_rewind_the_knobs_stand_as_they_did_then(page):
+    worker = Worker(page.controls.config(), False, nullcontext)
+    for _ in range(3):
+        worker.obey(Epoch())
+    page.show(worker.snapshot())
+    page._turn("eta0", "5")
+    for command in page.engine.posted:
+        worker.obey(command)
+    worker.obey(Epoch())
+    page.show(worker.snapshot())
+    assert page.controls.eta0 == 5.0
+
+    page.transport.on_rewind(2)
+    worker.obey(page.engine.posted[-1])
+    while worker._replay is not None:
+        page.show(worker.snapshot())
+        worker.work()
+    page.show(worker.snapshot())
+    assert page.controls.eta0 == worker._run.saga.settings.eta0 == 1.0
+    worker.close()
+
+
+def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page):
+    worker = Worker(page.controls.config(), False, nullcontext)
+    for _ in range(3):
+        worker.obey(Epoch())
+    page.show(worker.snapshot())
+    page.transport.on_rewind(1)
+    page._turn("eta0", "3")
+    for command in page.engine.posted:
+        worker.obey(command)
+    while worker._replay is not None:
+        worker.work()
+    page.show(worker.snapshot())
+    assert page.controls.eta0 == worker._run.saga.settings.eta0 == 3.0
+    worker.close()
 
 
 def test_a_problem_resets_the_knobs_to_its_defaults(page):
