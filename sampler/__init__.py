@@ -103,17 +103,23 @@ from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
 from sampler.tuning.cell import CellResult
 from sampler.tuning.cell_verdict import verdict_of
 from sampler.tuning.choosing import best_cell
+from sampler.tuning.contestants import CONTESTANTS, Contestant
 from sampler.tuning.drift_alarm import DriftAlarm
+from sampler.tuning.epoch_cost import EpochCost, epoch_costs, log_log_slope
+from sampler.tuning.figure_one import FigureOne, figure_one
 from sampler.tuning.forecast import CellForecast, Forecast
 from sampler.tuning.gates import GateFailure, Gates
 from sampler.tuning.grid import Grid, around, spaced
+from sampler.tuning.growth import Growth, growth
 
 # in words
 from sampler.tuning.likelihood_race import generated_split, likelihood_race
 from sampler.tuning.measured import Measured, Verdict
 from sampler.tuning.prequential import Prequential
+from sampler.tuning.race_ground import Ground, lay_ground
 from sampler.tuning.rehearsal import gates_from, rehearse
 from sampler.tuning.replay import Replay, ReplayResult
+from sampler.tuning.sampler_race import RaceCurve, race
 from sampler.tuning.summaries import JsonLines, ParquetParts
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
 from sampler.tuning.tuned import Tuned
@@ -123,24 +129,26 @@ from sampler.tuning.watch import Watch
 from sampler.tuning.workers import WorkersLost
 
 __all__ = [
-    "Advice", "AssumptionMeter", "CellForecast", "CellResult", "CvULD", "DataStream", "Divergence", "DivergenceError",
-    "DriftAlarm", "Epoch", "ExitSimulation", "Forecast", "GateFailure", "Gates", "GaussianAverage", "GaussianMean",
-    "GaussianReference", "GradientCheck", "GradientNoise", "GradientOracle", "Grid", "GridReference", "JsonLines",
-    "LARGEST_UPLOAD", "Laplace", "Leg", "LinearRegression", "LogisticRegression", "MALA", "Measured", "ModeTracker",
+    "Advice", "AssumptionMeter", "CONTESTANTS", "CellForecast", "CellResult", "Contestant", "CvULD", "DataStream",
+    "Divergence", "DivergenceError", "DriftAlarm", "Epoch", "EpochCost", "ExitSimulation", "FigureOne", "Forecast",
+    "GateFailure", "Gates", "GaussianAverage", "GaussianMean", "GaussianReference", "GradientCheck",
+    "GradientNoise", "GradientOracle", "Grid", "GridReference", "Ground", "Growth", "JsonLines", "LARGEST_UPLOAD",
+    "Laplace", "Leg", "LinearRegression", "LogisticRegression", "MALA", "Measured", "ModeTracker",
     "OfflineDivergenceError", "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD",
-    "OracleModeTracker", "ParquetParts", "Peek", "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD", "Prequential",
-    "RandomWalkMetropolis", "Replay", "ReplayResult", "SGLD", "SagaLD", "SampleReference", "Settings", "Split",
-    "StepTrace", "Stream", "StreamReport", "SvrgLD", "Sweep", "SweepOutcome", "SweepProgress", "Table", "Tuned", "ULA",
-    "Verdict", "Watch", "WorkersLost", "accuracy_ceiling", "advise", "around", "batch_noise", "best_cell", "best_eta0",
-    "chain_diagnostics", "check_gradient", "concentration_constant", "conditional_variance_bound", "debiased_accuracy",
-    "decompose", "escape_event", "exact_ceiling", "exit_bounds", "exit_limits", "find_mode", "flat_target",
+    "OracleModeTracker", "ParquetParts", "Peek", "PoissonRegression", "PolyaGamma", "PreconditionedSagaLD",
+    "Prequential", "RaceCurve", "RandomWalkMetropolis", "Replay", "ReplayResult", "SGLD", "SagaLD",
+    "SampleReference", "Settings", "Split", "StepTrace", "Stream", "StreamReport", "SvrgLD", "Sweep",
+    "SweepOutcome", "SweepProgress", "Table", "Tuned", "ULA", "Verdict", "Watch", "WorkersLost", "accuracy_ceiling",
+    "advise", "around", "batch_noise", "best_cell", "best_eta0", "chain_diagnostics", "check_gradient",
+    "concentration_constant", "conditional_variance_bound", "debiased_accuracy", "decompose", "epoch_costs",
+    "escape_event", "exact_ceiling", "exit_bounds", "exit_limits", "figure_one", "find_mode", "flat_target",
     "gates_from", "gaussian_experiment", "gaussian_reference", "gaussian_wasserstein", "generated_split",
-    "gradient_signature", "gradient_variance", "is_reset_point", "joint_total_variation", "judge",
-    "largest_stable_eta0", "lemma_6_2_bound", "likelihood_race", "load_problem", "logistic_target",
-    "long_chain_reference", "marginal_accuracy", "measure_gradient_variance", "moving_mode_bound",
-    "negative_log_likelihood", "peek", "predict_accuracy", "prior_signature", "pushes_by_distance", "quadratic_target",
-    "read_table", "rehearse", "reset_point_event", "spaced", "split_table", "start_eta0", "successive_correlation",
-    "survival_curve", "synthetic_logistic", "synthetic_stream", "temperature_ladder", "tempered_reference",
-    "theorem_constants", "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound", "verdict_of",
-    "wasserstein_race",
+    "gradient_signature", "gradient_variance", "growth", "is_reset_point", "joint_total_variation", "judge",
+    "largest_stable_eta0", "lay_ground", "lemma_6_2_bound", "likelihood_race", "load_problem", "log_log_slope",
+    "logistic_target", "long_chain_reference", "marginal_accuracy", "measure_gradient_variance",
+    "moving_mode_bound", "negative_log_likelihood", "peek", "predict_accuracy", "prior_signature",
+    "pushes_by_distance", "quadratic_target", "race", "read_table", "rehearse", "reset_point_event", "spaced",
+    "split_table", "start_eta0", "successive_correlation", "survival_curve", "synthetic_logistic",
+    "synthetic_stream", "temperature_ladder", "tempered_reference", "theorem_constants",
+    "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound", "verdict_of", "wasserstein_race",
 ]

@@ -15,8 +15,8 @@ from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.problems.oracle import GradientOracle
 from sampler.reference.gaussian import gaussian_reference
-from sampler.reference.grid import GridReference
 from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.tempered import TemperedGrid
 from sampler.settings import Settings, whole_number
 from sampler.theory.gradient_noise import GradientNoise
 
@@ -103,7 +103,7 @@ class Ground(Stand):
 
     @property
     def noise_equal_at(self) -> float:
-        """t at which SGLD's gradient noise at SAGA-LD's step equals the injected noise: the share grows as t."""
+        """T at which SGLD's gradient noise at SAGA-LD's step equals the injected noise: the share grows as t."""
         return self.t / self.noise_share
 
 
@@ -118,9 +118,7 @@ def truth_of(problem, data: tuple, t: int, seed: int = 0, draws: int = DRAWS, st
     if isinstance(problem, GaussianMean | LinearRegression):
         return gaussian_reference(problem.posterior(*data))
     if problem.dim <= 2 and np.all(problem.prior_precision > 0):
-        grid = GridReference(problem)
-        grid.extend(*data) if hasattr(grid, "extend") else [grid.add(*row) for row in zip(*data, strict=True)]
-        return grid
+        return TemperedGrid(problem.posterior(*data), 1.0)
     return long_chain_reference(problem.posterior(*data), draws=draws, seed=seed, stop=stop)
 
 

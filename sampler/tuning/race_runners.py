@@ -1,0 +1,165 @@
+"""Samplers in a race, made alike: run on to a number of gradient evaluations, and say what it took."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from sampler.algorithms.offline import OfflineSampler, Run
+from sampler.algorithms.offline_records import OfflineDivergenceError
+from sampler.algorithms.offline_terms import terms_of
+
+SLICE = 0.05  # seconds between two looks at ``stop``
+
+
+class Runner:
+    """K chains within one epoch. All numbers are a chain's own, mean over the chains.
+
+    Attributes
+    ----------
+    evaluations : float
+        Gradient evaluations so far, what opening the epoch took included.
+    seconds : float
+        Processor seconds of this thread so far.
+    steps : float
+        Steps so far.
+    step_cost : float
+        Gradient evaluations of one step.
+    step_size : float
+        eta; nan where there is none.
+    moving : bool
+        False once nothing more can come of it.
+    diverged : bool
+    """
+
+    seconds, steps, step_size, moving, diverged = 0.0, 0.0, float("nan"), True, False
+    acceptance = float("nan")
+    step_cost = 0.0
+
+    @property
+    def evaluations(self) -> float:
+        """See the class."""
+        raise NotImplementedError
+
+    @property
+    def positions(self) -> np.ndarray:
+        """Where the chains stand, (K, d)."""
+        raise NotImplementedError
+
+    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
+        """Run on until no further step fits into ``target`` evaluations; at least one step."""
+        raise NotImplementedError
+
+    def _timed(self, work: Callable[[], object], chains: int) -> None:
+        start = time.thread_time()
+        try:
+            work()
+        finally:
+            self.seconds += (time.thread_time() - start) / chains
+
+
+class StreamRunner(Runner):
+    """A sampler of the streams, which opens the epoch with ``last`` and then makes steps."""
+
+    def __init__(self, sampler, last: tuple, step_cost: float, step_size: float) -> None:
+        self._sampler, self.step_cost, self.step_size, self._slice = sampler, step_cost, step_size, 1
+        self._before = sampler.gradient_evaluations
+        self._timed(lambda: sampler.arrive(*last), sampler.chains)
+
+    @property
+    def evaluations(self) -> float:
+        """See Runner."""
+        return (self._sampler.gradient_evaluations - self._before) / self._sampler.chains
+
+    @property
+    def positions(self) -> np.ndarray:
+        """See Runner."""
+        return self._sampler.positions
+
+    def advance(self, target, stop=None) -> None:
+        """See Runner."""
+        sampler = self._sampler
+        left = max(1, int((target - self.evaluations + 1e-6) // self.step_cost))
+        while left and not (stop is not None and stop()):
+            now = min(left, self._slice)
+            start = time.perf_counter()
+            self._timed(lambda now=now: sampler.advance(now), sampler.chains)
+            spent = time.perf_counter() - start
+            self._slice = max(1, int(now * min(8.0, SLICE / max(spent, 1e-6))))
+            left -= now
+            if sampler.diverged.any():
+                self.diverged, self.moving = True, False
+                break
+        self.steps = float(sampler.steps_done.mean())
+        self.acceptance = float(getattr(sampler, "acceptance_rate", np.nan))
+
+
+class FixedRunner(Runner):
+    """A sampler of fixed data, run on all t terms from the same place."""
+
+    def __init__(self, sampler: OfflineSampler, problem, data: tuple, t: int, chains: int, seed: int, start) -> None:
+        points = np.array(np.broadcast_to(np.asarray(start, float), (chains, problem.dim)))
+        terms = terms_of(problem, *(data or (t,)))
+        plan = sampler.plan(terms.n)
+        self._law, self.step_size = sampler.law(terms, points)
+        # a table or an anchor comes with the first step, an anchor now and then again
+        self.step_cost, self.opening = float(plan.step_cost), float(plan.anchor_batch if plan.estimator else 0)
+        self._chains = chains
+        # the first call of a kernel loads or compiles it, which is no part of its cost
+        Run(terms, plan, points[:1], seed, "step_size", None, None).go(self._law, int(self.opening + self.step_cost), 1)
+        self._timed(lambda: setattr(self, "_run", Run(terms, plan, points, seed, "step_size", None, None)), chains)
+
+    @property
+    def evaluations(self) -> float:
+        """See Runner."""
+        return float(self._run.walk.evaluations.mean())
+
+    @property
+    def positions(self) -> np.ndarray:
+        """See Runner."""
+        return self._run.walk.position[:, :self._run.terms.dim].copy()
+
+    def advance(self, target, stop=None) -> None:
+        """See Runner."""
+        run, before = self._run, self.evaluations
+        run.stop, run.stopped = stop, False
+        for budget in (target, target + self.opening + self.step_cost):  # the second where an anchor was in the way
+            try:
+                self._timed(lambda budget=int(budget): run.go(self._law, budget, budget), self._chains)
+            except OfflineDivergenceError:
+                self.diverged, self.moving = True, False
+            if run.stopped or self.diverged or self.evaluations > before:
+                break
+        self.steps = float(run.walk.steps.mean())
+
+
+class FitRunner(Runner):
+    """A Gaussian fit: its draws come at once, and no budget improves them."""
+
+    def __init__(self, sampler, last: tuple, chains: int, seed: int) -> None:
+        self._before = sampler.gradient_evaluations
+
+        def fit():
+            sampler.arrive(*last)
+            sampler.advance(1)
+
+        self._sampler = sampler
+        self._timed(fit, 1)  # the fit is shared, and its cost counted whole
+        rng = np.random.default_rng([seed, 7])
+        self._draws = rng.multivariate_normal(sampler.mean, sampler.covariance, chains, method="cholesky")
+        self.moving, self.step_cost = False, self.evaluations
+
+    @property
+    def evaluations(self) -> float:
+        """See Runner."""
+        return float(self._sampler.gradient_evaluations - self._before)
+
+    @property
+    def positions(self) -> np.ndarray:
+        """See Runner."""
+        return self._draws.copy()
+
+    def advance(self, target, stop=None) -> None:
+        """Nothing is left to do."""
