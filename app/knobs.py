@@ -59,7 +59,7 @@ class KnobSpec:
             The words for the person: what is wrong, the allowed range, what was kept.
         """
         kept = f"Kept {self.say(present)}."
-        named = isinstance(given, str) and given.strip().lower() == self.lowest != ""
+        named = isinstance(given, str) and given.strip().lower() == self.lowest.lower() != ""
         value = self.low if named else read_number(given)
         if value is None:
             raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")

@@ -44,10 +44,12 @@ class DataView:
         self.model, labels = model, np.asarray(model.labels)
         self._binary = isinstance(model, coreset.CauchyLogistic | coreset.BradleyTerry)
         self.positive = (labels == 1) if self._binary else np.zeros(model.n, bool)
-        if isinstance(model, coreset.BradleyTerry):
-            self.x, self.y, names = self._teams()
-        elif view == "principal" or isinstance(model, coreset.GaussianLocation):
+        if view == "principal" or model.dim < 2:
             self.x, self.y, names = self._principal()
+        elif isinstance(model, coreset.GaussianLocation):
+            self.x, self.y, names = model.rows[:, 0].copy(), model.rows[:, 1].copy(), ("x, coordinate 1", "coordinate 2")
+        elif isinstance(model, coreset.BradleyTerry):
+            self.x, self.y, names = self._teams()
         else:
             self.x, self.y, names = self._fitted()
         self.background = self._sample(names)

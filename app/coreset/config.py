@@ -22,7 +22,7 @@ LIMITS: dict[str, tuple[float, float]] = {
 """Range of each knob, both ends included. Subsample 0 stands for M."""
 
 MODELS = ("gaussian", "sparse", "linear", "logistic", "poisson", "bradley_terry")
-OPTIMIZERS = ("hot_dog", "adam_sqrt", "adam_const", "dog", "dowg", "d_adaptation", "prodigy", "untrained")
+OPTIMIZERS = ("hot_dog", "dog", "dowg", "d_adaptation", "prodigy", "adam_sqrt", "adam_const", "untrained")
 STARTS = ("default", "near", "far")
 HOT = ("on", "off", "both")
 KERNELS = ("exact", "ar")

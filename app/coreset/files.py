@@ -89,8 +89,8 @@ def _model(kind: Kind, features: np.ndarray, labels: np.ndarray | None, standard
             raise ValueError(f"it names {teams.size} teams, this page takes {MOST_COLUMNS}")
         numbers = numbers.reshape(features.shape)
         return coreset.BradleyTerry.from_data(numbers[:, 0], numbers[:, 1], labels)
-    centred = features - features.mean(axis=0)
-    spread = features.std(axis=0)
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred, spread = features - features.mean(axis=0), features.std(axis=0)
     if not np.isfinite(spread).all():
         raise ValueError("a column’s numbers are too large to be squared; rescale it")
     if (flat := np.flatnonzero(spread == 0)).size:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.coreset.config import LIMITS, MOST_NUMBERS, CoresetConfig
+from app.coreset.files import OwnData
 from app.coreset.kinds import KINDS
 from app.knobs import KnobSpec, knobs_within
 
@@ -19,8 +20,8 @@ KNOBS: dict[str, KnobSpec] = {knob.name: knob for knob in (
     _knob("iterations", "T", "T", "iterations", "Iterations, warm-up included. Raise it and the runs go on.", whole=True),
     _knob("reach", "r", "r", "first distance", "How far Hot DoG moves every weight in its first step; the distance that"
           " DoG and DoWG assume at first."),
-    _knob("adam_rate", "γ/√t", "γ/√t", "ADAM’s rate", "Rate of ADAM, divided by the root of the iteration."),
-    _knob("adam_constant", "γ", "γ", "ADAM’s rate, constant", "Rate of ADAM that does not decay; 0.001 is what"
+    _knob("adam_rate", "γ/√t", "γ/√t", "decaying rate", "Rate of ADAM, divided by the root of the iteration."),
+    _knob("adam_constant", "γ", "γ", "constant rate", "Rate of ADAM that does not decay; 0.001 is what"
           " libraries ship."),
     _knob("guess", "d<sub>0</sub>", "d₀", "first guess", "Lower bound of the distance that D-Adaptation and Prodigy begin"
           " with."),
@@ -35,8 +36,8 @@ RATES = ("reach", "adam_rate", "adam_constant", "guess")
 """Knobs that only some optimizers read."""
 
 
-def turn(config: CoresetConfig, name: str, given: float | str, rows: int | None = None) -> CoresetConfig:
-    """Return the configuration with one knob turned; ``rows`` is N where a file fixes it.
+def turn(config: CoresetConfig, name: str, given: float | str) -> CoresetConfig:
+    """Return the configuration with one knob turned.
 
     Raises
     ------
@@ -48,7 +49,7 @@ def turn(config: CoresetConfig, name: str, given: float | str, rows: int | None 
     if name == "chains" and typed and str(given).strip() in ("0", "1"):
         raise ValueError(f"K must be 2 or more: Eq. 4 is a covariance over chains, and one chain has none. {kept}")
     new = config.replace(**{name: knob.read(given, getattr(config, name))})
-    n = new.n if rows is None else rows
+    n = new.n
     if name in ("size", "subsample") and getattr(new, name) > n:
         if typed:
             why = "a coreset is a part of the data" if name == "size" else "it is drawn without replacement"
@@ -79,4 +80,11 @@ def of_model(config: CoresetConfig, key: str) -> CoresetConfig:
     """Return the configuration for another model, at that model's shape in the paper."""
     kind = KINDS[key]
     return config.replace(model=key, data="generated", n=kind.n, dim=kind.dim, size=kind.size, subsample=0,
-                          iterations=kind.iterations, view="response" if kind.has_response else "principal")
+                          iterations=kind.iterations)
+
+
+def of_file(config: CoresetConfig, own: OwnData) -> CoresetConfig:
+    """Return the configuration for a file that was read: a fifth of its data at most in the coreset."""
+    kind, n = KINDS[own.kind], own.model.n
+    return config.replace(model=own.kind, data="file", n=n, dim=own.model.dim, size=min(kind.size, max(1, n // 5)),
+                          subsample=0, iterations=kind.iterations)

@@ -12,6 +12,8 @@ from app.coreset.picture import Trace
 from sampler import coreset
 
 PER_DECADE = 24
+FIRST = 9
+"""Iteration from which the hot-start statistic says something."""
 
 
 def marks(t: int) -> np.ndarray:
@@ -30,6 +32,8 @@ class Line:
         self.run: coreset.CoresetRun | None = None
         self.fault = ""
         self.seconds = 0.0
+        self._medians: dict[int, float] = {}
+        self._statistics: dict[int, float] = {}
 
     @property
     def t(self) -> int:
@@ -60,7 +64,8 @@ class Line:
         at = marks(t)
         if run is None or t == 0:
             nothing = np.empty(0)
-            return Trace(self.key, 0, at, nothing, nothing, nothing, nothing, np.empty((0, 2)), nothing, np.empty((0, 3)),
+            return Trace(self.key, 0, at, nothing, nothing, nothing, nothing, np.empty((0, 2)), np.empty((0, 2)), nothing,
+                         np.empty((0, 3)),
                          0.0, None, None, 0, self.seconds, (), self.fault)
         sums = run.weight_sums[at - 1]
         exact = run.model.variance_ratio(1.0)
@@ -68,13 +73,35 @@ class Line:
                   else np.array([run.model.variance_ratio(total * run.model.n) for total in sums]))
         history = run.history
         return Trace(
-            self.key, t, at, run.z_score_at(at), spread, sums, _binned(run.gradient_norms, at),
-            np.array(run.hot_start_checks, dtype=float).reshape(-1, 2), np.array(history.iterations),
+            self.key, t, at, run.z_score_at(at), spread, sums, self._norms(run.gradient_norms, at),
+            np.array(run.hot_start_checks, dtype=float).reshape(-1, 2), self._statistic(), np.array(history.iterations),
             np.array(history.rates).reshape(-1, 3), float(np.mean(run.weights == 0)), run.hot_start_iteration,
             run.hot_start_passed, run.likelihood_terms, self.seconds, tuple(run.notices), self.fault)
 
+    def _statistic(self) -> np.ndarray:
+        """Hot-start statistic at log-spaced iterations of the warm-up, (s, 2); finer than the checks."""
+        return statistics(self.run, self._statistics) if self.key.hot else np.empty((0, 2))
 
-def _binned(values: np.ndarray, at: np.ndarray) -> np.ndarray:
-    """Medians of ``values`` (t,) over the iterations since the mark before."""
-    starts = np.concatenate(([0], at[:-1]))
-    return np.array([np.median(values[start:end]) for start, end in zip(starts, at, strict=True)])
+    def _norms(self, norms: np.ndarray, at: np.ndarray) -> np.ndarray:
+        """Medians of ``norms`` (t,) over the iterations since the mark before; known ones are not computed again."""
+        found, start = [], 0
+        for end in at.tolist():
+            value = self._medians.get(end)
+            if value is None:
+                value = float(np.median(norms[start:end]))
+                if end != at[-1]:  # the last mark is wherever the run stands
+                    self._medians[end] = value
+            found.append(value)
+            start = end
+        return np.array(found)
+
+
+def statistics(run: coreset.CoresetRun, known: dict[int, float]) -> np.ndarray:
+    """Hot-start statistic at log-spaced iterations of a run's warm-up, (s, 2); ``known`` keeps what was computed."""
+    end = run.t if run.hot_start_iteration is None else run.hot_start_iteration
+    at = [t for t in marks(end).tolist() if t >= FIRST]
+    potentials = run.log_potentials[:end]
+    for t in at:
+        if t not in known:
+            known[t] = coreset.hot_start_statistic(potentials[:t])
+    return np.array([(t, known[t]) for t in at]).reshape(-1, 2)

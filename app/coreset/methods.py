@@ -29,13 +29,13 @@ class Method:
 
 METHODS: dict[str, Method] = {method.key: method for method in (
     Method("hot_dog", "Hot DoG", "chain", "chain", 2.6, "reach", lambda c: coreset.HotDoG(c.reach)),
-    Method("adam_sqrt", "ADAM, rate/√t", "sgld", "sgldtx", 1.8, "adam_rate", lambda c: coreset.Adam(c.adam_rate)),
-    Method("adam_const", "ADAM, constant", "esc", "esctx", 1.8, "adam_constant",
-           lambda c: coreset.Adam(c.adam_constant, "constant")),
     Method("dog", "DoG", "acc", "acctx", 1.8, "reach", lambda c: coreset.DoG(c.reach)),
     Method("dowg", "DoWG", "acc", "acctx", 1.1, "reach", lambda c: coreset.DoWG(c.reach)),
     Method("d_adaptation", "D-Adaptation", "bound", "bound", 1.8, "guess", lambda c: coreset.DAdaptation(c.guess)),
     Method("prodigy", "Prodigy", "mode", "ink", 1.4, "guess", lambda c: coreset.Prodigy(c.guess)),
+    Method("adam_sqrt", "ADAM, rate/√t", "sgld", "sgldtx", 1.8, "adam_rate", lambda c: coreset.Adam(c.adam_rate)),
+    Method("adam_const", "ADAM, constant", "esc", "esctx", 1.8, "adam_constant",
+           lambda c: coreset.Adam(c.adam_constant, "constant")),
     Method("untrained", "untrained", "ref", "ink2", 1.6, "", lambda c: coreset.Untrained()),
 )}
 """Key -> optimizer."""

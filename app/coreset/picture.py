@@ -22,6 +22,7 @@ class Trace:
     sums: np.ndarray  #: (j,) sum of weights / N
     norms: np.ndarray  #: (j,) gradient norms, medians since the point before
     checks: np.ndarray  #: (c, 2) iteration, hot-start statistic
+    statistic: np.ndarray  #: (s, 2) the same at log-spaced iterations of the warm-up
     rate_iterations: np.ndarray  #: (h,)
     rates: np.ndarray  #: (h, 3) 10, 50, 90 % points over weights of the effective rate; nan before training
     zeros: float  #: share of weights that are zero

@@ -33,7 +33,7 @@ PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
     Preset("blind", "Blind to spread",
            "ADAM at a rate of 10: a z-score as good as the others’, and a posterior many times too narrow. Look at the"
            " variance ratio.",
-           CoresetConfig(size=100, adam_constant=10.0, optimizers=("hot_dog", "adam_const", "d_adaptation"))),
+           CoresetConfig(size=100, adam_constant=10.0, optimizers=("hot_dog", "d_adaptation", "adam_const"))),
     Preset("poisson", "Counts in the hundreds",
            "Poisson regression: the mode lies hundreds of prior deviations from where the chains start. The first"
            " gradients are a million times too large, and the hot start waits them out.",

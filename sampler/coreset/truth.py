@@ -85,7 +85,10 @@ def find_mode(
     return theta, -derivatives(theta)[1]
 
 
-def long_chains(model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None) -> Truth | None:
+def long_chains(
+    model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
+    progress: Callable[[float], None] | None = None,
+) -> Truth | None:
     """Truth of a score model from 32 exact Metropolis chains around Laplace's approximation.
 
     Each step proposes afresh from a Student t (10 degrees of freedom) or, every other time, an autoregressive move
@@ -99,6 +102,8 @@ def long_chains(model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bo
     seed : int
     stop : callable, optional
         Asked after every step; True ends the work.
+    progress : callable, optional
+        ``progress(fraction)`` after every step.
 
     Returns
     -------
@@ -138,6 +143,8 @@ def long_chains(model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bo
         white, here = np.where(accepted[:, None], moved, white), np.where(accepted, there, here)
         if step >= steps // 4:
             kept.append(white)
+        if progress is not None:
+            progress((step + 1) / (steps + steps // 4))
     states = np.array(kept).swapaxes(0, 1)
     measured = chain_diagnostics(states)
     cloud = mode + states.reshape(-1, dim) @ factor.T

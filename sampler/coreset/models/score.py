@@ -70,9 +70,12 @@ class ScoreModel(Model):
         """Mode (D,) and minus the Hessian there (D, D)."""
         return find_mode(self.mode_start(), self.log_posterior, self.derivatives)
 
-    def find_truth(self, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None) -> Truth | None:
-        """Long Metropolis chains; None when ``stop`` said so."""
-        return long_chains(self, draws, seed, stop)
+    def find_truth(
+        self, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Truth | None:
+        """Long Metropolis chains; None when ``stop`` said so. ``progress(fraction)`` is called as they go."""
+        return long_chains(self, draws, seed, stop, progress)
 
 
 def design(features: np.ndarray, intercept: bool) -> tuple[np.ndarray, tuple[str, ...]]:

@@ -109,14 +109,22 @@ class SparseRegression(Model):
                     spawn_counters(seed, 1, 1)[0, 0], thetas, included)
         return thetas, included
 
-    def find_truth(self, draws: int = 200_000, seed: int = 0, stop: Callable[[], bool] | None = None) -> Truth | None:
-        """Four Gibbs chains on all data, the first half of each left out; None when ``stop`` said so."""
+    def find_truth(
+        self, draws: int = 200_000, seed: int = 0, stop: Callable[[], bool] | None = None,
+        progress: Callable[[float], None] | None = None,
+    ) -> Truth | None:
+        """Four Gibbs chains on all data, the first half of each left out; None when ``stop`` said so.
+
+        ``progress(fraction)`` is called after each chain.
+        """
         kept = []
         for chain in range(TRUTH_CHAINS):
             if stop is not None and stop():
                 return None
             thetas, _ = self.gibbs(np.ones(self.n), np.arange(self.n), draws // TRUTH_CHAINS, 10 * seed + chain)
             kept.append(thetas[len(thetas) // 2:])
+            if progress is not None:
+                progress((chain + 1) / TRUTH_CHAINS)
         states = np.array(kept)
         measured = chain_diagnostics(states)
         cloud = states.reshape(-1, self.dim)

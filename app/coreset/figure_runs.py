@@ -1,0 +1,133 @@
+"""The runs of the paper's figures: made one after another, remembered, shared between figures."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+from app.background import Control
+from app.coreset.config import CoresetConfig
+from app.coreset.figure_panels import draw
+from app.coreset.figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of
+from app.coreset.kinds import KINDS
+from app.coreset.line import marks, statistics
+from app.coreset.memory import MEMORY, Memory
+from app.coreset.methods import METHODS, Method
+from sampler import coreset
+
+EVERY = 0.4
+"""Seconds between two drawings."""
+
+
+class FigureRuns:
+    """Keeps what is done, so that a cancelled figure goes on where it stopped and figures share their runs."""
+
+    def __init__(self, memory: Memory = MEMORY) -> None:
+        self._memory = memory
+        self._results: dict[str, dict[Cell, CellResult]] = {}
+
+    def result(self, figure: str, scale: Scale) -> FigureResult:
+        """Return a figure as far as its runs are done."""
+        return draw(figure, scale, dict(self._done(scale)))
+
+    def work(self, figure: str, scale: Scale) -> Callable[[Control], FigureResult]:
+        """Return the work that makes all runs of a figure."""
+        return lambda control: self._run(figure, scale, control)
+
+    def _done(self, scale: Scale) -> dict[Cell, CellResult]:
+        return self._results.setdefault(scale.key, {})
+
+    def _run(self, figure: str, scale: Scale, control: Control) -> FigureResult:
+        results, cells = self._done(scale), cells_of(figure, scale)
+        tally = _Tally(figure, scale, results, control)
+        for cell in cells:
+            if control.stopped:
+                break
+            if cell in results:
+                continue
+            model = self._model(cell.model, scale, control, tally.part)
+            if model is None:
+                break
+            tally.begin(cell)
+            found = run_cell(model, cell, scale, lambda: control.stopped, tally.going)
+            if found is None:
+                break
+            results[cell] = found
+            tally.end(cell)
+        return draw(figure, scale, dict(results))
+
+    def _model(self, key: str, scale: Scale, control: Control, part: float) -> coreset.GaussianLocation | None:
+        kind = KINDS[key]
+        config = CoresetConfig(model=key, n=min(kind.n, scale.n), dim=kind.dim)
+        return self._memory.model(config, None, lambda words, _: control.publish(None, part or None, words),
+                                  lambda: control.stopped)
+
+
+class _Tally:
+    """How far a figure is, by what its runs cost; shows it as they go."""
+
+    def __init__(self, figure: str, scale: Scale, results: dict[Cell, CellResult], control: Control) -> None:
+        self._figure, self._scale, self._results, self._control = figure, scale, results, control
+        cells = cells_of(figure, scale)
+        self._costs = {cell: cell.cost(scale) for cell in cells}
+        self._truths = {key: 0.4 + min(scale.n, KINDS[key].n) / 20_000 for key in {cell.model for cell in cells}}
+        self._whole = sum(self._costs.values()) + sum(self._truths.values())
+        self._spent = sum(cost for cell, cost in self._costs.items() if cell in results)
+        self._cell, self._shown = cells[0], 0.0
+
+    @property
+    def part(self) -> float:
+        """Share of the work that is done."""
+        return min(0.999, self._spent / self._whole)
+
+    def begin(self, cell: Cell) -> None:
+        """The model of a run is there; the run begins."""
+        self._cell = cell
+        self._spent += self._truths.pop(cell.model, 0.0)
+
+    def end(self, cell: Cell) -> None:
+        """A run is done."""
+        self._spent += self._costs[cell]
+
+    def going(self, part: float) -> None:
+        """Show how far the run is, now and then."""
+        if time.monotonic() - self._shown < EVERY:
+            return
+        self._shown = time.monotonic()
+        cell = self._cell
+        words = f"{KINDS[cell.model].label}: {_method(cell).label}, M = {cell.size:,}"
+        done = min(0.999, (self._spent + part * self._costs[cell]) / self._whole)
+        self._control.publish(draw(self._figure, self._scale, dict(self._results)), done, words)
+
+
+def _method(cell: Cell) -> Method:
+    return METHODS["hot_dog" if cell.optimizer == WARM_UP else cell.optimizer]
+
+
+def run_cell(model: coreset.GaussianLocation, cell: Cell, scale: Scale, stopped: Callable[[], bool],
+             going: Callable[[float], None]) -> CellResult | None:
+    """Make one run; None when `stopped()`. ``going(fraction)`` is called on the way."""
+    config = CoresetConfig(reach=cell.rate, adam_rate=cell.rate, guess=cell.rate)
+    kernel = coreset.GaussianKernel(coreset.PAPER_MEMORY) if isinstance(model, coreset.GaussianLocation) else None
+    run, fault, warm_up_only = None, "", cell.optimizer == WARM_UP
+    try:
+        run = coreset.CoresetMCMC(model, min(cell.size, model.n), _method(cell).make(config), hot_start=cell.hot,
+                                  kernel=kernel, seed=cell.trial).start()
+        few = 200 if warm_up_only else max(200, scale.iterations // 100)
+        while run.t < scale.iterations and not (warm_up_only and run.hot_start_iteration is not None):
+            run.advance(min(few, scale.iterations - run.t), stopped)
+            if stopped():
+                return None
+            going(run.t / scale.iterations)
+    except ValueError as wrong:
+        fault = str(wrong)
+    if run is None or run.t == 0:
+        nothing = np.empty(0)
+        return CellResult(nothing, nothing, nothing, np.empty((0, 2)), None, None, fault)
+    at = marks(run.t)
+    starts = np.concatenate(([0], at[:-1]))
+    norms = np.array([np.median(run.gradient_norms[a:b]) for a, b in zip(starts, at, strict=True)])
+    warm = statistics(run, {}) if warm_up_only else np.empty((0, 2))
+    return CellResult(at, run.z_score_at(at), norms, warm, run.hot_start_iteration, run.hot_start_passed, fault)

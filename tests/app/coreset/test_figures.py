@@ -1,0 +1,117 @@
+"""The paper's figures: which runs they need, what they draw of them, and that what is done stays."""
+
+import numpy as np
+import pytest
+
+from app.background import Background, wait
+from app.coreset import figure_runs
+from app.coreset.figure_panels import draw, median_trace
+from app.coreset.figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, CellResult, Scale, cells_of, seconds_of
+from app.coreset.figure_runs import FigureRuns
+from app.coreset.kinds import KINDS
+from app.coreset.memory import Memory
+from app.coreset.saving import figure_csv
+from app.coreset.words import duration, figure_reading
+
+MEMORY = Memory()
+TINY = Scale("tiny", "tiny", 150, 200, 1, (10,), 10, (1e-3,), (1.0, 10.0))
+
+
+def result(last, fault=""):
+    at = np.array([1, 10, 100])
+    return CellResult(at, np.array([9.0, 3.0, last]), np.ones(3), np.array([[60, 0.3]]), 60, True, fault)
+
+
+def finished(figure, scale, value):
+    return {cell: result(value(cell)) for cell in cells_of(figure, scale)}
+
+
+@pytest.mark.parametrize("figure", list(FIGURES))
+def test_every_figure_runs_whole_at_a_small_size(figure):
+    background = Background()
+    runs = FigureRuns(MEMORY)
+    background.start(runs.work(figure, TINY))
+    update = wait(background, 120)
+    background.close()
+    assert not update.error and update.value.done == update.value.whole == len(cells_of(figure, TINY))
+    assert [panel.key for panel in update.value.panels] == list(KINDS)
+    assert all(panel.series for panel in update.value.panels)
+    text = figure_csv(update.value)
+    assert text.startswith("model,series,x,y") and all(f"{key}," in text for key in KINDS)
+    assert figure_reading(update.value, "legend").startswith("legend")
+
+
+def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
+    runs, made = FigureRuns(MEMORY), []
+    plain = figure_runs.run_cell
+
+    def counted(model, cell, *more):
+        made.append(cell)
+        if len(made) == 4:
+            background.cancel()
+        return plain(model, cell, *more)
+
+    monkeypatch.setattr(figure_runs, "run_cell", counted)
+    background = Background()
+    background.start(runs.work("6", TINY))
+    cut = wait(background, 60)
+    assert cut.cancelled and cut.value.done == 3 == runs.result("6", TINY).done
+    background.start(runs.work("6", TINY))
+    whole = wait(background, 60)
+    assert whole.value.done == whole.value.whole and len(made) == whole.value.whole + 1  # the one cut short is made again
+    made.clear()
+    background.start(runs.work("1", TINY))  # shares all its runs with Figure 6 at this scale
+    assert wait(background, 60).value.done and made == []
+    background.close()
+
+
+def test_figure_1_is_adam_over_hot_dog():
+    scale = SCALES["small"]
+    results = finished("1", scale, lambda cell: 2.0 if cell.optimizer == "hot_dog" else 3.0 * cell.rate)
+    panel = draw("1", scale, results).panels[0]
+    assert panel.level == 1.0 and [series.name for series in panel.series] == ["M = 50", "M = 200"]
+    np.testing.assert_allclose(panel.series[0].y, 1.5 * np.array(scale.rates))
+
+
+def test_figure_6_takes_the_best_rate():
+    scale = SCALES["small"]
+    results = finished("6", scale, lambda cell: 1.0 if cell.optimizer == "hot_dog" else abs(np.log(cell.rate)) + 0.1)
+    names = [series.name for series in draw("6", scale, results).panels[2].series]
+    assert names == ["Hot DoG, r = 0.001", "Hot DoG, r = 0.1", "Hot DoG, r = 10", "ADAM, best rate 1/√t"]
+
+
+def test_figure_7_says_whose_runs_broke_down():
+    scale = SCALES["small"]
+    results = {cell: result(2.0, "diverged" if cell.optimizer == "d_adaptation" and not cell.hot else "")
+               for cell in cells_of("7", scale)}
+    found = draw("7", scale, results)
+    hot = next(s for s in found.panels[0].series if s.name == "M = 50, hot start")
+    cold = next(s for s in found.panels[0].series if s.name == "M = 50, no hot start")
+    assert hot.y.size == len(RIVALS) and cold.y.size == len(RIVALS) - 1 and (hot.y == 1).all()
+    assert len(found.notes) == 1 and found.notes[0].startswith("D-Adaptation diverged in 24 of its 48 runs")
+
+
+def test_figure_5_needs_warm_ups_only():
+    cells = cells_of("5", SCALES["paper"])
+    assert {cell.optimizer for cell in cells} == {WARM_UP} and len(cells) == len(KINDS)
+    panel = draw("5", SCALES["paper"], {cell: result(1.0) for cell in cells}).panels[0]
+    assert panel.note == "passed at 60" and panel.level == 0.5 and panel.series[1].y.tolist() == [0.3]
+
+
+def test_medians_are_over_the_trials_that_are_done():
+    cells = [Cell("gaussian", 10, "dog", 1e-3, True, trial) for trial in range(3)]
+    assert median_trace(cells, {}) is None
+    at, z = median_trace(cells, {cells[0]: result(1.0), cells[2]: result(3.0)})
+    assert at.tolist() == [1, 10, 100] and z.tolist() == [9, 3, 2]
+
+
+def test_times_are_guessed_and_said():
+    guesses = [seconds_of("6", SCALES[key]) for key in ("small", "medium", "paper")]
+    assert guesses == sorted(guesses) and guesses[0] < 60 < guesses[1] < 3600 < guesses[2]
+    assert [duration(s) for s in (0.2, 40, 240, 20_000)] == ["1 s", "40 s", "4 min", "6 h"]
+
+
+def test_an_unfinished_figure_draws_what_there_is():
+    for figure in FIGURES:
+        empty = draw(figure, SCALES["small"], {})
+        assert empty.done == 0 and all(not panel.series for panel in empty.panels) and figure_csv(empty) == ""

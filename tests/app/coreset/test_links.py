@@ -1,0 +1,89 @@
+"""The configuration of the Coreset page: knobs, links, what is refused and in which words."""
+
+import math
+
+import pytest
+
+from app.coreset.config import LIMITS, CoresetConfig, RunKey
+from app.coreset.kinds import KINDS
+from app.coreset.knobs import KNOBS, affordable, of_model, turn
+from app.coreset.presets import PRESETS, preset_of
+from app.coreset.query import from_query, to_query
+
+
+@pytest.mark.parametrize("config", [
+    CoresetConfig(), *(preset.config for preset in PRESETS.values()),
+    *(of_model(CoresetConfig(), key) for key in KINDS),
+    CoresetConfig(optimizers=("untrained", ), hot="both", focus="untrained-cold", view="principal", reach=1 / 3),
+])
+def test_a_link_gives_the_same_configuration_back(config):
+    again, words = from_query(to_query(config))
+    assert again == config and words == []
+
+
+def test_a_preset_in_a_link():
+    assert from_query({"kpreset": "far"}) == (PRESETS["far"].config, [])
+    assert preset_of(PRESETS["blind"].config) == "blind" and preset_of(CoresetConfig(seed=5)) == ""
+
+
+@pytest.mark.parametrize(("query", "field", "value", "said"), [
+    ({"kM": "20000", "kN": "500"}, "size", 500, "at most N"),
+    ({"kS": "900", "kN": "500", "kM": "100"}, "subsample", 500, "at most N"),
+    ({"kK": "1"}, "chains", 2, "from 2 to 32"),
+    ({"kT": "nonsense"}, "iterations", 50_000, "not a number"),
+    ({"kr": "inf"}, "reach", LIMITS["reach"][1], "must be from"),
+    ({"kmodel": "cubist"}, "model", "gaussian", "not one of"),
+    ({"kopt": "hot_dog,lion"}, "optimizers", ("hot_dog",), "left it out"),
+    ({"kopt": ""}, "optimizers", ("hot_dog",), "names no optimizer"),
+    ({"kdata": "file"}, "data", "generated", "cannot hold"),
+    ({"khot": "luke"}, "hot", "on", "not one of"),
+    ({"kmodel": "bradley_terry", "kd": "1"}, "dim", 2, "2 teams"),
+    ({"kT": "200000", "kopt": "hot_dog,dog,dowg,prodigy,untrained", "khot": "both", "kd": "60"}, "iterations", 10_000,
+     "too much memory"),
+])
+def test_nonsense_in_a_link_is_clamped_and_said(query, field, value, said):
+    config, words = from_query(query)
+    assert getattr(config, field) == value
+    assert any(said in sentence for sentence in words)
+
+
+def test_unknown_runs_are_not_looked_at():
+    config, _ = from_query({"kshow": "<script>alert(1)</script>"})
+    assert config.shown == RunKey("hot_dog", True)
+
+
+@pytest.mark.parametrize(("name", "given", "said"), [
+    ("chains", "1", "covariance over chains"), ("chains", "0", "covariance over chains"),
+    ("size", "20000", "a coreset is a part of the data"), ("subsample", "10001", "without replacement"),
+    ("iterations", "12.5", "whole number"), ("reach", "-1", "must be from"), ("seed", "x", "not a number"),
+])
+def test_a_wrong_number_is_refused_in_words(name, given, said):
+    with pytest.raises(ValueError, match=said) as wrong:
+        turn(CoresetConfig(), name, given)
+    assert "Kept" in str(wrong.value)
+
+
+def test_sliding_stays_inside_what_is_allowed():
+    config = CoresetConfig(n=300, size=200)
+    assert turn(config, "size", 5000.0).size == 300
+    assert turn(config, "n", 100.0).size == 100
+    assert turn(config, "subsample", "M").drawn == 200
+    assert turn(config.replace(model="bradley_terry"), "dim", 1.0).dim == 2
+
+
+def test_runs_that_would_not_fit_into_memory_are_refused():
+    config = CoresetConfig(iterations=200_000, dim=60)
+    with pytest.raises(ValueError, match="GB; switch some off"):
+        affordable(config.replace(hot="both"))
+    assert affordable(config.replace(optimizers=("dog",))).keys == (RunKey("dog", True),)
+
+
+def test_every_knob_holds_its_default():
+    for name, knob in KNOBS.items():
+        assert knob.low <= getattr(CoresetConfig(), name) <= knob.high
+        assert math.isfinite(knob.low) and math.isfinite(knob.high)
+
+
+def test_another_model_comes_at_its_shape_in_the_paper():
+    config = of_model(CoresetConfig(seed=3, hot="both"), "poisson")
+    assert (config.n, config.dim, config.seed, config.hot) == (15_641, 8, 3, "both")
