@@ -1,0 +1,62 @@
+"""The target of one rung: its moments, its contours in the plotted plane, its marginals and its ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from contourpy import contour_generator
+
+from app.canvas.message import thin_loop
+from app.live.truth import MASSES, ellipses
+from sampler import exact_ceiling, tempered_reference
+
+
+@dataclass(frozen=True, eq=False)
+class RungTruth:
+    """pi^beta, known on a grid (d = 2) or by draws."""
+
+    beta: float
+    mean: np.ndarray  #: (d,)
+    covariance: np.ndarray  #: (d, d)
+    cdf: Callable[[np.ndarray], np.ndarray]  #: (n, d) -> (n, d) marginal distribution functions
+    ceiling: float  #: accuracy that as many exact draws as there are chains score
+    ceiling_sd: float
+    draws: float | None  #: effective draws behind it; None for a grid
+    loops: tuple[np.ndarray, ...] = ()  #: exact contours, d = 2 only
+
+    def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
+        """Loops (64, 2) that hold 50, 90 and 99 %, in the plane of the (d, 2) projection.
+
+        Beyond two dimensions they are ellipses with the draws' mean and covariance.
+        """
+        loops = self.loops
+        if not loops:
+            loops = ellipses(self.mean @ projection, projection.T @ self.covariance @ projection)
+            return tuple(thin_loop(loop) for loop in loops)
+        return tuple(thin_loop(loop @ projection) for loop in loops)
+
+
+def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], bool] | None = None,
+             draws: int = 1600) -> RungTruth | None:
+    """Return the target at beta; None when stopped."""
+    reference = tempered_reference(posterior, beta, draws, stop=stop)
+    if reference is None:
+        return None
+    known = None if reference.ess is None else float(np.mean(np.asarray(reference.ess) ** -0.5) ** -2)
+    ceiling = exact_ceiling(chains, posterior.dim, None if known is None else max(1, int(known)))
+    return RungTruth(beta, reference.mean, reference.covariance, reference.cdf, ceiling.mean, ceiling.sd, known,
+                     _level_sets(reference) if reference.draws is None else ())
+
+
+def _level_sets(grid: object) -> tuple[np.ndarray, ...]:
+    """Level sets of the density; none when one leaves the window."""
+    lines = contour_generator(grid.x, grid.y, grid.density.T)
+    loops = []
+    for level in grid.density_levels(MASSES):
+        closed = [line for line in lines.lines(level) if len(line) > 8 and np.array_equal(line[0], line[-1])]
+        if not closed:
+            return ()
+        loops.append(max(closed, key=len))
+    return tuple(loops)

@@ -1,0 +1,201 @@
+"""ZXG's Figures 1 and 2 as work for the background: exact W2 lines first, then simulated chains as points."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.background import Control
+from app.offline.config import GAUSSIAN_DIM, RaceConfig
+from app.offline.samplers import SAMPLERS, label
+from sampler import OfflineDivergenceError, gaussian_experiment, gaussian_wasserstein, wasserstein_race
+
+SMALLEST_STEP = 1e-4
+"""Where the search for a best step begins."""
+LINE = 121
+POINTS = 9
+MEMORY = 200_000_000
+"""Bytes of SAGA-LD's tables."""
+STEPS = 40_000_000
+"""Steps of one sampler's chains, at most: some twenty seconds on one core."""
+REPLICAS = 40
+"""Draws of K chains behind a point's band."""
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianCurve:
+    """One sampler.
+
+    Attributes
+    ----------
+    passes, exact : (P,) arrays
+        W2 of one chain's law to the target; inf once it has diverged.
+    point_passes, points, low, high : (Q,) arrays
+        W2 of K chains' mean and covariance, and where 95 % of K chains of the exact law would put it.
+    floor : float
+        What K exact draws of the target score; nan without chains.
+    """
+
+    key: str
+    label: str
+    passes: np.ndarray
+    exact: np.ndarray
+    step_size: float
+    point_passes: np.ndarray
+    points: np.ndarray
+    low: np.ndarray
+    high: np.ndarray
+    floor: float = float("nan")
+    chains: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class GaussianRace:
+    """All curves so far."""
+
+    config: RaceConfig
+    start: float  #: W2 of the start
+    curves: tuple[GaussianCurve, ...] = ()
+    notes: tuple[str, ...] = ()
+    simulated: int = 0  #: samplers whose points are all there
+
+
+def run_gaussian(config: RaceConfig, control: Control) -> GaussianRace:
+    """Lines of all samplers at once, then the points of one sampler after the other."""
+    check(config)
+    experiment = gaussian_experiment(config.n, GAUSSIAN_DIM, config.seed)
+    race = GaussianRace(config, gaussian_wasserstein(experiment.start, np.zeros((GAUSSIAN_DIM,) * 2),
+                                                     *experiment.target))
+    passes = grid(config)
+    for i, key in enumerate(config.samplers):
+        if control.stopped:
+            return race
+        sampler = SAMPLERS[key].make(config, config.n)
+        step = config.step_size if config.step == "common" else experiment.best_step_size(
+            sampler, config.passes, SMALLEST_STEP)
+        sampler = replace(sampler, step_size=step)
+        exact = np.array([experiment.wasserstein(sampler, p) for p in passes])
+        none = np.empty(0)
+        curve = GaussianCurve(key, label(key, config, config.n), passes, exact, step, none, none, none, none)
+        race = replace(race, curves=(*race.curves, curve))
+        control.publish(race, None if config.chains else (i + 1) / len(config.samplers), f"{curve.label}: exact line.")
+    if config.chains:
+        race = _simulate(race, experiment, control)
+    return race
+
+
+def check(config: RaceConfig) -> None:
+    """Raise ValueError, in words, when these knobs do not fit the data; nothing has been run then."""
+    if not config.samplers:
+        raise ValueError("Choose at least one sampler.")
+    if config.anchor_batch > config.n and "plus" in config.samplers:
+        raise ValueError(f"B = {config.anchor_batch:,} must be at most n = {config.n:,}, the number of data; lower B, or"
+                         " take SVRG-LD, which is B = n.")
+
+
+def grid(config: RaceConfig) -> np.ndarray:
+    """Return the passes of the lines: the log scale starts where b gradients have been used, or at 1/50."""
+    first = min(max(0.02, 2.0 / config.n), 0.5 * config.passes)
+    return np.unique(np.concatenate([np.geomspace(first, config.passes, LINE), np.linspace(first, config.passes, LINE)]))
+
+
+def _simulate(race: GaussianRace, experiment: object, control: Control) -> GaussianRace:
+    config = race.config
+    first = min(max(0.1, 20.0 / config.n), 0.5 * config.passes)
+    at = np.geomspace(first, config.passes, POINTS)
+    total = len(race.curves)
+    for i, curve in enumerate(race.curves):
+        if control.stopped:
+            break
+        chains, words = chains_of(config, curve.key)
+        notes = race.notes if words is None else (*race.notes, words)
+        sampler = replace(SAMPLERS[curve.key].make(config, config.n), step_size=curve.step_size)
+
+        def told(_: str, share: float, i: int = i, name: str = curve.label, shown: GaussianRace = race) -> None:
+            control.publish(shown, (i + min(1.0, share)) / total, f"{name}: chains.")
+
+        try:
+            found = wasserstein_race(experiment, {curve.label: sampler}, [], chains=chains, point_passes=at,
+                                     seed=config.seed, progress=told, stop=lambda: control.stopped)[curve.label]
+        except OfflineDivergenceError:
+            race = replace(race, notes=(*notes, f"{curve.label}: η = {curve.step_size:.3g} is too long, its chains"
+                                        " left for infinity. Lower η, or raise b."), simulated=i + 1)
+            continue
+        count = len(found.points)
+        low, high = _bands(experiment, sampler, at[:count], chains, config.seed, lambda: control.stopped)
+        count = min(count, len(low))
+        new = replace(curve, point_passes=at[:count], points=found.points[:count], low=low[:count], high=high[:count],
+                      floor=found.floor, chains=chains)
+        race = replace(race, curves=(*race.curves[:i], new, *race.curves[i + 1:]), notes=notes, simulated=i + 1)
+        control.publish(race, (i + 1) / total, f"{curve.label} is done.")
+    return race
+
+
+def chains_of(config: RaceConfig, key: str) -> tuple[int, str | None]:
+    """Return how many chains a sampler gets, and what was changed, in words."""
+    table = MEMORY // (8 * config.n * GAUSSIAN_DIM) if key == "saga" else config.chains
+    steps = int(STEPS // max(1.0, config.passes * config.n / config.batch_size))
+    most = max(GAUSSIAN_DIM + 10, min(table, steps))
+    if config.chains <= most:
+        return config.chains, None
+    why = "it keeps a table of n vectors a chain" if table < steps else "more would take long"
+    return most, f"{label(key, config, config.n)}: {most:,} chains instead of {config.chains:,}, {why}."
+
+
+def _bands(experiment: object, sampler: object, at: np.ndarray, chains: int, seed: int,
+           stop: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray]:
+    """Where 95 % of K chains of the exact Gaussian law put their W2: by drawing them REPLICAS times."""
+    rng = np.random.default_rng([seed, 7])
+    low, high = [], []
+    for p in at:
+        if stop():
+            break
+        mean, covariance = experiment.moments(sampler, p)
+        if not np.isfinite(covariance).all():
+            low.append(np.nan)
+            high.append(np.nan)
+            continue
+        values, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0))
+        scores = []
+        for _ in range(REPLICAS):
+            draws = mean + rng.standard_normal((chains, mean.size)) @ root.T
+            scores.append(gaussian_wasserstein(draws.mean(axis=0), np.cov(draws, rowvar=False), *experiment.target))
+        logs = np.log(np.maximum(scores, 1e-12))
+        low.append(float(np.exp(logs.mean() - 1.96 * logs.std(ddof=1))))
+        high.append(float(np.exp(logs.mean() + 1.96 * logs.std(ddof=1))))
+    return np.array(low), np.array(high)
+
+
+TABLE_PASSES = (1, 2, 5, 10)
+TABLE_SIZES = (500, 50_000)
+TABLE_SAMPLERS = ("sgld", "saga", "svrg", "half", "plus", "uld", "ula")
+
+
+@dataclass(frozen=True, eq=False)
+class BestTable:
+    """W2 with the best step size of each cell, exact: (sampler, n, passes) -> (W2, step size)."""
+
+    cells: dict[tuple[str, int, int], tuple[float, float]]
+    complete: bool = False
+
+
+def run_table(control: Control) -> BestTable:
+    """Compute the table: b = 1, B = n/5 and n/2, on the experiment's own data."""
+    table, total = BestTable({}), len(TABLE_SIZES) * len(TABLE_SAMPLERS)
+    for j, n in enumerate(TABLE_SIZES):
+        experiment = gaussian_experiment(n, GAUSSIAN_DIM)
+        race = RaceConfig(n=n, anchor_batch=n // 5)
+        for i, key in enumerate(TABLE_SAMPLERS):
+            if control.stopped:
+                return table
+            cells = dict(table.cells)
+            for passes in TABLE_PASSES:
+                sampler = SAMPLERS[key].make(race, n)
+                step = experiment.best_step_size(sampler, passes, SMALLEST_STEP)
+                cells[key, n, passes] = experiment.wasserstein(replace(sampler, step_size=step), passes), step
+            table = BestTable(cells)
+            control.publish(table, (j * len(TABLE_SAMPLERS) + i + 1) / total)
+    return replace(table, complete=True)

@@ -1,0 +1,213 @@
+"""Algorithm 3 run whole, kept frame by frame, and scored at the end of every rung."""
+
+from __future__ import annotations
+
+import math
+import time
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.background import Control
+from app.offline.config import LadderConfig
+from app.offline.contours import RungTruth, truth_of
+from sampler import (
+    LogisticRegression,
+    OfflineDivergenceError,
+    OfflineSagaLD,
+    SagaLD,
+    find_mode,
+    synthetic_stream,
+    temperature_ladder,
+    uniform_accuracy,
+)
+
+FRAMES = 60
+"""Frames kept at each rung."""
+WORK = 6_000_000_000
+"""Coordinates of gradients one run may evaluate: about a minute on one core."""
+MEMORY = 400_000_000
+"""Bytes of cached gradients and of frames."""
+EVERY = 0.1
+"""Seconds between two publications."""
+DRAWS = 1600
+
+
+@dataclass(frozen=True, eq=False)
+class LadderRun:
+    """A run as far as it has got.
+
+    Attributes
+    ----------
+    config : LadderConfig
+        With as many chains as were run.
+    betas : tuple of R floats
+    per_rung : int
+        Frames a rung, F; frame 0 is the start, frame k F the end of rung k.
+    frames : tuple of (K, d) float32 arrays
+    evaluations, steps : tuples of floats
+        Of one chain, at each frame.
+    truths : tuple of RungTruth
+        Of the first rungs, as far as they are known.
+    mode, covariance : (d,), (d, d) arrays
+        Laplace's, at beta = 1.
+    plain : float or None
+        Accuracy of SAGA-LD at beta = 1 throughout: same start, same step size, as many steps.
+    plain_evaluations : int
+        Of one chain of it.
+    notes : tuple of str
+    trouble : str
+        Why the chains stopped, in words; empty when they did not.
+    """
+
+    config: LadderConfig
+    betas: tuple[float, ...]
+    per_rung: int
+    mode: np.ndarray
+    covariance: np.ndarray
+    curvatures: tuple[float, float]  #: least and largest of F's Hessian at the mode, over T
+    frames: tuple[np.ndarray, ...] = ()
+    evaluations: tuple[float, ...] = ()
+    steps: tuple[float, ...] = ()
+    truths: tuple[RungTruth, ...] = ()
+    plain: float | None = None
+    plain_evaluations: int = 0
+    notes: tuple[str, ...] = ()
+    trouble: str = ""
+    complete: bool = False  #: nothing more comes
+
+    @property
+    def rungs(self) -> int:
+        """R = ceil(log2 T + 1)."""
+        return len(self.betas)
+
+    @property
+    def last(self) -> int:
+        """Index of the last frame there is, -1 for none."""
+        return len(self.frames) - 1
+
+    @property
+    def total(self) -> int:
+        """Frames of a whole run, less one."""
+        return self.rungs * self.per_rung
+
+    @property
+    def cost(self) -> int:
+        """Gradient evaluations of one chain, the whole run."""
+        return sampler_of(self.config).cost(self.config.terms)
+
+    @property
+    def full_cost(self) -> int:
+        """Of as many steps with all T gradients each."""
+        return self.config.terms * self.config.i_max * self.rungs
+
+    def rung(self, frame: int) -> int:
+        """Rung that a frame belongs to, from 0."""
+        return min(max(0, math.ceil(frame / self.per_rung) - 1), self.rungs - 1)
+
+    def end(self, rung: int) -> np.ndarray | None:
+        """Positions (K, d) at the end of a rung, None before it has ended."""
+        frame = (rung + 1) * self.per_rung
+        return self.frames[frame] if frame <= self.last else None
+
+
+def sampler_of(config: LadderConfig) -> OfflineSagaLD:
+    """Return Algorithm 3 with these knobs."""
+    return OfflineSagaLD(config.eta0, config.batch_size, config.i_max)
+
+
+def affordable(config: LadderConfig) -> tuple[LadderConfig, tuple[str, ...]]:
+    """Return the configuration with as many chains as work and memory allow, and what was changed, in words."""
+    cost, rungs = sampler_of(config).cost(config.terms), len(temperature_ladder(config.terms))
+    frames = 12 * config.dim * rungs * min(FRAMES, config.i_max)  # float64 with its path mean, then float32
+    most = max(16, min(WORK // (cost * config.dim), MEMORY // (8 * config.terms + frames)))
+    if config.chains <= most:
+        return config, ()
+    return config.replace(chains=int(most)), (
+        f"{config.chains:,} chains of {cost:,} gradients each would take long: {most:,} are run.",)
+
+
+def start_of(config: LadderConfig) -> np.ndarray | None:
+    """Return the cold start (d,): a point on the diagonal; None draws from the prior."""
+    return np.full(config.dim, config.start / math.sqrt(config.dim)) if config.start > 0 else None
+
+
+def run_ladder(config: LadderConfig, control: Control) -> LadderRun:
+    """Run it, publishing a `LadderRun` about ten times a second."""
+    config, notes = affordable(config)
+    stream = synthetic_stream("logistic", config.dim, "paper", config.terms, config.seed)
+    problem = LogisticRegression(config.dim)
+    posterior = problem.posterior(stream.features, stream.labels)
+    mode = find_mode(posterior)
+    hessian = posterior.hessian(mode)
+    values = np.linalg.eigvalsh(hessian) / config.terms
+    run = LadderRun(config, temperature_ladder(config.terms), min(FRAMES, config.i_max), mode, np.linalg.inv(hessian),
+                    (float(values[0]), float(values[-1])), notes=notes)
+    if config.dim <= 2:  # a grid takes no time, and every rung can be drawn with its target at once
+        for beta in run.betas:
+            if control.stopped:
+                return run
+            run = replace(run, truths=(*run.truths, truth_of(posterior, beta, config.chains)))
+    run = _climb(run, problem, stream, control)
+    while len(run.truths) < run.rungs and not control.stopped:
+        truth = truth_of(posterior, run.betas[len(run.truths)], config.chains, lambda: control.stopped, DRAWS)
+        if truth is None:
+            break
+        run = replace(run, truths=(*run.truths, truth))
+        control.publish(run, 0.5 + 0.5 * len(run.truths) / run.rungs,
+                        f"Drawing the target of rung {len(run.truths)} of {run.rungs}.")
+    if not run.trouble and not control.stopped:
+        run = _without_ladder(run, problem, stream, control)
+    return replace(run, complete=True)
+
+
+def _climb(run: LadderRun, problem: LogisticRegression, stream: object, control: Control) -> LadderRun:
+    frames, evaluations, steps, published = [], [], [], 0.0
+    share = 1.0 if run.config.dim <= 2 else 0.5
+
+    def keep(part: float, checkpoint: object) -> None:
+        nonlocal published
+        if checkpoint is not None:
+            frames.append(checkpoint.positions.astype(np.float32))
+            evaluations.append(checkpoint.evaluations / run.config.chains)
+            steps.append(float(checkpoint.steps.mean()))
+        now = time.monotonic()
+        if frames and now - published > EVERY:
+            published = now
+            control.publish(so_far(), share * part, f"Rung {run.rung(len(frames) - 1) + 1} of {run.rungs}.")
+
+    def so_far() -> LadderRun:
+        return replace(run, frames=tuple(frames), evaluations=tuple(evaluations), steps=tuple(steps))
+
+    try:
+        sampler_of(run.config).sample(
+            problem, stream.features, stream.labels, chains=run.config.chains, seed=run.config.seed,
+            start=start_of(run.config), frames=run.per_rung, progress=keep, stop=lambda: control.stopped)
+    except OfflineDivergenceError as error:
+        return replace(so_far(), trouble=str(error))
+    control.publish(so_far(), share)
+    return so_far()
+
+
+def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, control: Control) -> LadderRun:
+    """The same chains at one temperature, as many steps from the same start."""
+    config, n = run.config, run.config.terms
+    budget = n + config.batch_size * config.i_max * run.rungs
+    try:
+        result = SagaLD(config.eta0 / n, config.batch_size).sample(
+            problem, stream.features, stream.labels, passes=budget / n, record=[budget / n], chains=config.chains,
+            seed=config.seed, start=start_of(config), stop=lambda: control.stopped)
+    except OfflineDivergenceError:
+        return replace(run, plain=0.0, plain_evaluations=budget)
+    if result.stopped:
+        return run
+    accuracy = uniform_accuracy(run.truths[-1].cdf(result.positions))
+    return replace(run, plain=accuracy, plain_evaluations=result.gradient_evaluations // config.chains)
+
+
+def accuracy(run: LadderRun, rung: int) -> float | None:
+    """Marginal accuracy at the end of a rung against that rung's own target; None before both are there."""
+    end = run.end(rung)
+    if end is None or rung >= len(run.truths):
+        return None
+    return uniform_accuracy(run.truths[rung].cdf(end.astype(float)))

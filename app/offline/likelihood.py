@@ -1,0 +1,173 @@
+"""ZXG's Figures 3 and 4 as work for the background: test negative log-likelihood against passes over the data."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from app.background import Control
+from app.offline.config import RaceConfig
+from app.offline.own_file import OwnFile
+from app.offline.samplers import SAMPLERS, label
+from sampler import (
+    LogisticRegression,
+    OfflineDivergenceError,
+    Split,
+    Table,
+    find_mode,
+    generated_split,
+    likelihood_race,
+    negative_log_likelihood,
+    split_table,
+)
+
+RECORDS = 40
+LEAST_TEST = 200
+MEMORY = 400_000_000
+HUGE = 1e100
+"""A feature beyond this cannot be standardised in double precision."""
+
+
+@dataclass(frozen=True, eq=False)
+class LikelihoodCurve:
+    """One sampler: mean and deviation over K chains of the test negative log-likelihood a row, (P,) arrays."""
+
+    key: str
+    label: str
+    passes: np.ndarray
+    mean: np.ndarray
+    deviation: np.ndarray
+    step_size: float
+    cut: bool = False  #: cancelled on the way
+
+
+@dataclass(frozen=True, eq=False)
+class LikelihoodRace:
+    """All curves so far, and what they ran on."""
+
+    config: RaceConfig
+    source: str  #: in words
+    train: int
+    test: int
+    dim: int  #: coefficients, the intercept counted
+    mode: float | None  #: score of the posterior's mode; None where there is none
+    chance: float  #: score of the training rows' share of ones alone
+    curves: tuple[LikelihoodCurve, ...] = ()
+    notes: tuple[str, ...] = ()
+
+
+def split_of(config: RaceConfig, table: Table | None) -> Split:
+    """Return training and test rows; ValueError, in words, when the data will not do."""
+    if config.source == "generated" or table is None:
+        test = max(LEAST_TEST, config.n // 3)
+        return generated_split(config.n + test, config.dim, config.seed, train=config.n)
+    check_table(table)
+    rows = len(table.labels)
+    train = min(max(1, round(config.train * rows)), rows - 1)
+    split = split_table(table, train, config.seed)
+    if split.train_features.shape[1] < 2:
+        raise ValueError(f"{name_of(table)}: every feature is constant on the {train:,} training rows, so nothing can"
+                         " be learnt; choose another file, or a larger training share.")
+    return split
+
+
+def check_table(table: Table) -> None:
+    """Raise ValueError, in words, when a file's labels or features will not do for logistic regression."""
+    values, rows = np.unique(table.labels), len(table.labels)
+    if len(values) > 2:
+        some = ", ".join(f"{value:g}" for value in values[:4])
+        raise ValueError(f"{name_of(table)}: the label has {len(values):,} different values ({some}, …). Logistic"
+                         " regression needs two: choose another label column, or make it two classes.")
+    if rows < 4:
+        raise ValueError(f"{name_of(table)} has {rows} row{'s' if rows > 1 else ''}; at least 4 are needed, some to"
+                         " train and some to test.")
+    largest = np.abs(table.features).max(axis=0)
+    if largest.size and largest.max() > HUGE:
+        j = int(largest.argmax())
+        raise ValueError(f"{name_of(table)}: column {table.names[j]!r} holds a value of {largest[j]:.1e}, too huge to"
+                         " be standardised; divide the column, or leave that row out.")
+
+
+def name_of(table: Table) -> str:
+    """Return the file's own name."""
+    return table.source.replace("\\", "/").rsplit("/", 1)[-1]
+
+
+def run_likelihood(config: RaceConfig, own: OwnFile | None, control: Control) -> LikelihoodRace:
+    """Run one sampler after the other, on the generated stream or on a person's own file."""
+    if config.source == "file" and own is None:
+        raise ValueError("Choose a file first, or take the generated stream.")
+    table = None if own is None or config.source == "generated" else own.read(control)
+    if not config.samplers:
+        raise ValueError("Choose at least one sampler.")
+    split = split_of(config, table)
+    n, dim = split.train_features.shape
+    if table is not None and own.fresh:  # B was meant for other data
+        config, own.fresh = config.replace(anchor_batch=max(1, n // 5)), False
+    if "plus" in config.samplers and config.anchor_batch > n:
+        raise ValueError(f"B = {config.anchor_batch:,} must be at most n = {n:,}, the training rows; lower B, or take"
+                         " SVRG-LD, which is B = n.")
+    chains = max(1, min(config.chains, MEMORY // (8 * n)))
+    notes = () if chains == config.chains else (
+        f"{chains:,} chains instead of {config.chains:,}: SAGA-LD keeps {n:,} numbers for each.",)
+    race = LikelihoodRace(config, _words(config, table), n, len(split.test_labels), dim,
+                          _mode_score(split, config.prior_precision), _chance(split), notes=notes)
+    record = np.unique(np.concatenate([[0.0], np.geomspace(min(0.02, config.passes / 4), config.passes, RECORDS)]))
+    for i, key in enumerate(config.samplers):
+        if control.stopped:
+            break
+        name = label(key, config, n)
+
+        def told(_: str, share: float, i: int = i, name: str = name, shown: LikelihoodRace = race) -> None:
+            control.publish(shown, (i + min(1.0, share)) / len(config.samplers), f"{name} is running.")
+
+        sampler = SAMPLERS[key].make(config, n)
+        if config.step == "common" and key != "uld":
+            sampler = replace(sampler, step_size=config.step_size)
+        try:
+            found = likelihood_race(
+                split, {name: sampler}, prior_precision=config.prior_precision, passes=config.passes, record=record,
+                chains=chains, seed=config.seed, average=config.average, progress=told, stop=lambda: control.stopped)
+        except OfflineDivergenceError:
+            race = replace(race, notes=(*race.notes, f"{name} left for infinity: its step is too long for these data."
+                                        " Lower η, or raise b."))
+            continue
+        if name in found and len(found[name].passes):
+            curve = found[name]
+            said = tuple(words for words in curve.run.notes if sentence(words) not in race.notes)
+            new = LikelihoodCurve(key, name, curve.passes, curve.mean, curve.deviation, curve.step_size,
+                                  curve.run.stopped)
+            race = replace(race, curves=(*race.curves, new), notes=(*race.notes, *map(sentence, said)))
+            control.publish(race, (i + 1) / len(config.samplers), f"{name} is done.")
+    return race
+
+
+def sentence(words: str) -> str:
+    """Return a library's words as a sentence."""
+    return words[:1].upper() + words[1:].rstrip(".") + "."
+
+
+def _words(config: RaceConfig, table: Table | None) -> str:
+    if config.source == "generated" or table is None:
+        return f"generated stream, {config.dim} sparse features and an intercept"
+    return name_of(table)
+
+
+def _mode_score(split: Split, prior_precision: float) -> float | None:
+    """Test score of the mode; None without one: a flat prior and data a plane separates."""
+    problem = LogisticRegression(split.train_features.shape[1], prior_precision)
+    try:
+        mode = find_mode(problem.posterior(split.train_features, split.train_labels))
+        score = negative_log_likelihood(problem, split.test_features, split.test_labels, mode)
+    except (ValueError, np.linalg.LinAlgError):
+        return None
+    return float(score) if np.isfinite(score) else None
+
+
+def _chance(split: Split) -> float:
+    """Test score of predicting the training rows' share of ones for everybody."""
+    rows = len(split.train_labels)
+    share = (split.train_labels.sum() + 0.5) / (rows + 1.0)
+    ones = float(split.test_labels.mean())
+    return float(-(ones * np.log(share) + (1 - ones) * np.log1p(-share)))

@@ -1,0 +1,203 @@
+"""What the two races show, in words and rows made of their numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.charts.ticks import scientific
+from app.offline.gaussian import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
+from app.offline.leading import Line, at, leading_words, leads, passes, reached, small_anchor
+from app.offline.likelihood import LikelihoodRace
+from app.offline.samplers import SAMPLERS
+
+Race = GaussianRace | LikelihoodRace
+
+
+def lines_of(race: Race) -> list[Line]:
+    """Return the curves of a race as lines to compare."""
+    if isinstance(race, GaussianRace):
+        return [Line(c.key, c.label, c.passes, c.exact) for c in race.curves]
+    root = math.sqrt(race.config.chains)
+    return [Line(c.key, c.label, c.passes, c.mean, c.deviation / root) for c in race.curves]
+
+
+def unit(race: Race) -> str:
+    """What is plotted."""
+    return "W₂" if isinstance(race, GaussianRace) else "NLL"
+
+
+def start_of(race: Race) -> float:
+    """Value before a chain has moved."""
+    return race.start if isinstance(race, GaussianRace) else math.log(2)
+
+
+def level_of(race: Race) -> float | None:
+    """A level worth reaching: twice the best last W2, or 0.005 above the best last NLL, rounded."""
+    ends = [line.y[np.isfinite(line.y)] for line in lines_of(race)]
+    ends = [float(y[-1]) for y in ends if y.size]
+    if not ends:
+        return None
+    if isinstance(race, LikelihoodRace):
+        return math.ceil((min(ends) + 0.005) * 1000) / 1000
+    level = 2 * min(ends)
+    size = 10.0 ** math.floor(math.log10(level))
+    return math.ceil(level / size - 1e-9) * size
+
+
+def headline(race: Race) -> str:
+    """The finding, in one line."""
+    lines = lines_of(race)
+    if not lines:
+        return "No curve yet."
+    floor = 0.0 if isinstance(race, GaussianRace) else min(float(np.nanmin(line.y)) for line in lines) - 0.02
+    return leading_words(leads(lines, start_of(race), floor=floor))
+
+
+def body(race: Race) -> str:
+    """What the race says, as HTML paragraphs."""
+    said = [_reaching(race), _anchor(race)]
+    said += [_points(race)] if isinstance(race, GaussianRace) else []
+    return "".join(f"<p>{words}</p>" for words in said if words)
+
+
+def _reaching(race: Race) -> str:
+    level = level_of(race)
+    if level is None:
+        return ""
+    found = [(reached(line, level), line.label) for line in lines_of(race)]
+    there = sorted((p, name) for p, name in found if p is not None)
+    never = [name for p, name in found if p is None]
+    mean = "" if isinstance(race, GaussianRace) else f", in the mean of {race.config.chains} chains"
+    said = [f"{name} <b>{p:.2f}</b>" for p, name in there]
+    words = f"Passes to {unit(race)} ≤ {level:.4g}{mean}: {', '.join(said)}." if said else ""
+    return words + (f" Not reached by {', '.join(never)}." if never else "")
+
+
+def _anchor(race: Race) -> str:
+    by_key = {line.key: line for line in lines_of(race)}
+    if not {"plus", "svrg"} <= set(by_key):
+        return ""
+    config, n = race.config, race.config.n if isinstance(race, GaussianRace) else race.train
+    turn, end = small_anchor(by_key["plus"], by_key["svrg"]), float(by_key["svrg"].x[-1])
+    share = config.anchor_batch / n
+    first = f"B = {config.anchor_batch:,} of n = {n:,}: SVRG-LD+ moves after {share:.2g} pass, SVRG-LD after 1."
+    if turn is None:
+        return f"<b>A small anchor pays</b> all the way to {passes(end)}. {first}"
+    if turn == 0.0:
+        return f"A small anchor never pays here. {first}"
+    gain = float(at(by_key["plus"], end) / at(by_key["svrg"], end))
+    after = (f"at {passes(end)} its W₂ is {gain:.2g} times SVRG-LD’s, for its anchor errs by the {n - config.anchor_batch:,}"
+             " terms it leaves out" if isinstance(race, GaussianRace) else
+             f"at {passes(end)} it is {abs(at(by_key['plus'], end) - at(by_key['svrg'], end)):.4f} behind")
+    return f"<b>A small anchor pays</b> up to {passes(turn)}. {first} Beyond, {after}."
+
+
+def _points(race: GaussianRace) -> str:
+    seen = [(low <= y <= high) for c in race.curves
+            for y, low, high in zip(c.points, c.low, c.high, strict=True) if high > low * (1 + 1e-9)]
+    if not seen:
+        return ""
+    floor = max(c.floor for c in race.curves if c.chains)
+    most = max(c.chains for c in race.curves)
+    return (f"<b>{sum(seen)} of {len(seen)}</b> points lie where 95 % of {most:,} chains of the exact law would. Near"
+            f" {floor:.2g} and below they cannot be told from exact draws, which score that themselves: only the lines"
+            " go on.")
+
+
+def data(race: LikelihoodRace) -> str:
+    """What the race ran on, as HTML paragraphs."""
+    rows = (f"{race.train:,} rows to train, {race.test:,} to test, d = {race.dim} coefficients, the intercept counted;"
+            f" prior N(0, λI), 1/λ = {race.config.prior_precision:g}.")
+    return f"<p>{rows}</p><p>{_mode(race)}</p>"
+
+
+def _mode(race: LikelihoodRace) -> str:
+    if race.mode is None:
+        return ("These data have <b>no mode</b>: a plane separates them and the prior is flat, so the likelihood grows"
+                " for ever. Set the prior precision above 0.")
+    return (f"The posterior’s mode scores {race.mode:.4f}, guessing the share of ones {race.chance:.4f}, the start"
+            f" (all coefficients 0) log 2 = {math.log(2):.4f}.")
+
+
+def columns(race: Race | None) -> list[list[str]]:
+    """Columns of the race's table."""
+    level = None if race is None else level_of(race)
+    name = "W₂" if race is None or isinstance(race, GaussianRace) else "NLL"
+    end = 5.0 if race is None else race.config.passes
+    spots = _spots(end)
+    return [["step", "step\nsize", "η, for CV-ULD the time δ of a step"],
+            ["moves", "moves\nfrom", "Passes spent on the table or the first anchor"],
+            *[[f"at{i}", f"{name} at\n{passes(p)}", "Over the chains' law" if name == "W₂" else "Mean over chains"]
+              for i, p in enumerate(spots)],
+            ["reach", f"passes to\n≤ {level:.4g}" if level else "passes to\na level", "First time there"]]
+
+
+def rows(race: Race) -> list[list]:
+    """Rows of the race's table."""
+    level, found = level_of(race), []
+    n = race.config.n if isinstance(race, GaussianRace) else race.train
+    for line, curve in zip(lines_of(race), race.curves, strict=True):
+        entry = SAMPLERS[line.key]
+        first = _first(line.key, race, n)
+        there = None if level is None else reached(line, level)
+        cells = [[scientific(curve.step_size), curve.step_size], [f"{first:.2g}", first]]
+        for p in _spots(race.config.passes):
+            value = float(at(line, p)) if p <= line.x[-1] * (1 + 1e-9) else math.nan
+            cells.append([_number(value), value if math.isfinite(value) else None])
+        cells.append(["never" if there is None else f"{there:.2f}", there])
+        found.append([line.key, line.label, entry.mark, entry.token, False, cells])
+    return found
+
+
+def _first(key: str, race: Race, n: int) -> float:
+    config = race.config
+    return {"sgld": 0.0, "saga": 1.0, "plus": config.anchor_batch / n, "half": max(1, n // 2) / n}.get(key, 1.0)
+
+
+def _spots(end: float) -> list[float]:
+    return [p for p in (0.5, 1.0, 2.0, 5.0, 10.0) if p < end * 0.999][-2:] + [float(end)]
+
+
+def _number(value: float) -> str:
+    if not math.isfinite(value):
+        return "∞" if value == math.inf else "–"
+    return f"{value:.4f}" if value < 10 else f"{value:.3g}"
+
+
+def table_columns() -> list[list[str]]:
+    """Columns of the best-step table."""
+    return [[f"{n}-{p}", f"{n:,}\n{p}", f"W₂ after {p} passes over n = {n:,} data, with the best step size of this cell"]
+            for n in TABLE_SIZES for p in TABLE_PASSES]
+
+
+def table_rows(table: BestTable) -> list[list]:
+    """Rows of the best-step table, as far as it is known."""
+    found = []
+    for key in TABLE_SAMPLERS:
+        entry, cells = SAMPLERS[key], []
+        for n in TABLE_SIZES:
+            for p in TABLE_PASSES:
+                value = table.cells.get((key, n, p))
+                cells.append(["…", None] if value is None else [_number(value[0]), value[0]])
+        name = "SVRG-LD+, B = n/5" if key == "plus" else entry.label
+        found.append([key, name, entry.mark, entry.token, False, cells])
+    return found
+
+
+def race_csv(race: Race | None) -> str:
+    """Return the curves as CSV, one row a sampler and pass, points beside their lines."""
+    if race is None:
+        return ""
+    out = ["sampler,step_size,passes,kind,value,low,high"]
+    for curve in race.curves:
+        name = f'"{curve.label}",{curve.step_size:.10g}'
+        if isinstance(race, GaussianRace):
+            out += [f"{name},{p:.10g},exact,{v:.10g},," for p, v in zip(curve.passes, curve.exact, strict=True)]
+            out += [f"{name},{p:.10g},chains,{v:.10g},{a:.10g},{b:.10g}" for p, v, a, b in zip(
+                curve.point_passes, curve.points, curve.low, curve.high, strict=True)]
+        else:
+            out += [f"{name},{p:.10g},mean,{v:.10g},{v - s:.10g},{v + s:.10g}" for p, v, s in zip(
+                curve.passes, curve.mean, curve.deviation, strict=True)]
+    return "\n".join(out) + "\n"

@@ -1,0 +1,112 @@
+"""What the ladder's canvas is told at a frame: points, contours and window in the plotted plane."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.canvas.message import thin_loop
+from app.live.truth import ellipses
+from app.offline.config import LadderConfig
+from app.offline.ladder import LadderRun, start_of
+
+REACH = 3.5
+"""Half of a window, in standard deviations of what it must hold."""
+PART = 0.62
+"""Of the contraction of a rung's target, what the camera takes away; the eye keeps the rest."""
+
+
+@dataclass(frozen=True, eq=False)
+class Plane:
+    """Two plotted axes of a run."""
+
+    projection: np.ndarray  #: (d, 2)
+    names: tuple[str, str]
+
+
+def plane_of(run: LadderRun, config: LadderConfig) -> Plane:
+    """Return the plane the configuration asks for."""
+    d = run.config.dim
+    if config.axes == "principal" and d > 2:
+        vectors = np.linalg.eigh(run.covariance)[1][:, ::-1][:, :2]
+        signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), [0, 1]])
+        return Plane(vectors * signs, ("widest axis", "second axis"))
+    pair = config.axes if isinstance(config.axes, tuple) and max(config.axes) < d else (0, 1)
+    names = coordinate_names(d)
+    return Plane(np.eye(d)[:, list(pair)], (names[pair[0]], names[pair[1]]))
+
+
+def coordinate_names(dim: int) -> tuple[str, ...]:
+    """Return θ₁, θ₂, ..., the last of many called intercept."""
+    names = [f"θ{str(i + 1).translate(str.maketrans('0123456789', '₀₁₂₃₄₅₆₇₈₉'))}" for i in range(dim)]
+    return (*names[:-1], "intercept") if dim > 2 else tuple(names)
+
+
+class Stage:
+    """Contours and windows of one run in one plane; made again when either changes."""
+
+    def __init__(self, run: LadderRun, config: LadderConfig) -> None:
+        self.run, self.zoom = run, config.zoom
+        self.plane = plane_of(run, config)
+        projection = self.plane.projection
+        self.mode = run.mode @ projection
+        covariance = projection.T @ run.covariance @ projection
+        self.posterior = tuple(thin_loop(loop) for loop in ellipses(self.mode, covariance))
+        if len(run.truths) == run.rungs:
+            self.posterior = run.truths[-1].contours(projection)
+        start = start_of(run.config)
+        self.start = None if start is None else start @ projection
+        self._loops = [truth.contours(projection) for truth in run.truths]
+        self._means, self._spreads = self._sizes(projection, covariance)
+        self._fit()
+
+    def _sizes(self, projection: np.ndarray, laplace: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Centre (R, 2) and spread (R,) of each rung's target; Laplace's where it is not known yet."""
+        means, spreads = [], []
+        for rung, beta in enumerate(self.run.betas):
+            known = rung < len(self.run.truths)
+            truth = self.run.truths[rung] if known else None
+            covariance = projection.T @ truth.covariance @ projection if known else laplace / beta
+            means.append(truth.mean @ projection if known else self.mode)
+            spreads.append(float(np.sqrt(np.linalg.eigvalsh(covariance)[-1])))
+        return np.array(means), np.array(spreads)
+
+    def _fit(self) -> None:
+        """The window that holds the start and the widest target."""
+        widest = int(self._spreads.argmax())
+        reach = REACH * self._spreads[widest]
+        low, high = self._means[widest] - reach, self._means[widest] + reach
+        if self.start is not None:
+            low, high = np.minimum(low, self.start - 0.15 * reach), np.maximum(high, self.start + 0.15 * reach)
+        self.center, self.half = (low + high) / 2, float((high - low).max()) / 2
+
+    def window(self, rung: int) -> tuple[np.ndarray, float]:
+        """Centre (2,) and half-width of the window during a rung."""
+        if self.zoom == "fixed":
+            return self.center, self.half
+        shrunk = float((self._spreads[rung] / self._spreads[0]) ** PART) if self._spreads[0] > 0 else 1.0
+        shrunk = min(1.0, shrunk)
+        return self._means[-1] + (self.center - self._means[-1]) * shrunk**1.7, self.half * shrunk
+
+    def message(self, frame: int, cut: bool) -> bytes:
+        """Pack a frame: 16 float32, then points (K, 2), start, tempered contours, the posterior's contours.
+
+        Parameters
+        ----------
+        frame
+            Index into the run's frames.
+        cut
+            Whether the picture jumps there rather than gliding.
+        """
+        rung = self.run.rung(frame)
+        points = (self.run.frames[frame] @ self.plane.projection).astype(np.float32)
+        center, half = self.window(rung)
+        loops = self._loops[rung] if rung < len(self._loops) else ()
+        head = np.zeros(16, np.float32)
+        head[:11] = (frame, rung, len(points), *center, half, cut, len(loops), len(self.posterior),
+                     self.start is not None, self.run.betas[rung])
+        parts = [head, np.clip(points, -1e6, 1e6).ravel(),
+                 np.zeros(2) if self.start is None else self.start, *(loop.ravel() for loop in loops),
+                 *(loop.ravel() for loop in self.posterior)]
+        return np.concatenate([np.asarray(part, np.float32) for part in parts]).tobytes()

@@ -1,0 +1,140 @@
+"""What the ladder shows, in words made of its numbers."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.offline.ladder import LadderRun, accuracy, start_of
+
+ENOUGH = 5.0
+"""eta0 lambda i_max / T from which a rung forgets where it began."""
+
+
+def beta_words(beta: float) -> str:
+    """Return an inverse temperature as 1/1,024, 0.78 or 1."""
+    if beta >= 1.0:
+        return "1"
+    back = 1.0 / beta
+    return f"1/{round(back):,}" if abs(back - round(back)) < 1e-6 * back else f"{beta:.3g}"
+
+
+def subtitle(run: LadderRun) -> str:
+    """Under the canvas's title."""
+    return f"T = {run.config.terms:,}, {run.rungs} rungs: β = {beta_words(run.betas[0])} … 1"
+
+
+def heading(run: LadderRun) -> str:
+    """The finding, in one line."""
+    if run.trouble:
+        return "The chains left for infinity."
+    last = accuracy(run, run.rungs - 1)
+    if last is None:
+        return "Cancelled: the rungs done stay." if run.complete else "On its way down the ladder."
+    truth = run.truths[-1]
+    if last >= truth.ceiling - 3 * truth.ceiling_sd:
+        return "The ladder ends at the posterior."
+    return "The ladder ends short of the posterior."
+
+
+def look(run: LadderRun) -> list[str]:
+    """Icon and colours beside the heading."""
+    good = heading(run) == "The ladder ends at the posterior."
+    if good:
+        return ["check", "ok", "okbg"]
+    return ["wait", "cold", "coldbg"] if not run.complete else ["warn", "hot", "hotbg"]
+
+
+def body(run: LadderRun) -> str:
+    """What the run says, as HTML paragraphs."""
+    said = [_trouble(run) if run.trouble else _accuracy(run), _cost(run), _without(run), _pull(run)]
+    said += [f"<b>Note.</b> {note}" for note in run.notes]
+    return "".join(f"<p>{words}</p>" for words in said if words)
+
+
+def _trouble(run: LadderRun) -> str:
+    longest = 2.0 / run.curvatures[1]
+    return (f"η₀ = {run.config.eta0:g} is too long for the curvature: η₀ λ<sub>max</sub>/T ="
+            f" {run.config.eta0 * run.curvatures[1]:.2f}, and above 2 (η₀ = {longest:.3g}) a step overshoots by more"
+            " than it corrects. Lower η₀, or raise b.")
+
+
+def _accuracy(run: LadderRun) -> str:
+    last = accuracy(run, run.rungs - 1)
+    if last is None:
+        return ""
+    truth, config = run.truths[-1], run.config
+    start = start_of(config)
+    widest = math.sqrt(np.linalg.eigvalsh(run.covariance)[-1])
+    away = "" if start is None else (f" They began at one point, {np.linalg.norm(start - run.mode) / widest:.0f}"
+                                     " posterior standard deviations from the mode.")
+    return (f"At β = 1 the {config.chains:,} chains score <b>{last:.3f}</b>; as many exact draws score"
+            f" {truth.ceiling:.3f} ± {truth.ceiling_sd:.3f}.{away}")
+
+
+def _cost(run: LadderRun) -> str:
+    config, rungs = run.config, run.rungs
+    tables, steps = config.terms * rungs, config.batch_size * config.i_max * rungs
+    ratio = run.full_cost / run.cost
+    times = f"{ratio:.0f} times as many" if ratio >= 1.5 else "hardly more" if ratio >= 1 else "fewer: b is large here"
+    return (f"A chain costs T⌈log₂T + 1⌉ + b i<sub>max</sub>⌈log₂T + 1⌉ = {tables:,} + {steps:,} ="
+            f" <b>{run.cost:,}</b> gradients. As many steps with all T gradients each: {run.full_cost:,}, {times}.")
+
+
+def _without(run: LadderRun) -> str:
+    last = accuracy(run, run.rungs - 1)
+    if run.plain is None or last is None:
+        return ""
+    sd = run.truths[-1].ceiling_sd
+    fewer = run.cost / run.plain_evaluations
+    cost = f"for {run.plain_evaluations:,} gradients, " + (f"{fewer:.1f} times fewer" if fewer >= 1.1 else "hardly fewer")
+    if run.plain == 0.0:
+        return f"<b>Without the ladder</b> (β = 1 throughout, as many steps) the chains left for infinity, {cost}."
+    same = abs(run.plain - last) <= 3 * math.sqrt(2) * sd
+    verdict = ("the same to within noise: F is convex, and at this start the ladder buys its guarantee, not accuracy"
+               if same else "the ladder was needed" if run.plain < last else "better: the tables' gradients were spent"
+               " for nothing here")
+    return f"<b>Without the ladder</b> (β = 1 throughout, as many steps) they score {run.plain:.3f} {cost}: {verdict}."
+
+
+def _pull(run: LadderRun) -> str:
+    config = run.config
+    pull = config.eta0 * run.curvatures[0] * config.i_max
+    wide = config.eta0 * run.curvatures[1]
+    left = _percent(math.exp(-min(pull, 700)))
+    said = f"η₀ λ<sub>min</sub> i<sub>max</sub>/T = {pull:.1f}: a rung forgets all but {left} of where it began."
+    if pull < ENOUGH:
+        said += f" It should be {ENOUGH:g} or more: raise i<sub>max</sub> to {math.ceil(config.i_max * ENOUGH / pull):,}."
+    if 0.2 < wide < 2:
+        by = _percent(1 / math.sqrt(1 - wide / 2) - 1)
+        said += f" η₀ λ<sub>max</sub>/T = {wide:.2f} widens the cloud by {by} along the steepest axis."
+    return said
+
+
+def _percent(share: float) -> str:
+    return f"{100 * share:.2g} %" if share >= 1e-4 else "a trace"
+
+
+def spoken(run: LadderRun, frame: int) -> str:
+    """Say what the canvas shows, for a screen reader."""
+    rung = run.rung(frame)
+    return (f"{run.config.chains:,} chains on rung {rung + 1} of {run.rungs}, β = {beta_words(run.betas[rung])};"
+            f" {run.evaluations[frame]:,.0f} gradients a chain so far." if run.frames else "No frame yet.")
+
+
+def rungs_csv(run: LadderRun | None) -> str:
+    """Return one row a rung: temperature, steps, gradients, accuracy, its ceiling."""
+    rows = ["rung,beta,steps,gradients_a_chain,accuracy,exact_draws,exact_draws_sd"]
+    if run is None:
+        return ""
+    for rung in range(run.rungs):
+        frame = (rung + 1) * run.per_rung
+        if frame > run.last:
+            break
+        found = accuracy(run, rung)
+        truth = run.truths[rung] if rung < len(run.truths) else None
+        numbers = "," if found is None else f"{found:.6g},{truth.ceiling:.6g}"
+        rows.append(f"{rung + 1},{run.betas[rung]:.10g},{run.steps[frame]:.0f},{run.evaluations[frame]:.0f},{numbers},"
+                    f"{'' if truth is None else f'{truth.ceiling_sd:.6g}'}")
+    return "\n".join(rows) + "\n"
