@@ -18,7 +18,7 @@ from app.coreset.picture import CoresetPicture
 from app.coreset.words import truth_words
 from sampler import coreset
 
-EVERY = 0.12
+EVERY = 0.2
 """Seconds between two pictures."""
 SLICE = 0.05
 """Seconds that one run is advanced before the next takes its turn."""

@@ -15,6 +15,7 @@ class Method:
 
     key: str
     label: str
+    short: str  #: at the end of its line
     token: str  #: colour
     text: str  #: colour of words
     width: float
@@ -28,15 +29,16 @@ class Method:
 
 
 METHODS: dict[str, Method] = {method.key: method for method in (
-    Method("hot_dog", "Hot DoG", "chain", "chain", 2.6, "reach", lambda c: coreset.HotDoG(c.reach)),
-    Method("dog", "DoG", "acc", "acctx", 1.8, "reach", lambda c: coreset.DoG(c.reach)),
-    Method("dowg", "DoWG", "acc", "acctx", 1.1, "reach", lambda c: coreset.DoWG(c.reach)),
-    Method("d_adaptation", "D-Adaptation", "bound", "bound", 1.8, "guess", lambda c: coreset.DAdaptation(c.guess)),
-    Method("prodigy", "Prodigy", "mode", "ink", 1.4, "guess", lambda c: coreset.Prodigy(c.guess)),
-    Method("adam_sqrt", "ADAM, rate/√t", "sgld", "sgldtx", 1.8, "adam_rate", lambda c: coreset.Adam(c.adam_rate)),
-    Method("adam_const", "ADAM, constant", "esc", "esctx", 1.8, "adam_constant",
+    Method("hot_dog", "Hot DoG", "Hot DoG", "chain", "chain", 2.6, "reach", lambda c: coreset.HotDoG(c.reach)),
+    Method("dog", "DoG", "DoG", "acc", "acctx", 1.8, "reach", lambda c: coreset.DoG(c.reach)),
+    Method("dowg", "DoWG", "DoWG", "acc", "acctx", 1.1, "reach", lambda c: coreset.DoWG(c.reach)),
+    Method("d_adaptation", "D-Adaptation", "D-Adapt.", "bound", "bound", 1.8, "guess",
+           lambda c: coreset.DAdaptation(c.guess)),
+    Method("prodigy", "Prodigy", "Prodigy", "mode", "ink", 1.4, "guess", lambda c: coreset.Prodigy(c.guess)),
+    Method("adam_sqrt", "ADAM, rate/√t", "ADAM/√t", "sgld", "sgldtx", 1.8, "adam_rate", lambda c: coreset.Adam(c.adam_rate)),
+    Method("adam_const", "ADAM, constant", "ADAM const", "esc", "esctx", 1.8, "adam_constant",
            lambda c: coreset.Adam(c.adam_constant, "constant")),
-    Method("untrained", "untrained", "ref", "ink2", 1.6, "", lambda c: coreset.Untrained()),
+    Method("untrained", "untrained", "untrained", "ref", "ink2", 1.6, "", lambda c: coreset.Untrained()),
 )}
 """Key -> optimizer."""
 

@@ -125,8 +125,8 @@ class CoresetPage(Viewer):
         """Switch an optimizer on or off; one must stay."""
         chosen = {*self.config.optimizers, optimizer} if on else set(self.config.optimizers) - {optimizer}
         if not chosen:
-            self.sidebar.rules.note = "One optimizer must stay on."
             self._reflect()
+            self.sidebar.rules.note = "One optimizer must stay on."
             return
         self._try(self.config.replace(optimizers=tuple(key for key in METHODS if key in chosen)))
 

@@ -139,7 +139,7 @@ class Sheet:
 
 def _curve(trace: Trace, x: np.ndarray, y: np.ndarray, both: bool, bold: bool, number: str = "") -> Curve:
     method, name = METHODS[trace.key.optimizer], name_of(trace.key, both)
-    label = method.label.replace(", constant", ", const.") + (", cold" if both and not trace.key.hot else "")
+    label = method.short + (", cold" if both and not trace.key.hot else "")
     return Curve(x, np.where(y > 0, y, np.nan), name, f"{label} {number}".strip(), method.token, method.text, method.width,
                  not trace.key.hot and both, bold)
 

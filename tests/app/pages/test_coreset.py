@@ -1,0 +1,182 @@
+"""The Coreset page without a browser: what a person does, and what follows from it."""
+
+import time
+
+import pytest
+
+from app.coreset.config import CoresetConfig
+from app.coreset.posterior import CoresetPosterior
+from app.coreset.presets import PRESETS
+from app.pages.coreset import CoresetPage
+
+SMALL = CoresetConfig(n=300, dim=3, size=20, iterations=1000, optimizers=("hot_dog", "dog"))
+
+
+@pytest.fixture
+def lab():
+    lab = CoresetPage(SMALL)
+    lab.paper._began = True  # the paper's figures have tests of their own
+    lab.activate()
+    lab._callback.stop()
+    yield lab
+    lab.close()
+
+
+def settle(lab, seconds=40.0):
+    """Tick as the browser's session does until the newest runs are done."""
+    deadline = time.monotonic() + seconds
+    while lab.shell.state.get("done") != "1" or lab._due or lab.files.worker.running:
+        assert time.monotonic() < deadline, lab.shell.state
+        lab._tick()
+        time.sleep(0.005)
+    return lab.shell.state
+
+
+def test_it_opens_with_runs_under_way(lab):
+    state = settle(lab)
+    assert state["t"] == "1000" and state["runs"] == "2" and int(state["hot"]) == 30
+    assert [row[0] for row in lab.cards.table.rows] == ["hot_dog", "dog"]
+    assert "floor" in lab.cards.says.heading and lab.cards.scores.spoken.startswith("After 1,000")
+    assert lab.sidebar.runner.label == "Twice as far"
+    assert lab.cards.scores.progress is None
+
+
+def test_every_curve_can_be_saved(lab):
+    settle(lab)
+    text = lab.cards.scores._act("csv")
+    assert text.startswith("optimizer,hot_start,iteration,z_score") and "dog,1,1000," in text
+
+
+def test_a_knob_starts_the_runs_again_and_a_wrong_number_does_not(lab):
+    first = settle(lab)
+    assert "a coreset is a part of the data" in lab.turn("size", "301")
+    assert "covariance over chains" in lab.turn("chains", "1")
+    assert not lab._due and lab.config == SMALL
+    assert lab.turn("size", "40") == ""
+    second = settle(lab)
+    assert second["request"] != first["request"] and lab.cards.picture.config.size == 40
+
+
+def test_going_on_doubles_the_iterations_and_keeps_the_run(lab):
+    settle(lab)
+    run = lab.bench.run_of(lab.config, lab.config.shown)
+    lab.run()
+    assert settle(lab)["t"] == "2000" and lab.bench.run_of(lab.config, lab.config.shown) is run
+
+
+def test_what_was_cancelled_stays_and_goes_on(lab):
+    lab.turn("iterations", "200000")
+    while not (lab.cards.picture and lab.cards.picture.config.iterations == 200_000 and lab.cards.picture.t > 1000):
+        lab._tick()
+        time.sleep(0.002)
+    lab.cancel()
+    state = settle(lab)
+    assert state["cancelled"] == "1" and 1000 < int(state["t"]) < 200_000
+    assert lab.sidebar.runner.label == "Go on" and "what was done stays" in lab.sidebar.runner.words
+    lab.run()
+    lab.turn("iterations", str(max(1000, int(state["t"]) + 100)))
+    assert int(settle(lab)["t"]) >= int(state["t"])
+
+
+def test_optimizers_are_switched_and_one_must_stay(lab):
+    lab.switch("dog", False)
+    lab.switch("hot_dog", False)
+    assert lab.config.optimizers == ("hot_dog",) and "must stay" in lab.sidebar.rules.note
+    lab.switch("prodigy", True)
+    assert lab.config.optimizers == ("hot_dog", "prodigy") and lab.sidebar.knobs["guess"].visible
+    settle(lab)
+    lab.look_at("prodigy")
+    settle(lab)
+    assert "Prodigy" in lab.cards.points.heads[0][1] and lab.cards.table.chosen == "prodigy"
+
+
+def test_too_much_memory_is_refused_where_the_switches_are(lab):
+    lab.turn("dim", "60")
+    lab.turn("iterations", "200000")
+    lab.choose("hot", "both")
+    lab.switch("prodigy", True)
+    lab.switch("untrained", True)
+    assert "GB" in lab.sidebar.rules.note and len(lab.config.keys) <= 4
+    lab.cancel()
+
+
+def test_another_model_and_a_picture_to_try(lab):
+    lab.choose("model", "bradley_terry")
+    assert lab.config.n == 26_651 and lab.sidebar.about.note.startswith("The prior says nearly all")
+    assert not lab.sidebar.kernel.visible
+    lab.show_preset("far")
+    assert lab.config == PRESETS["far"].config and lab.sidebar.presets.chosen == "far" and lab.sidebar.kernel.visible
+    assert lab.query()["kstart"] == "far"
+    lab.cancel()
+
+
+def test_a_link_that_is_wrong_says_so():
+    lab = CoresetPage.from_query({"kM": "a lot", "kmodel": "gaussian"})
+    assert any("not a number" in words for words in lab.notices.words)
+    lab.load({"kpreset": "blind"})
+    assert lab.config == PRESETS["blind"].config
+    lab.close()
+
+
+def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab):
+    settle(lab)
+    lab.choose("data", "file")
+    assert lab.config == SMALL and lab.sidebar.file_items.visible
+    lab.files.take("broken.csv", b"a,b\nx,y\n")
+    while lab.files.worker.running or lab.files.picker.busy:
+        lab._tick()
+    assert "broken.csv cannot be read" in lab.files.picker.error and lab.config == SMALL
+    rows = "\n".join(f"{(i * 7) % 13},{(i * 5) % 11}" for i in range(90))
+    lab.files.take("mine.csv", f"a,b\n{rows}\n".encode())
+    while not lab._due:
+        lab._tick()
+    state = settle(lab)
+    assert lab.config.data == "file" and lab.config.n == 90 and lab.files.picker.name_shown == "mine.csv"
+    assert lab.cards.picture.n == 90 and "90 of 90 rows used" in lab.sidebar.about.note and state["done"] == "1"
+    lab.choose("data", "generated")
+    assert lab.config.n == 10_000 and lab.config.data == "generated"
+
+
+def test_the_file_comes_in_parts():
+    import base64
+
+    from app.components.coreset.file_picker import FilePicker
+
+    took = []
+    picker = FilePicker(lambda name, data: took.append((name, data)), largest=10)
+
+    def send(name, at, last, data):
+        picker.on_part(name, at, last, base64.b64encode(data).decode())
+
+    send("a.csv", 0, False, b"abc")
+    send("b.csv", 3, True, b"xyz")  # of a file that was given up
+    send("a.csv", 3, True, b"def")
+    assert took == [("a.csv", b"abcdef")]
+    send("c.csv", 0, True, b"x" * 11)
+    assert "larger than" in picker.error and len(took) == 1
+    picker.on_part("d.csv", 0, True, "not base64!")
+    assert "did not come through" in picker.error
+
+
+def test_a_coreset_is_left_for_compare(lab):
+    visited = []
+    lab.session.visit = lambda key, query: visited.append(key)
+    lab._press("compare")
+    assert "not done yet" in lab.notices.words[-1] or lab.session.coreset is not None
+    settle(lab)
+    lab._press("compare")
+    left = lab.session.coreset
+    assert isinstance(left, CoresetPosterior) and left.dim == 3 and left.n == 300 and "Hot DoG" in left.label
+    assert visited[-1] == "compare"
+    lab.session.visit = lab.session.coreset = None
+
+
+def test_dark_and_closed(lab):
+    settle(lab)
+    lab.dark(True)
+    assert lab.cards.sheet.dark and lab.paper.sheet.dark
+    lab.deactivate()
+    lab.close()
+    lab.close()
+    lab.activate()
+    assert lab._callback is None
