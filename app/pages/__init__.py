@@ -26,5 +26,12 @@ def _exit_time(query: dict[str, Any], dark: bool) -> Any:
     return ExitTimePage.from_query(query, dark=dark)
 
 
-PAGES: list[PageEntry] = [PageEntry("live", "Live", _live), PageEntry("exit", "Exit time", _exit_time)]
+def _coreset(query: dict[str, Any], dark: bool) -> Any:
+    from app.pages.coreset import CoresetPage
+
+    return CoresetPage.from_query(query, dark=dark)
+
+
+PAGES: list[PageEntry] = [PageEntry("live", "Live", _live), PageEntry("exit", "Exit time", _exit_time),
+                          PageEntry("coreset", "Coreset", _coreset)]
 """A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""
