@@ -26,6 +26,12 @@ def _exit_time(query: dict[str, Any], dark: bool) -> Any:
     return ExitTimePage.from_query(query, dark=dark)
 
 
+def _tune(query: dict[str, Any], dark: bool) -> Any:
+    from app.pages.tune import TunePage
+
+    return TunePage.from_query(query, dark=dark)
+
+
 def _coreset(query: dict[str, Any], dark: bool) -> Any:
     from app.pages.coreset import CoresetPage
 
@@ -33,5 +39,5 @@ def _coreset(query: dict[str, Any], dark: bool) -> Any:
 
 
 PAGES: list[PageEntry] = [PageEntry("live", "Live", _live), PageEntry("exit", "Exit time", _exit_time),
-                          PageEntry("coreset", "Coreset", _coreset)]
+                          PageEntry("tune", "Tune", _tune), PageEntry("coreset", "Coreset", _coreset)]
 """A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""

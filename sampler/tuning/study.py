@@ -93,7 +93,8 @@ class Study:
         at = 2**result.rung
         known = [trial.intermediate_values[at] for trial in self.study.get_trials(deepcopy=False)
                  if at in trial.intermediate_values]
-        return result.accuracy >= max(known, default=0.0) - max(CLOSE, 2.0 * result.ceiling_sd)
+        top = min(max(known, default=0.0), result.ceiling)  # more than the ceiling is luck
+        return result.accuracy >= top - max(CLOSE, 2.0 * result.ceiling_sd)
 
     def keep(self, name: str, values: dict) -> None:
         """Keep plain values beside the trials."""
