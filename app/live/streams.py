@@ -61,6 +61,10 @@ class Data:
             return (data.features[t - 1],)
         return data.features[t - 1], data.labels[t - 1]
 
+    def spent(self, t: int) -> bool:
+        """Whether epoch t took in the last datum of a person's own."""
+        return self.given is not None and t >= self.given.t
+
     def tracker(self) -> ModeTracker | OracleModeTracker:
         """Return what follows the mode, at t = 0."""
         return OracleModeTracker(self.problem) if self.kind == "oracle" else ModeTracker(self.problem)

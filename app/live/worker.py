@@ -14,7 +14,7 @@ from app.live.leaving import leave
 from app.live.presets import choice_of, default_config
 from app.live.replay import Replay
 from app.live.run import LiveRun
-from app.live.snapshot import HORIZON, Snapshot
+from app.live.snapshot import Snapshot
 from app.live.walker import Walker
 
 SLICE = 0.015
@@ -248,7 +248,7 @@ class Worker:
             verdict = run.measures.verdict(run)[0]
             return (f"{verdict.sentence} {verdict.suggestion}", "diverged"), None
         if run.ended:
-            why = "where your data end" if run.t < HORIZON else "so that its memory stays bounded"
+            why = "where your data end" if run.data.spent(run.t) else "so that its memory stays bounded"
             words = f"The run ends at epoch {run.t:,}, {why}. Restart it, or rewind."
             return (words, "ended"), None
         return (None, None), None

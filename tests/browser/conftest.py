@@ -70,7 +70,8 @@ def compiled():
 class Server:
     """The dashboard on a free port, in a thread; its sessions end a few seconds after their tab."""
 
-    def __init__(self) -> None:
+    def __init__(self, argv: tuple[str, ...] = ()) -> None:
+        self._argv = argv
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="test-server", daemon=True)
         self._thread.start()
@@ -82,7 +83,8 @@ class Server:
 
         asyncio.set_event_loop(asyncio.new_event_loop())
         self._server = get_server(
-            {"app": build_single_handler_application(ROOT / "app")}, port=0, address="127.0.0.1", start=False,
+            {"app": build_single_handler_application(ROOT / "app", argv=list(self._argv))}, port=0,
+            address="127.0.0.1", start=False,
             show=False,
             unused_session_lifetime_milliseconds=6000, check_unused_sessions_milliseconds=200)
         self._server.start()
@@ -131,10 +133,16 @@ class _Errors(logging.Handler):
 
 
 @pytest.fixture
-def server(compiled):
+def argv():
+    """What the server is started with; a test file may say otherwise."""
+    return ()
+
+
+@pytest.fixture
+def server(compiled, argv):
     errors = _Errors()
     logging.getLogger().addHandler(errors)
-    running = Server()
+    running = Server(argv)
     yield running
     running.stop()
     logging.getLogger().removeHandler(errors)

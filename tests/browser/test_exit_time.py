@@ -167,7 +167,7 @@ def test_bad_input_is_answered_in_words_in_a_link_and_under_a_knob(open_exit):
     expect(page.get_by_text("d = '0' must be a whole number from 1 to 100; took 1.")).to_be_visible()
     expect(page.get_by_text("η = 'abc' is not a number; took 5e-05.")).to_be_visible()
     for name, text, words in (
-            ("dim", "0", "d must be from 1 to 100. Kept 1."), ("radius", "abc", "is not a number. Kept 2.5."),
+            ("dim", "0", "d must be a whole number from 1 to 100. Kept 1."), ("radius", "abc", "is not a number. Kept 2.5."),
             ("steps", "2.5", "whole number"), ("truncation", "0.1", "√(2d)"),
             ("radius", "0.5", "r must be above the start ρ₀ = 1"), ("distance", "7", "ρ₀ must be below r = 2.5")):
         type_in(page, name, text)
