@@ -35,7 +35,7 @@ class TestFound:
         expect(page.get_by_text("against Laplace")).to_be_visible()
         page.wait_for_function("location.search.includes('problem=given')")
         page.get_by_role("combobox", name="target").click()
-        page.get_by_role("option", name="Gaussian mean, d = 2").click()
+        page.get_by_role("menuitem", name="Gaussian mean, d = 2").click()
         page.wait_for_function("location.search.includes('problem=gaussian2')")
         page.wait_for_function("epoch_shown() > 5")
 
