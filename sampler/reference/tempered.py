@@ -11,6 +11,9 @@ from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.mode import find_mode
 from sampler.reference.sampled import SampleReference
 
+WIDE = 40.0  # scores beyond are too large for products of exponentials: a hot target's window
+ROWS = 256
+
 
 class TemperedPosterior:
     """beta F as a posterior: potential, gradient and Hessian times beta, the same mode.
@@ -54,7 +57,7 @@ class TemperedGrid(GridReference):
         Grid points a side.
     """
 
-    def __init__(self, posterior, beta: float, size: int = 161) -> None:
+    def __init__(self, posterior, beta: float, size: int = 101) -> None:
         self._tempered = TemperedPosterior(posterior, beta)
         self.beta = self._tempered.beta
         super().__init__(posterior.problem, size)
@@ -68,9 +71,34 @@ class TemperedGrid(GridReference):
         """Refuse: the data are given once."""
         raise ValueError("features must all be in the posterior that this grid was made from; make another grid")
 
+    def _fit_window(self) -> None:
+        """Look first where Laplace's approximation is: a few rounds are saved."""
+        tempered = self._tempered
+        self.mean = find_mode(tempered.posterior)
+        self.std = np.sqrt(np.diagonal(np.linalg.inv(tempered.hessian(self.mean))))
+        super()._fit_window()
+
     def _potential(self, rows: np.ndarray, targets: np.ndarray) -> np.ndarray:
         posterior = self._tempered.posterior
+        reach = np.abs(posterior.rows).max() * max(np.abs(self.x).max(), np.abs(self.y).max())
+        if self.problem.kind == "logistic" and reach > WIDE:
+            grid = np.stack(np.meshgrid(self.x, self.y, indexing="ij"), axis=-1).reshape(-1, 2)[:, : self.dim]
+            return self.beta * _logistic_potential(posterior, grid).reshape(self.x.size, self.y.size)
         return self.beta * super()._potential(posterior.rows, posterior.targets)
+
+
+def _logistic_potential(posterior, theta: np.ndarray) -> np.ndarray:
+    """F at many far points, (n, dim) -> (n,): one exponential a score, one logarithm for ROWS of them."""
+    value = 0.5 * theta**2 @ posterior.problem.prior_precision
+    for start in range(0, posterior.t, ROWS):
+        scores = posterior.rows[start : start + ROWS] @ theta.T
+        value += np.maximum(scores, 0.0).sum(axis=0)
+        np.abs(scores, out=scores)
+        np.negative(scores, out=scores)
+        np.exp(scores, out=scores)
+        scores += 1.0
+        value += np.log(scores.prod(axis=0))  # at most 2^ROWS
+    return value
 
 
 def tempered_reference(posterior, beta: float, draws: int = 2000, seed: int = 0,

@@ -114,7 +114,7 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
                              chains=chains, seed=seed, start=start, progress=told if progress else None, stop=stop)
         scores = np.array([negative_log_likelihood(
             problem, test.features, test.labels, c.path_means if average == "path" else c.positions)
-            for c in run.trace]).reshape(len(run.trace), -1)
+            for c in run.trace]).reshape(len(run.trace), chains)
         curves[name] = LikelihoodCurve(name, np.array([c.passes for c in run.trace]), scores.mean(axis=1),
                                        scores.std(axis=1), scores, run.step_size, run)
     return curves

@@ -19,7 +19,7 @@ def test_at_one_it_is_the_posterior():
         grid.add(x, y)
     power = tempered_reference(LogisticRegression(2).posterior(features, labels), 1.0)
     points = np.random.default_rng(0).multivariate_normal(grid.mean, 2 * grid.covariance, 200)
-    np.testing.assert_allclose(power.cdf(points), grid.cdf(points), atol=2e-6)  # what a grid promises
+    np.testing.assert_allclose(power.cdf(points), grid.cdf(points), atol=1e-5)  # a coarser grid than the other's
     assert power.t == 60 and power.exact
 
 

@@ -40,6 +40,9 @@ def test_positions_score_worse_than_averages_and_a_stop_cuts_the_race():
     cut = likelihood_race(split, svrg_family(225), passes=5, progress=lambda name, share: told.append((name, share)),
                           stop=lambda: any(name == "SAGA-LD" for name, _ in told))
     assert list(cut) == ["SGLD", "SAGA-LD"] and cut["SAGA-LD"].run.stopped
+    asked = iter([False, True])  # between two samplers no, within the first yes: before its first checkpoint
+    none = likelihood_race(split, svrg_family(225), passes=5, stop=lambda: next(asked, True))
+    assert list(none) == ["SGLD"] and none["SGLD"].by_chain.shape == (0, 10)
     shares = [share for _, share in told]
     assert shares == sorted(shares) and shares[-1] < 0.6
 
