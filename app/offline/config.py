@@ -8,15 +8,15 @@ from typing import Any
 LADDER, GAUSSIAN, LIKELIHOOD = VIEWS = ("ladder", "w2", "nll")
 
 LIMITS: dict[str, tuple[float, float]] = {
-    "ladder-terms": (16, 65_536), "ladder-eta0": (0.001, 20.0), "ladder-batch_size": (1, 1000),
+    "ladder-terms": (16, 16_384), "ladder-eta0": (0.001, 20.0), "ladder-batch_size": (1, 1000),
     "ladder-i_max": (10, 20_000), "ladder-chains": (16, 1000), "ladder-start": (0.0, 1000.0),
     "ladder-seed": (0, 999_999),
     "w2-n": (50, 50_000), "w2-passes": (0.5, 100.0), "w2-batch_size": (1, 100), "w2-anchor_batch": (1, 50_000),
-    "w2-anchor_every": (1, 1_000_000), "w2-step_size": (1e-7, 1.0), "w2-chains": (0, 5000),
+    "w2-anchor_every": (1, 500_000), "w2-step_size": (1e-7, 1.0), "w2-chains": (0, 5000),
     "w2-seed": (0, 999_999),
     "nll-n": (20, 50_000), "nll-dim": (1, 200), "nll-train": (0.1, 0.95), "nll-prior_precision": (0.0, 1000.0),
-    "nll-passes": (0.5, 100.0), "nll-batch_size": (1, 1000), "nll-anchor_batch": (1, 1_000_000),
-    "nll-anchor_every": (1, 1_000_000), "nll-step_size": (1e-9, 1.0), "nll-chains": (1, 200),
+    "nll-passes": (0.5, 100.0), "nll-batch_size": (1, 1000), "nll-anchor_batch": (1, 500_000),
+    "nll-anchor_every": (1, 500_000), "nll-step_size": (1e-9, 1.0), "nll-chains": (1, 200),
     "nll-seed": (0, 999_999),
 }
 """Range of each knob, both ends included."""

@@ -31,6 +31,8 @@ MEMORY = 400_000_000
 EVERY = 0.1
 """Seconds between two publications."""
 DRAWS = 1600
+QUICK = 1024
+"""Data up to which grids are ready before the chains are."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,7 +145,7 @@ def run_ladder(config: LadderConfig, control: Control) -> LadderRun:
     values = np.linalg.eigvalsh(hessian) / config.terms
     run = LadderRun(config, temperature_ladder(config.terms), min(FRAMES, config.i_max), mode, np.linalg.inv(hessian),
                     (float(values[0]), float(values[-1])), notes=notes)
-    if config.dim <= 2:  # a grid takes no time, and every rung can be drawn with its target at once
+    if config.dim <= 2 and config.terms <= QUICK:  # every rung can be drawn with its target at once
         for beta in run.betas:
             if control.stopped:
                 return run
@@ -163,7 +165,7 @@ def run_ladder(config: LadderConfig, control: Control) -> LadderRun:
 
 def _climb(run: LadderRun, problem: LogisticRegression, stream: object, control: Control) -> LadderRun:
     frames, evaluations, steps, published = [], [], [], 0.0
-    share = 1.0 if run.config.dim <= 2 else 0.5
+    share = 1.0 if run.truths else 0.5
 
     def keep(part: float, checkpoint: object) -> None:
         nonlocal published

@@ -106,7 +106,10 @@ def _pull(run: LadderRun) -> str:
     said = f"η₀ λ<sub>min</sub> i<sub>max</sub>/T = {pull:.1f}: a rung forgets all but {left} of where it began."
     if pull < ENOUGH:
         said += f" It should be {ENOUGH:g} or more: raise i<sub>max</sub> to {math.ceil(config.i_max * ENOUGH / pull):,}."
-    if 0.2 < wide < 2:
+    if wide >= 2:
+        said += (f" <b>η₀ λ<sub>max</sub>/T = {wide:.2f} is too long</b>: above 2 a step overshoots by more than it"
+                 f" corrects. Lower η₀ below {config.eta0 * 2 / wide:.2g}.")
+    elif wide > 0.2:
         by = _percent(1 / math.sqrt(1 - wide / 2) - 1)
         said += f" η₀ λ<sub>max</sub>/T = {wide:.2f} widens the cloud by {by} along the steepest axis."
     return said

@@ -1,0 +1,127 @@
+"""The ladder's run, its clock, its picture and its words."""
+
+import time
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.background import Background, wait
+from app.offline import words
+from app.offline.config import LadderConfig
+from app.offline.ladder import accuracy, affordable, run_ladder, sampler_of
+from app.offline.playhead import Playhead
+from app.offline.stage import Stage, plane_of
+
+
+def ran(config):
+    background = Background()
+    background.start(lambda control: run_ladder(config, control))
+    update = wait(background, 120)
+    background.close()
+    return update
+
+
+@pytest.fixture(scope="module")
+def run():
+    update = ran(LadderConfig(terms=200, chains=400, i_max=150, eta0=1.0))
+    assert update.error == ""
+    return update.value
+
+
+def test_it_ends_at_the_posterior_and_counts_what_it_costs(run):
+    assert run.complete and run.rungs == 9 == len(run.truths) and run.betas[:2] == (1 / 200, 1 / 100)
+    assert run.last == run.total == 9 * 60
+    assert run.evaluations[-1] == run.cost == sampler_of(run.config).cost(200) == 9 * (200 + 9 * 150)
+    assert run.steps[-1] == 9 * 150 and run.full_cost == 200 * 9 * 150
+    for rung in range(3, run.rungs):
+        truth = run.truths[rung]  # four standard deviations of what exact draws score; eta0 lambda adds a few per cent
+        assert accuracy(run, rung) > truth.ceiling - 4 * truth.ceiling_sd - 0.01
+    assert run.plain > run.truths[-1].ceiling - 4 * run.truths[-1].ceiling_sd - 0.01
+    assert run.plain_evaluations == 200 + 9 * 9 * 150
+    assert words.heading(run) == "The ladder ends at the posterior."
+    body = words.body(run)
+    assert f"<b>{run.cost:,}</b>" in body and "Without the ladder" in body
+    rows = words.rungs_csv(run).splitlines()
+    assert len(rows) == 10 and rows[-1].startswith("9,1,1350,13950,")
+
+
+def test_each_rung_belongs_to_its_frames(run):
+    assert [run.rung(frame) for frame in (0, 1, 60, 61, 540)] == [0, 0, 0, 1, 8]
+    assert np.array_equal(run.end(0), run.frames[60]) and run.end(8) is run.frames[-1]
+    spreads = [run.end(rung).std() for rung in range(run.rungs)]
+    assert spreads[-1] < spreads[0] / 5  # the cloud contracts
+
+
+def test_a_frame_holds_points_window_and_contours(run):
+    stage = Stage(run, run.config)
+    data = np.frombuffer(stage.message(300, True), np.float32)
+    frame, rung, count, x, y, half, cut, hot, cold, started = data[:10]
+    assert (frame, rung, count, cut, hot, cold, started) == (300, 4, 400, 1, 3, 3, 1)
+    assert len(data) == 16 + 800 + 2 + 6 * 128
+    np.testing.assert_allclose(data[16:816].reshape(-1, 2), run.frames[300], rtol=1e-6)
+    halves = [stage.window(rung)[1] for rung in range(run.rungs)]
+    assert all(a >= b for a, b in zip(halves, halves[1:], strict=False)) and halves[-1] < halves[0] / 3
+    fixed = Stage(run, run.config.replace(zoom="fixed"))
+    assert fixed.window(0)[1] == fixed.window(8)[1] == halves[0]
+    inside = np.abs(run.frames[0] - stage.window(0)[0]).max()
+    assert inside <= halves[0]  # the cold start is in sight
+    points = data[818:].reshape(6, 64, 2)
+    share = np.mean([np.abs(run.truths[4].cdf(loop.astype(float)) - 0.5).max() for loop in points[:3]])
+    assert 0.2 < share < 0.5  # contours run round the tempered target
+
+
+def test_the_clock_turns_seconds_into_frames_and_waits_for_what_is_not_there():
+    head = Playhead(per_rung=60, rungs=2, rate=0.5)
+    assert head.tick(10.0, 100) == 0 and head.tick(10.125, 100) == 3 and head.tick(10.25, 4) == 4
+    head.step(200)
+    assert head.frame == 60 and not head.playing and head.tick(99.0, 200) == 60
+    head.step(200)
+    assert head.frame == 120 == head.end and head.over
+    head.play()
+    assert head.frame == 0 and head.playing
+    head.seek(5000, 90)
+    assert head.frame == 90
+    head.restart()
+    assert head.tick(5.0, 120) == 0 and head.tick(50.0, 120) < 10  # a stall does not make it jump
+    for k in range(200):
+        head.tick(50.0 + 0.25 * k, 120)
+    assert head.over and not head.playing
+
+
+def test_too_long_a_step_is_told_and_cancelling_keeps_the_rungs_done():
+    run = ran(LadderConfig(terms=64, chains=64, eta0=20.0, i_max=200)).value
+    assert words.heading(run) == "The ladder ends short of the posterior." and words.look(run)[0] == "warn"
+    assert "is too long</b>: above 2 a step overshoots" in words.body(run)
+    gone = replace(run, trouble="diverged")
+    assert words.heading(gone) == "The chains left for infinity." and "too long for the curvature" in words.body(gone)
+    background = Background()
+    config = LadderConfig(terms=4096, chains=300, i_max=3000)
+    background.start(lambda control: run_ladder(config, control))
+    update, deadline = None, time.monotonic() + 60
+    while update is None or update.value is None or update.value.last <= 70:
+        assert time.monotonic() < deadline, "no frame in a minute"
+        time.sleep(0.002)  # leaves the interpreter to the worker
+        update = background.take() or update
+    background.cancel()
+    last = wait(background, 60)
+    background.close()
+    assert last.cancelled and 70 < last.value.last < last.value.total
+    assert words.heading(last.value) == "Cancelled: the rungs done stay."
+
+
+def test_work_beyond_reason_is_cut_in_words():
+    config, notes = affordable(LadderConfig(terms=16_384, i_max=20_000, batch_size=1000, chains=1000))
+    assert config.chains == 16 and "1,000 chains of" in notes[0]
+    assert affordable(LadderConfig()) == (LadderConfig(), ())
+
+
+def test_many_dimensions_are_drawn_on_chosen_or_principal_axes():
+    config = LadderConfig(target="many", terms=64, chains=64, i_max=50, axes="principal")
+    run = ran(config).value
+    assert run.frames[0].shape == (64, 21) and all(truth.draws > 50 for truth in run.truths)
+    plane = plane_of(run, config)
+    variances = np.diagonal(plane.projection.T @ run.covariance @ plane.projection)
+    np.testing.assert_allclose(variances, np.linalg.eigvalsh(run.covariance)[::-1][:2])
+    assert plane_of(run, config.replace(axes=(2, 20))).names == ("θ₃", "intercept")
+    assert len(Stage(run, config).message(10, False)) == 4 * (16 + 128 + 2 + 6 * 128)

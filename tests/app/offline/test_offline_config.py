@@ -1,0 +1,83 @@
+"""Knobs and links of the Offline page: what is refused, clamped and said, and that nothing else changes."""
+
+import numpy as np
+import pytest
+
+from app.offline.config import GAUSSIAN, LADDER, LIKELIHOOD, LIMITS, OfflineConfig
+from app.offline.knobs import KNOBS, default_every, present, turn
+from app.offline.query import from_query, to_query
+
+
+@pytest.mark.parametrize(("name", "given", "words"), [
+    ("w2-anchor_every", "0", "m must be a whole number from 1 to 500,000. Kept 100."),
+    ("w2-anchor_batch", "501", "B must be at most n = 500, the number of data; B = n is SVRG-LD. Kept 100."),
+    ("nll-anchor_batch", "3001", "B must be at most n = 3,000"),
+    ("w2-chains", "5", "K must be 20 or more"), ("w2-n", "abc", "“abc” is not a number. Kept 500."),
+    ("ladder-terms", "3", "T must be a whole number from 16 to 16,384. Kept 1,024."),
+    ("ladder-eta0", "0", "η₀ must be from 0.001 to 20"), ("ladder-i_max", "10.5", "whole number from 10 to 20,000"),
+    ("nll-train", "1", "training share must be from 0.1 to 0.95"), ("nll-prior_precision", "-1", "1/λ must be from 0"),
+])
+def test_a_wrong_number_is_refused_in_words(name, given, words):
+    with pytest.raises(ValueError) as wrong:
+        turn(OfflineConfig(), name, given)
+    assert words in str(wrong.value)
+
+
+def test_a_file_sets_how_large_b_may_be():
+    assert turn(OfflineConfig(), "nll-anchor_batch", "4000", rows=6000).nll.anchor_batch == 4000
+    with pytest.raises(ValueError, match="at most n = 384"):
+        turn(OfflineConfig(), "nll-anchor_batch", "600", rows=384)
+    assert turn(OfflineConfig(), "nll-anchor_batch", 600.0, rows=384).nll.anchor_batch == 384  # a slider is not refused
+
+
+def test_b_keeps_its_share_when_n_changes_and_m_follows_b_until_it_is_set():
+    config = turn(OfflineConfig(), "w2-n", 5000.0)
+    assert config.w2.anchor_batch == 1000 and present(config, "w2-anchor_every") == default_every(config.w2) == 1000
+    own = turn(config, "w2-anchor_every", "7")
+    assert own.w2.anchor_every == 7 == present(turn(own, "w2-batch_size", "10"), "w2-anchor_every")
+    assert turn(config, "w2-batch_size", "10").w2.anchor_every is None
+    assert turn(config, "w2-step_size", "0.01").w2.step == "common"
+
+
+def test_every_knob_takes_its_whole_range_and_its_slider_never_fails():
+    for name, (low, high) in LIMITS.items():
+        for value in (low, (low + high) / 2 if not KNOBS[name].whole else int((low + high) // 2), high):
+            turn(OfflineConfig(), name, float(value))
+
+
+def test_links_carry_everything_back():
+    rng = np.random.default_rng(0)
+    config = OfflineConfig()
+    for name, (low, high) in LIMITS.items():
+        value = low + rng.random() * (high - low)
+        config = turn(config, name, float(round(value) if KNOBS[name].whole else value))
+    config = config.replace(view=LIKELIHOOD, nll=config.nll.replace(average="position", samplers=("uld", "ula")),
+                            w2=config.w2.replace(samplers=(), anchor_every=None))
+    assert from_query(to_query(config)) == (config, [])
+    many = OfflineConfig(ladder=from_query({"otarget": "many", "oaxes": "3-21"})[0].ladder)
+    assert many.ladder.axes == (2, 20) and from_query(to_query(many)) == (many, [])
+    principal = many.replace(ladder=many.ladder.replace(axes="principal"))
+    assert from_query(to_query(principal)) == (principal, [])
+
+
+@pytest.mark.parametrize(("query", "words"), [
+    ({"oview": "tower"}, "oview = 'tower' is not one of ladder, w2, nll; took ladder."),
+    ({"ogn": "1e9"}, "n = '1e9' must be a whole number from 50 to 50,000; took 50,000."),
+    ({"ogB": "900"}, "B = 900 must be at most n = 500; took n, which is SVRG-LD."),
+    ({"ogm": "0"}, "m = '0' must be a whole number from 1"), ({"ogm": "x"}, "m = 'x' is not a number"),
+    ({"ogk": "3"}, "K = 3 must be 20 or more"), ({"oaxes": "0-9"}, "oaxes = '0-9' must be two different coordinates"),
+    ({"ofon": "sgld,hmc"}, "'hmc' is not one of"), ({"oeta": "nan"}, "η₀ = 'nan' is not a number; took 1."),
+    ({"ospeed": "7"}, "ospeed = '7' is not one of"), ({"ofprior": "-inf"}, "1/λ = '-inf' must be from 0"),
+])
+def test_nonsense_in_a_link_is_answered(query, words):
+    config, said = from_query(query)
+    assert any(words in sentence for sentence in said), said
+    assert from_query(to_query(config)) == (config, [])
+
+
+@pytest.mark.parametrize("query", [{}, None, {"oT": ["", b"32"]}, {"ogon": "none"}, {"other": "1"}])
+def test_what_is_no_mistake_is_not_scolded(query):
+    config, said = from_query(query)
+    assert said == [] and config.view == LADDER
+    assert (config.ladder.terms == 32) == bool(query and "oT" in query)
+    assert (config.race(GAUSSIAN).samplers == ()) == bool(query and "ogon" in query)
