@@ -32,6 +32,12 @@ def _tune(query: dict[str, Any], dark: bool) -> Any:
     return TunePage.from_query(query, dark=dark)
 
 
+def _offline(query: dict[str, Any], dark: bool) -> Any:
+    from app.pages.offline import OfflinePage
+
+    return OfflinePage.from_query(query, dark=dark)
+
+
 def _coreset(query: dict[str, Any], dark: bool) -> Any:
     from app.pages.coreset import CoresetPage
 
@@ -39,5 +45,6 @@ def _coreset(query: dict[str, Any], dark: bool) -> Any:
 
 
 PAGES: list[PageEntry] = [PageEntry("live", "Live", _live), PageEntry("exit", "Exit time", _exit_time),
-                          PageEntry("tune", "Tune", _tune), PageEntry("coreset", "Coreset", _coreset)]
+                          PageEntry("tune", "Tune", _tune), PageEntry("offline", "Offline", _offline),
+                          PageEntry("coreset", "Coreset", _coreset)]
 """A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""
