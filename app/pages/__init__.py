@@ -38,6 +38,12 @@ def _offline(query: dict[str, Any], dark: bool) -> Any:
     return OfflinePage.from_query(query, dark=dark)
 
 
+def _compare(query: dict[str, Any], dark: bool) -> Any:
+    from app.pages.compare import ComparePage
+
+    return ComparePage.from_query(query, dark=dark)
+
+
 def _coreset(query: dict[str, Any], dark: bool) -> Any:
     from app.pages.coreset import CoresetPage
 
@@ -45,6 +51,7 @@ def _coreset(query: dict[str, Any], dark: bool) -> Any:
 
 
 PAGES: list[PageEntry] = [PageEntry("live", "Live", _live), PageEntry("exit", "Exit time", _exit_time),
-                          PageEntry("tune", "Tune", _tune), PageEntry("offline", "Offline", _offline),
+                          PageEntry("tune", "Tune", _tune), PageEntry("compare", "Compare", _compare),
+                          PageEntry("offline", "Offline", _offline),
                           PageEntry("coreset", "Coreset", _coreset)]
 """A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""

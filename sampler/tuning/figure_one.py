@@ -66,6 +66,16 @@ class FigureOne:
     noise_share: float
     noise_equal_at: float
 
+    @staticmethod
+    def as_printed() -> dict[str, float]:
+        """Marginal accuracy as LMV-n prints it."""
+        return dict(PRINTED)
+
+    @property
+    def printed(self) -> dict[str, float]:
+        """The same."""
+        return dict(PRINTED)
+
     @property
     def steps_in_paper_time(self) -> float:
         """SAGA-LD's steps that this machine makes in the 0.1 s LMV-n gave an epoch."""

@@ -136,8 +136,9 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int) -> 
     kinds = [(OnlineSagaLD, settings)]
     if problem.kind in PreconditionedSagaLD.kinds and np.all(problem.prior_precision > 0):
         kinds.append((PreconditionedSagaLD, PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size)))
+    start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates of a draw from the prior may explode
     for kind, knobs in kinds:
-        sampler = kind(problem, knobs.replace(i_max=min(WARM_STEPS, knobs.i_max)), chains=1, seed=seed)
+        sampler = kind(problem, knobs.replace(i_max=min(WARM_STEPS, knobs.i_max)), chains=1, seed=seed, start=start)
         try:
             if data and t > 1:
                 sampler.observe(*(part[:t - 1] for part in data))
