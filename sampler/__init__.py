@@ -122,7 +122,7 @@ from sampler.tuning.replay import Replay, ReplayResult
 from sampler.tuning.sampler_race import RaceCurve, race
 from sampler.tuning.summaries import JsonLines, ParquetParts
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
-from sampler.tuning.tuned import Tuned
+from sampler.tuning.tuned import Tuned, settings_in_python
 from sampler.tuning.verdict import judge
 from sampler.tuning.wasserstein_race import wasserstein_race
 from sampler.tuning.watch import Watch
@@ -147,7 +147,8 @@ __all__ = [
     "largest_stable_eta0", "lay_ground", "lemma_6_2_bound", "likelihood_race", "load_problem", "log_log_slope",
     "logistic_target", "long_chain_reference", "marginal_accuracy", "measure_gradient_variance",
     "moving_mode_bound", "negative_log_likelihood", "peek", "predict_accuracy", "prior_signature",
-    "pushes_by_distance", "quadratic_target", "race", "read_table", "rehearse", "reset_point_event", "spaced",
+    "pushes_by_distance", "quadratic_target", "race", "read_table", "rehearse", "reset_point_event",
+    "settings_in_python", "spaced",
     "split_table", "start_eta0", "successive_correlation", "survival_curve", "synthetic_logistic",
     "synthetic_stream", "temperature_ladder", "tempered_reference", "theorem_constants",
     "total_variation_marginals", "uniform_accuracy", "uniform_variance_bound", "verdict_of", "wasserstein_race",

@@ -63,7 +63,7 @@ class TunePage(Viewer):
         self.linked = True  #: whether the address bar follows what is shown
         self._callback, self._asked, self._done = None, 0, 0
         self._url_due = self._closed = False
-        self._url_at, self._began, self._good = 0.0, time.monotonic(), 0.0
+        self._url_at, self._began, self._good, self._fresh = 0.0, time.monotonic(), 0.0, False
         self._build(list(words), framed)
         self._reflect()
         if dark:
@@ -180,7 +180,8 @@ class TunePage(Viewer):
         self._start()
 
     def _start(self) -> None:
-        self._asked, self._began, self._good = self.sweeps.start(self.job.work(self.config)), time.monotonic(), 0.0
+        self._asked, self._began = self.sweeps.start(self.job.work(self.config)), time.monotonic()
+        self._good, self._fresh = 0.0, False
         self._url_due = True
         self._reflect()
 
@@ -207,7 +208,7 @@ class TunePage(Viewer):
             settled = picture.config.replace(going=self.config.going)
             if settled != self.config:
                 self.config, self._url_due = settled, True
-            self.picture = picture
+            self.picture, self._fresh = picture, True
             self._show_picture(picture)
         if update.done:
             self._done = update.number
@@ -239,7 +240,7 @@ class TunePage(Viewer):
         state = {"asked": str(self._asked), "done": str(self._done)}
         if picture is not None:
             best, cell = picture.best, picture.cell(picture.looked_at)
-            if best is not None and not self._good and best.accuracy >= best.ceiling - 0.01:
+            if best is not None and self._fresh and not self._good and best.accuracy >= best.ceiling - 0.01:
                 self._good = time.monotonic() - self._began
             state |= {"cells": str(len(picture.finished)), "total": str(picture.total), "ended": picture.ended,
                       "looked": ",".join(f"{v:g}" for v in picture.looked_at), "data": self.config.data,

@@ -14,7 +14,7 @@ import numpy as np
 from app.tune.data import Loaded
 from app.tune.picture import Key, TunePicture
 from app.tune.watching import Watched
-from sampler import CellResult, Settings, Tuned, verdict_of
+from sampler import CellResult, Settings, Tuned, settings_in_python, verdict_of
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "state", "rows", "accuracy", "ceiling", "ceiling_sd",
            "predicted", "width", "lag", "memory", "reset_rate", "exit_rate", "cost", "seconds")
@@ -108,7 +108,7 @@ def python(picture: TunePicture, key: Key) -> str:
     maker = "synthetic_logistic" if loaded.example.stream == "sparse" else "synthetic_stream"
     made, rows = loaded.example.code()
     return (f"from sampler import {name}, OnlineSagaLD\nfrom sampler import Settings, {maker}\n{made}\n"
-            f"saga = OnlineSagaLD({name}({loaded.problem.dim}), Settings(\n    {_changed(settings)}),\n"
+            f"saga = OnlineSagaLD({name}({loaded.problem.dim}), Settings(\n{settings_in_python(settings)}),\n"
             f"    chains={config.chains}, seed={config.seed})\n"
             f"for x_t, y_t in {rows}:\n    epoch = saga.observe(x_t, y_t)\n")
 
@@ -116,15 +116,8 @@ def python(picture: TunePicture, key: Key) -> str:
 def _on_the_persons_own(loaded: Loaded, chains: int, seed: int, settings: Settings) -> str:
     rows = "for _ in range(terms):\n    epoch = saga.observe()" if loaded.features is None else (
         "for x, y in stream:\n    epoch = saga.observe(x, y)")
-    return (f"from sampler import OnlineSagaLD, Settings\n\nsaga = OnlineSagaLD(problem,\n"
-            f"    Settings({_changed(settings)}),\n    chains={chains}, seed={seed})\n{rows}    # epoch.samples ~ pi_t\n")
-
-
-def _changed(settings: Settings) -> str:
-    plain, shown = Settings(), ("eta0", "batch_size", "i_max")
-    items = [f"{name}={value!r}" for name, value in settings.to_dict().items()
-             if name in shown or value != getattr(plain, name)]
-    return ", ".join(items[:3]) + ("" if len(items) < 4 else ",\n    " + ", ".join(items[3:]))
+    return (f"from sampler import OnlineSagaLD, Settings\n\nsaga = OnlineSagaLD(problem, Settings(\n"
+            f"{settings_in_python(settings)}),\n    chains={chains}, seed={seed})\n{rows}    # epoch.samples ~ pi_t\n")
 
 
 def stream_csv(loaded: Loaded) -> str:

@@ -1,7 +1,10 @@
 """``tuned.toml``: a setting with everything needed to use it and to believe it."""
 
+import math
 import os
 import platform
+import re
+import textwrap
 import tomllib
 from dataclasses import dataclass, field
 from importlib import metadata
@@ -121,27 +124,42 @@ def versions() -> dict[str, str]:
 
 def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -> str:
     """Python that runs a tuned setting on a stream of rows."""
-    settings, plain = tuned.settings, Settings()
-    changed = ", ".join(f"{name}={value!r}" for name, value in settings.to_dict().items()
-                        if value != getattr(plain, name) or name in ("eta0", "batch_size", "i_max"))
+    changed = settings_in_python(tuned.settings)
+    chains = f"    chains={tuned.chains}, seed={tuned.seed})\n"
     if "problem" in tuned.model:
         module, _, name = tuned.model["problem"].partition(":")
         return (f"from {module} import {name}\nfrom sampler import OnlineSagaLD, Settings\n\n"
-                f"saga = OnlineSagaLD({name}, Settings({changed}),\n"
-                f"                    chains={tuned.chains}, seed={tuned.seed})\n"
-                "for _ in range(1000):\n    epoch = saga.observe()          # epoch.samples ~ pi_t\n")
+                f"saga = OnlineSagaLD({name}, Settings(\n{changed}),\n{chains}"
+                "for _ in range(1000):\n    epoch = saga.observe()  # epoch.samples ~ pi_t\n")
     kind = {**{k: c.__name__ for k, c in GLM_KINDS.items()}, GaussianMean.kind: "GaussianMean"}[
         tuned.model.get("kind", "logistic")]
     numbers = "".join(f", {name}={value!r}" for name, value in tuned.model.items() if name != "kind")
     keywords = {"model": tuned.model.get("kind"), **tuned.reading}
-    reading = "".join(f", {name}={value!r}" for name, value in keywords.items() if value is not None)
+    reading = _lines([repr(source or tuned.data.get("name", "data.csv"))]
+                     + [f"{name}={value!r}" for name, value in keywords.items() if value is not None])
     observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
-    return (f"from sampler import DataStream, {kind}, OnlineSagaLD, Settings\n\n"
-            f"stream = DataStream({source or tuned.data.get('name', 'data.csv')!r}{reading})\n"
-            f"saga = OnlineSagaLD({kind}(stream.dim{numbers}),\n"
-            f"                    Settings({changed}),\n"
-            f"                    chains={tuned.chains}, seed={tuned.seed})\n"
-            f"for features, labels in stream:\n    epoch = {observe}      # epoch.samples ~ pi_t\n")
+    return (f"from sampler import DataStream, {kind}\nfrom sampler import OnlineSagaLD, Settings\n\n"
+            f"stream = DataStream(\n{reading})\n"
+            f"saga = OnlineSagaLD({kind}(stream.dim{numbers}), Settings(\n{changed}),\n{chains}"
+            f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")
+
+
+def settings_in_python(settings: Settings) -> str:
+    """Keyword arguments of ``Settings(...)``, indented: eta0, batch_size, i_max and what differs from the defaults."""
+    plain = Settings()
+    return _lines([f"{name}={_python(value)}" for name, value in settings.to_dict().items()
+                   if value != getattr(plain, name) or name in ("eta0", "batch_size", "i_max")])
+
+
+def _python(value) -> str:
+    return "float('inf')" if value == math.inf else repr(value)
+
+
+def _lines(arguments: list[str]) -> str:
+    """Arguments of a call, indented, in lines of about 54 characters; a string is never broken."""
+    text = re.sub(r"""'[^']*'|"[^"]*\"""", lambda found: found.group().replace(" ", "\0"), ", ".join(arguments))
+    return textwrap.fill(text, 54, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
+                         break_on_hyphens=False).replace("\0", " ")
 
 
 def _without_none(value):

@@ -7,7 +7,7 @@ export function render({model}) {
     <div class="drop" aria-hidden="true"><p>Drop a CSV or Parquet file</p></div>
     <dialog class="dialog" aria-label="Your data"><header><h2></h2><button class="round close" aria-label="Close">${icon("close")}</button></header>
       <div class="inside"><div class="table"></div>
-      <div class="choices"><label>response <select class="response"></select></label><label>gradient <select class="kind"></select></label>
+      <div class="choices"><label>response <select class="pick-response"></select></label><label>gradient <select class="pick-kind"></select></label>
         <label class="check"><input type="checkbox" class="intercept"> intercept</label><label class="check"><input type="checkbox" class="scale"> standardise as rows arrive</label></div>
       <fieldset class="features"><legend></legend><div></div></fieldset>
       <ul class="says" role="status"></ul><p class="error" role="alert"></p></div>
@@ -53,8 +53,8 @@ export function render({model}) {
   model.on("remove", () => { for (const [name, act] of Object.entries(listeners)) window.removeEventListener(name, act) })
 
   const choose = (field, value) => model.send_msg({type: "choose", field, value})
-  find(".response").addEventListener("change", event => choose("response", event.target.value))
-  find(".kind").addEventListener("change", event => choose("kind", event.target.value))
+  find(".pick-response").addEventListener("change", event => choose("response", event.target.value))
+  find(".pick-kind").addEventListener("change", event => choose("kind", event.target.value))
   find(".intercept").addEventListener("change", event => choose("intercept", event.target.checked))
   find(".scale").addEventListener("change", event => choose("scale", event.target.checked))
   find(".use").addEventListener("click", () => model.send_msg({type: "use"}))
@@ -69,8 +69,8 @@ export function render({model}) {
     put(find(".table"), columns.length ? `<table><thead><tr>${columns.map(c => `<th class="${part(c)}">${escapeHtml(c)}</th>`).join("")}</tr></thead><tbody>${model.rows.map(r => `<tr>${r.slice(0, MOST_COLUMNS).map((cell, k) => `<td class="${part(columns[k])}">${escapeHtml(cell)}</td>`).join("")}</tr>`).join("")}</tbody></table>` : "")
     find(".choices").style.display = find(".features").style.display = columns.length ? "" : "none"
     find(".table").style.display = columns.length ? "" : "none"
-    options(find(".response"), model.columns.map(c => [c, c]), model.response); find(".response").value = model.response
-    options(find(".kind"), model.kinds, model.kind); find(".kind").value = model.kind
+    options(find(".pick-response"), model.columns.map(c => [c, c]), model.response); find(".pick-response").value = model.response
+    options(find(".pick-kind"), model.kinds, model.kind); find(".pick-kind").value = model.kind
     find(".intercept").checked = model.intercept; find(".scale").checked = model.scale
     find("legend").textContent = `features: ${model.features.length} of ${Math.max(0, model.columns.length - 1)} columns`
     const chips = find(".features div")
