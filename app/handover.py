@@ -64,7 +64,6 @@ class Session:
         self.live: LiveState | None = None
         self.given: Given | None = None  #: her own data or gradient
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
-        self.words: list[str] = []  #: what was wrong with the command line, for the first page to say
         self.visit: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`
 

@@ -11,7 +11,7 @@ import panel as pn
 import panel_material_ui as pmui
 from panel.util import edit_readonly
 
-from app.arguments import Arguments, read
+from app.arguments import read
 from app.components.header import Header
 from app.components.help_dialog import help_dialog
 from app.handover import session
@@ -35,7 +35,9 @@ class Frame:
         self._help = help_dialog()
         self._told: Any = None  # the story's page, when it is in front
         self._story = Story(self, keys)
-        self._take_arguments(read(tuple(argv)))
+        told = read(tuple(argv))
+        here = session()
+        here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
         self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self.page = pmui.Page(
@@ -48,7 +50,9 @@ class Frame:
             self.page.busy = False  # a plain value unlinks it from the server's: no message a frame
         lesson = self._story.number(_text(query.get("lesson")))
         if lesson is None:
-            self._bring(self._current())
+            page = self._current()
+            page.notices.words = [*told.words, *page.notices.words]
+            self._bring(page)
         else:
             self._story.start(lesson)
         if pn.state.curdoc is not None:
@@ -84,11 +88,6 @@ class Frame:
         self._current().activate()
         if pn.state.location is not None:
             pn.state.location.update_query(page=key)
-
-    def _take_arguments(self, told: Arguments) -> None:
-        """Hand what the command line gave to the pages of this session."""
-        here = session()
-        here.visit, here.given, here.scheduler, here.words = self.visit, told.given, told.scheduler, list(told.words)
 
     def visit(self, key: str, query: dict[str, Any]) -> None:
         """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""

@@ -98,7 +98,7 @@ class LivePage(Viewer):
         if given is not None and "problem" not in query:
             query = {**query, "problem": OWN}
         config, words = LiveConfig.from_query(query, given)
-        return cls(config, words=[*session().words, *words], dark=dark, framed=True)
+        return cls(config, words=words, dark=dark, framed=True)
 
     def _build(self, words: list[str], framed: bool) -> None:
         controls = self.controls
