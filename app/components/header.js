@@ -23,7 +23,20 @@ export function render({model}) {
       tab.onclick = () => model.send_msg({type: "tab", key: tab.dataset.key})
     }
   }
-  model.on(["tabs", "page"], showTabs); showTabs()
+  const fade = () => { // tabs that do not fit fade out on the side where there are more
+    nav.style.setProperty("--before", +(nav.scrollLeft > 4))
+    nav.style.setProperty("--after", +(nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4))
+  }
+  const reveal = () => {
+    const tab = nav.querySelector("[aria-selected=true]")
+    if (tab) nav.scrollLeft = tab.offsetLeft - nav.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2
+    fade()
+  }
+  nav.addEventListener("scroll", fade)
+  const room = new ResizeObserver(reveal)
+  room.observe(nav)
+  model.on("remove", () => room.disconnect())
+  model.on(["tabs", "page"], () => { showTabs(); reveal() }); showTabs()
 
   const asked = new URLSearchParams(location.search).get("theme")
   let stored = null
