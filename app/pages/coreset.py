@@ -174,7 +174,7 @@ class CoresetPage(Viewer):
             self.notices.words = [*self.notices.words, str(wrong)]
             return
         if self.session.visit is not None:
-            self.session.visit("compare", {"ctarget": "coreset"})
+            self.session.visit("compare", {"cproblem": "coreset"})
         self.notices.words = [*self.notices.words, f"{label} is there for the Compare page."]
 
     # What follows from it
