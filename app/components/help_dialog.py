@@ -24,7 +24,14 @@ sub,sup{font-size:.72em;line-height:0} i.k{font-style:normal;font-weight:700}
 """
 
 _SECTIONS = {
-    "The picture": """
+    "The pages": """
+<dl><dt>Live</dt><dd>the sampler running, every knob at once; begin here, or with Lessons.</dd>
+<dt>Exit time</dt><dd>thousands of chains through one epoch, against what the proof promises.</dd>
+<dt>Tune</dt><dd>your own data or gradient: a map of settings, verdicts, a setting to take into production.</dd>
+<dt>Compare</dt><dd>every sampler on the same data at the same counted cost; the papers’ Figure 1 and tables.</dd>
+<dt>Offline</dt><dd>data that stand still: Algorithm 3’s ladder, and the SVRG-LD family against data passes.</dd>
+<dt>Coreset</dt><dd>a few weighted data in place of all, trained without tuning by Hot DoG.</dd></dl>""",
+    "Live: the picture": """
 <p>Data arrive one at a time. After each, the target π<sub>t</sub> ∝ exp(−F<sub>t</sub>) is a little
 narrower, and every
 chain takes a few steps to follow it: that is one epoch. The dots are the chains, the grey loops hold 50, 90
@@ -36,7 +43,7 @@ is an
 ◇ of the chain you
 follow, taken at the last power of two; a chain found outside at the end of an epoch is put back:
 a <i class="k acc">reset</i>.</p>""",
-    "One step": """
+    "Live: one step": """
 <div class="f">X ← X − η<sub>t</sub> g + √(2η<sub>t</sub>) ξ, &nbsp; η<sub>t</sub> = η<sub>0</sub>/(t + c),
 &nbsp; ξ ~ N(0, I)<br>
 g = ∇f<sub>0</sub>(X) + s + (t/b) Σ<sub>k ∈ S</sub> (∇f<sub>k</sub>(X) − G<sup>k</sup>)</div>
@@ -45,7 +52,7 @@ cache. Slow the speed
 down to one step a second to see the three parts as arrows: the <i class="k sgld">guess</i> from the batch,
 the correction from
 the cache, and the <i class="k chain">noise</i>.</p>""",
-    "The charts": """
+    "Live: the charts": """
 <p><b>Marginal accuracy</b> is one minus the total variation between the chains' last 16 epochs and the
 target, averaged over
 the coordinates; the band is what an exact sampler would score with as many draws. <b>Squared distance</b>
