@@ -8,7 +8,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sampler import MALA, LogisticRegression, Settings, find_mode
+from sampler import MALA, SGLD, ULA, LogisticRegression, Settings, find_mode
+from sampler.algorithms.last_epoch import standing_at
 from tests.benchmarks.chains import BATCH, DIM, open_saga_at, paper_rows
 from tests.benchmarks.timing import Row, race, row, skipped
 
@@ -113,14 +114,111 @@ def against_methods(turns: int, sizes: tuple[int, ...]) -> list[Row]:
     return rows
 
 
-def _mala(posterior, n: int) -> Callable[[], object]:
-    """n Metropolis-adjusted Langevin steps on this posterior, by the library's own compiled sampler."""
-    chain = MALA(LogisticRegression(DIM), Settings(eta0=0.1, i_max=10**9, random_length=False), chains=1, seed=0)
+def _ours(kind: type, posterior, n: int) -> Callable[[], object]:
+    """n steps of one of the library's own compiled samplers on this posterior."""
     features, labels = posterior.features, posterior.labels
-    chain._rows.append(posterior.t - 1, chain._rows.encode((features[1:], labels[1:]))[1])
-    chain.t = posterior.t - 1
+    settings = Settings(eta0=ETA0, batch_size=BATCH, offset=OFFSET, i_max=10**12, random_length=False)
+    chain = standing_at(kind, LogisticRegression(DIM), (features[1:], labels[1:]), settings, 1, 0, np.zeros(DIM))
     chain.arrive(features[0], labels[0])
     return lambda: chain.advance(n)
+
+
+def _mala(posterior, n: int) -> Callable[[], object]:
+    """n Metropolis-adjusted Langevin steps on this posterior, by the library's own compiled sampler."""
+    return _ours(MALA, posterior, n)
+
+
+def blackjax_full(t: int, metropolis: bool) -> Callable[[int], object]:
+    """Function that makes n steps of blackjax's MALA, or of ULA with its overdamped diffusion, on all data."""
+    blackjax_sgld(t)  # sets jax up
+    import blackjax
+    import jax
+    import jax.numpy as jnp
+
+    rows, step = jnp.asarray(signed_rows(t)), ETA0 / (t + OFFSET)
+
+    def log_density(theta):
+        return -(0.5 * theta @ theta + jax.nn.softplus(rows @ theta).sum())
+
+    gradient = jax.grad(log_density)
+    mala = blackjax.mala(log_density, step)
+
+    def run(theta, key, n):
+        def metropolis_step(state, key):
+            return mala.step(key, state)[0], None
+
+        def plain_step(theta, key):
+            noise = jax.random.normal(key, theta.shape)
+            return theta + step * gradient(theta) + jnp.sqrt(2 * step) * noise, None
+
+        keys = jax.random.split(key, n)
+        return (jax.lax.scan(metropolis_step, mala.init(theta), keys)[0].position if metropolis
+                else jax.lax.scan(plain_step, theta, keys)[0])
+
+    compiled, key = jax.jit(run, static_argnums=2), jax.random.PRNGKey(0)
+    return lambda n: compiled(jnp.zeros(DIM), key, n).block_until_ready()
+
+
+def against_blackjax(turns: int) -> list[Row]:
+    """Our SGLD, MALA and ULA a step against blackjax's, the same data and step size."""
+    rows, missing = [], [name for name in ("blackjax", "jax") if importlib.util.find_spec(name) is None]
+    posterior = open_saga_at(SMALL).posterior
+    pairs = ((SGLD, "blackjax SGLD", blackjax_sgld, 2_000, 400), (MALA, "blackjax MALA", None, 200, 200),
+             (ULA, "ULA in jax", None, 200, 200))
+    for kind, other, make, ours_made, theirs_made in pairs:
+        name = f"{kind.__name__} a step, t = 1e3: {other} over ours"
+        if missing:
+            rows.append(skipped(name, f"needs {' and '.join(missing)}: pip install -e .[benchmarks]"))
+            continue
+        theirs = make(SMALL) if make is not None else blackjax_full(SMALL, kind is MALA)
+        seconds = race({"ours": (_ours(kind, posterior, ours_made), ours_made),
+                        "theirs": (lambda theirs=theirs, n=theirs_made: theirs(n), theirs_made)}, turns)
+        micro = {key: 1e6 * np.median(values) for key, values in seconds.items()}
+        rows.append(row(name, seconds["theirs"] / seconds["ours"],
+                        note=f"{micro['ours']:.2f} us and {micro['theirs']:.1f} us"))
+    return rows
+
+
+def plain_gibbs(posterior, n: int) -> Callable[[], object]:
+    """n Polya-Gamma sweeps written as a reader would: polyagamma's draws, NumPy's solve, no LAPACK by hand."""
+    from polyagamma import random_polyagamma
+
+    rows, rng = posterior.features, np.random.default_rng(0)
+    pull, theta = rows.T @ (posterior.labels - 0.5), np.zeros(DIM)
+
+    def run():
+        nonlocal theta
+        for _ in range(n):
+            omega = random_polyagamma(1.0, rows @ theta, random_state=rng)
+            precision = np.eye(DIM) + rows.T @ (omega[:, None] * rows)
+            covariance = np.linalg.inv(precision)
+            theta = rng.multivariate_normal(covariance @ pull, covariance)
+
+    return run
+
+
+def against_polyagamma(turns: int, sizes: tuple[int, ...]) -> list[Row]:
+    """A plain loop round polyagamma's draws over our sweep, and our sweep over the draws alone."""
+    if importlib.util.find_spec("polyagamma") is None:
+        return [skipped("Polya-Gamma sweep against a plain loop", "needs polyagamma: pip install polyagamma")]
+    from polyagamma import random_polyagamma
+
+    rows = []
+    for t in sizes:
+        posterior, few, power = open_saga_at(t).posterior, 1 if t > SMALL else 20, len(str(t)) - 1
+        scores, rng = posterior.features @ np.full(DIM, 0.01), np.random.default_rng(1)
+
+        def draws(scores=scores, rng=rng, few=few):
+            for _ in range(few):
+                random_polyagamma(1.0, scores, random_state=rng, disable_checks=True)
+
+        seconds = race({"ours": (_polya_gamma(posterior, few), few), "plain": (plain_gibbs(posterior, few), few),
+                        "draws": (draws, few)}, turns)
+        rows.append(row(f"Polya-Gamma sweep, t = 1e{power}: plain polyagamma loop over ours",
+                        seconds["plain"] / seconds["ours"], note=f"{1e3 * np.median(seconds['ours']):.2f} ms a sweep"))
+        rows.append(row(f"Polya-Gamma sweep, t = 1e{power}, over its draws alone", seconds["ours"] / seconds["draws"],
+                        note="what is left to gain"))
+    return rows
 
 
 def _polya_gamma(posterior, n: int) -> Callable[[], object]:
@@ -140,4 +238,6 @@ def _polya_gamma(posterior, n: int) -> Callable[[], object]:
 def measure(quick: bool) -> list[Row]:
     """All rows of this group."""
     turns = 7 if quick else 21
-    return against_samplers(turns) + against_methods(3 if quick else 7, (SMALL,) if quick else (SMALL, LARGE))
+    few, sizes = 3 if quick else 7, (SMALL,) if quick else (SMALL, LARGE)
+    return (against_samplers(turns) + against_blackjax(turns) + against_methods(few, sizes)
+            + against_polyagamma(few, sizes))
