@@ -15,6 +15,7 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "peers": "against blackjax, NumPy and full-data methods",
           "contract": "evaluations, memory, own gradients, start-up",
           "exit_time": "exit simulation",
+          "coreset": "Coreset MCMC with Hot DoG, iterations a second",
           "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",
           "ui": "the Live and Exit time pages in Chromium"}
 
