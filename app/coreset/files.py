@@ -61,7 +61,9 @@ def read(name: str, data: bytes, kind: Kind, number: int, response: str | None =
         raise ValueError(f"{name} cannot be read for {kind.label}: {wrong}. It wants {kind.wants}.") from None
     report = stream.report()
     columns = (*report.features, *(() if report.response is None else (report.response,)))
-    return OwnData(name, number, kind.key, model, tuple(report.words()), columns)
+    said = tuple(words.replace("with an intercept it says nothing, leave it out", "it was left out")
+                 for words in report.words())
+    return OwnData(name, number, kind.key, model, said, columns)
 
 
 def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray | None]:
@@ -93,9 +95,11 @@ def _model(kind: Kind, features: np.ndarray, labels: np.ndarray | None, standard
         centred, spread = features - features.mean(axis=0), features.std(axis=0)
     if not np.isfinite(spread).all():
         raise ValueError("a column’s numbers are too large to be squared; rescale it")
-    if (flat := np.flatnonzero(spread == 0)).size:
-        raise ValueError(f"feature {flat[0] + 1} never varies; leave it out")
-    scaled = centred / spread
+    varies = spread > 0
+    if not varies.any():
+        raise ValueError("no feature varies")
+    features, centred = features[:, varies], centred[:, varies]
+    scaled = centred / spread[varies]
     if kind.key == "gaussian":
         return coreset.GaussianLocation.from_data(scaled)
     if kind.key == "sparse":

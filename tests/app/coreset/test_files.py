@@ -19,12 +19,13 @@ def table(*columns, names="a,b,c,y"):
     return (names + "\n" + "\n".join(",".join(f"{cell:g}" for cell in row) for row in np.column_stack(columns))).encode()
 
 
+FILES_Y = RNG.poisson(5, 120)
 FILES = {
     "gaussian": table(X, names="a,b,c"),
     "sparse": table(X, X @ [1, 0, 0] + 7),
     "linear": table(X, X @ [1, 2, 3] + RNG.standard_normal(120)),
     "logistic": table(X, X[:, 0] > 0),
-    "poisson": table(X, RNG.poisson(5, 120)),
+    "poisson": table(X, FILES_Y),
     "bradley_terry": table(RNG.permuted(np.tile([3, 7, 9, 11], (120, 1)), axis=1)[:, :2], RNG.integers(0, 2, 120),
                            names="home,visitor,won"),
 }
@@ -59,6 +60,11 @@ def test_another_column_may_be_the_response():
     assert set(choices(own)) == {"a", "b", "c", "y"} and choices(None) == ()
 
 
+def test_a_column_that_never_varies_is_left_out_in_words():
+    own = read("x.csv", table(X, np.ones(120), FILES_Y, names="a,b,c,one,y"), KINDS["poisson"], 1)
+    assert own.model.dim == 4 and any("'one' never varies: it was left out" in sentence for sentence in own.words)
+
+
 def test_teams_are_numbered_whatever_they_are_called():
     own = read("games.csv", FILES["bradley_terry"], KINDS["bradley_terry"], 1)
     assert own.model.dim == 4
@@ -68,7 +74,7 @@ def test_teams_are_numbered_whatever_they_are_called():
     ("gaussian", b"", "is empty"),
     ("gaussian", b"a,b\n", "no rows"),
     ("gaussian", b"a,b\n1,2\n", "fewer than two"),
-    ("gaussian", b"a,b\n1,5\n2,5\n3,5\n", "never varies"),
+    ("gaussian", b"a,b\n1,5\n1,5\n1,5\n", "no feature varies"),
     ("linear", b"\x00\x01\xff\xfe junk", "cannot be read"),
     ("logistic", table(X, RNG.integers(0, 5, 120)), "two values"),
     ("poisson", table(X, RNG.standard_normal(120)), "count"),
