@@ -4,7 +4,8 @@ d = 20 and an intercept, T = 1,000, prior N(0, I). Every sampler runs the stream
 kept, and epoch 1,000 is run from there 1,000 times. Marginal accuracy against 1,000 exact draws; 8 data sets.
 
 Differs from the paper: its samplers had 0.1 s an epoch, ours have a number of gradient evaluations, those of
-SAGA-LD's ``steps``, as the ranking by time is the machine's. Polya-Gamma stops after 30 sweeps: it has mixed by then.
+SAGA-LD's ``steps``, as the ranking by time is the machine's; epochs before the last have a uniform share of it (the
+random run length). Polya-Gamma stops after 30 sweeps, and 5 before: it has mixed by then.
 """
 
 from __future__ import annotations
@@ -33,7 +34,7 @@ KEYS = ("sgld", "sgld_same", "online_laplace", "mala", "pg", "saga", "laplace")
 SWEEPS = 30
 THINNING = 20  # states of the reference chain a kept draw: 1,000 nearly independent ones
 PAPER_SECONDS = 0.1  # an epoch's time in LMV-n
-ONLINE_STEPS = {"sgld": 20, "sgld_same": 20, "mala": 4, "pg": 2}  # of each epoch up to t = 999
+SWEEPS_BEFORE = 5  # most sweeps of an epoch up to t = 999
 ETA0 = {"sgld": 0.02, "sgld_same": 0.1, "mala": 0.2, "pg": 1.0}  # LMV-n: 0.01, -, 0.1 over 1 + 0.5 t
 KINDS = {"sgld": SGLD, "sgld_same": SGLD, "mala": MALA, "pg": PolyaGamma}
 
@@ -105,7 +106,7 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
     rows: list[dict[str, tuple[float, float, float]]] = []
     ceilings, shares, figure = [], [], None
     for seed in range(first_seed, first_seed + seeds):
-        ground = _ground(seed, reruns, stop)
+        ground = _ground(seed, steps, reruns, stop)
         if ground is None:
             break
         draws = ground.reference.draws[::THINNING][:reruns]
@@ -136,17 +137,18 @@ def _figure(steps, rows, ceilings, shares) -> FigureOne:
                      {key: float(column(key, 2).mean()) for key in KEYS}, float(share), float(equal))
 
 
-def _ground(seed: int, reruns: int, stop) -> Ground | None:
+def _ground(seed: int, steps: int, reruns: int, stop) -> Ground | None:
     features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
     return lay_ground(LogisticRegression(FEATURES + 1), (features, labels), SETTINGS, reruns, seed,
-                      draws=THINNING * reruns, stop=stop)
+                      draws=THINNING * reruns, warm_steps=steps, stop=stop)
 
 
 def _run(key: str, ground: Ground, steps: int, stop) -> Runner:
     """The last epoch of one sampler, from where its own run of the stream left it."""
     budget = float(steps * SETTINGS.batch_size)
     if key in KINDS:
-        settings = SETTINGS.replace(eta0=ETA0[key], i_max=ONLINE_STEPS[key], random_length=True)
+        own = steps if key.startswith("sgld") else max(1, round(budget / T))
+        settings = SETTINGS.replace(eta0=ETA0[key], i_max=min(own, SWEEPS_BEFORE) if key == "pg" else own)
         chain = KINDS[key](ground.problem, settings, chains=1, seed=ground.seed)
         chain.observe(*ground.before)
         ground = replace(ground, start=chain.positions[0], settings=SETTINGS)

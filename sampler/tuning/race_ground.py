@@ -130,7 +130,8 @@ def ceiling_of(reference, chains: int) -> Ceiling:
     return exact_ceiling(chains, reference.dim, draws)
 
 
-def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int) -> tuple[dict, str]:
+def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
+                warm_steps: int = WARM_STEPS) -> tuple[dict, str]:
     """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
     found, trouble = {}, ""
     kinds = [(OnlineSagaLD, settings)]
@@ -138,7 +139,7 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int) -> 
         kinds.append((PreconditionedSagaLD, PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size)))
     start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates of a draw from the prior may explode
     for kind, knobs in kinds:
-        sampler = kind(problem, knobs.replace(i_max=min(WARM_STEPS, knobs.i_max)), chains=1, seed=seed, start=start)
+        sampler = kind(problem, knobs.replace(i_max=min(warm_steps, knobs.i_max)), chains=1, seed=seed, start=start)
         try:
             if data and t > 1:
                 sampler.observe(*(part[:t - 1] for part in data))
@@ -153,7 +154,8 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int) -> 
 
 
 def lay_ground(problem, data: tuple, settings: Settings, chains: int = 1_000, seed: int = 0, terms: int | None = None,
-               reference=None, draws: int = DRAWS, stop: Callable[[], bool] | None = None) -> Ground | None:
+               reference=None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
+               stop: Callable[[], bool] | None = None) -> Ground | None:
     """Run the stream up to its last epoch, as LMV-n section 5 does, and find the truth; None when stopped.
 
     Parameters
@@ -168,6 +170,8 @@ def lay_ground(problem, data: tuple, settings: Settings, chains: int = 1_000, se
         The truth; None finds it.
     draws : int
         Of a truth that must be drawn.
+    warm_steps : int
+        Most steps in each epoch before the last, of the chain whose place all others start from.
     """
     chains = whole_number("chains", chains, 2, 1_000_000)
     t = whole_number("terms", terms, 2, 2**31) if not data else len(data[0])
@@ -178,7 +182,7 @@ def lay_ground(problem, data: tuple, settings: Settings, chains: int = 1_000, se
         return None
     stand = Stand(problem, data, t, settings, chains, seed, np.asarray(reference.mean, float), 1.0)
     hessian = stand.posterior.hessian(stand.start)
-    memories, trouble = memories_of(problem, data, t, settings, seed)
+    memories, trouble = memories_of(problem, data, t, settings, seed, warm_steps)
     chain = memories.get(OnlineSagaLD)
     if chain is not None:
         start = chain.positions[0]
