@@ -98,15 +98,32 @@ def _steady(found: list[Lead]) -> list[Lead]:
     return kept
 
 
-def leading_words(found: Sequence[Lead]) -> str:
-    """Say who leads where, in one line."""
+def level_from(lines: Sequence[Line], lead: Lead) -> float | None:
+    """Return the passes from which to the end some other curve is as good as the leader's to within noise, or None."""
+    first = next(line for line in lines if line.key == lead.key)
+    x = first.x[first.x > 0]
+    others = [line for line in lines if line.key != lead.key and line.error is not None]
+    if not others or first.error is None:
+        return None
+    near = np.array([at(line, x) - at(first, x) <= 2 * np.hypot(error_at(line, x), error_at(first, x))
+                     for line in others]).any(axis=0)
+    apart = np.flatnonzero(~near)
+    i = int(apart[-1]) + 1 if apart.size else 0
+    return float(x[i]) if i < len(x) else None
+
+
+def leading_words(found: Sequence[Lead], level: float | None = None) -> str:
+    """Say who leads where, in one line; from ``level`` passes on the last lead is within noise."""
     if not found:
         return "Nobody has moved yet."
-    if len(found) == 1:
-        return f"{found[0].label} leads throughout."
+    *first, last = found
     parts = [f"{lead.label} leads up to {passes(lead.last)}" if i == 0 else f"{lead.label} to {passes(lead.last)}"
-             for i, lead in enumerate(found[:-1])]
-    return f"{', '.join(parts)}, then {found[-1].label}."
+             for i, lead in enumerate(first)]
+    if level is not None and level < last.last:
+        if level > last.first:
+            parts.append(f"{last.label} {'to' if parts else 'leads up to'} {passes(level)}")
+        return f"{', '.join(parts)}, then nobody beyond noise." if parts else "Nobody leads beyond noise."
+    return f"{', '.join(parts)}, then {last.label}." if parts else f"{last.label} leads throughout."
 
 
 def passes(value: float) -> str:

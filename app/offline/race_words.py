@@ -8,7 +8,7 @@ import numpy as np
 
 from app.charts.ticks import scientific
 from app.offline.gaussian import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
-from app.offline.leading import Line, at, leading_words, leads, passes, reached, small_anchor
+from app.offline.leading import Line, at, leading_words, leads, level_from, passes, reached, small_anchor
 from app.offline.likelihood import LikelihoodRace
 from app.offline.samplers import SAMPLERS
 
@@ -52,7 +52,8 @@ def headline(race: Race) -> str:
     if not lines:
         return "No curve yet."
     floor = 0.0 if isinstance(race, GaussianRace) else min(float(np.nanmin(line.y)) for line in lines) - 0.02
-    return leading_words(leads(lines, start_of(race), floor=floor))
+    found = leads(lines, start_of(race), floor=floor)
+    return leading_words(found, level_from(lines, found[-1]) if found else None)
 
 
 def body(race: Race) -> str:
@@ -109,7 +110,7 @@ def _points(race: GaussianRace) -> str:
 def data(race: LikelihoodRace) -> str:
     """What the race ran on, as HTML paragraphs."""
     rows = (f"{race.train:,} rows to train, {race.test:,} to test, d = {race.dim} coefficients, the intercept counted;"
-            f" prior N(0, λI), 1/λ = {race.config.prior_precision:g}.")
+            f" prior precision {race.config.prior_precision:g}.")
     return f"<p>{rows}</p><p>{_mode(race)}</p>"
 
 

@@ -192,7 +192,7 @@ class OfflinePage(Viewer):
         front = self.ladder if view == LADDER else self.races[view]
         done = view in self._started and view not in self._due and not front.busy
         state = {"view": view, "request": str(self._requests), "done": str(int(done)), **front.state()}
-        if state != self.shell.state:
+        if state != self.shell.state:  # a change of the shell makes Panel walk the whole page: seldom, then
             self.shell.state = state
 
     # Life

@@ -11,6 +11,9 @@ from app.charts.panel import Panel
 from app.offline.ladder import LadderRun
 
 
+SO_FAR = ("x", "ours", "full")
+
+
 class CostChart(Panel):
     """Drawn so far in full colour, the rest of the run pale; the axis is logarithmic by its words."""
 
@@ -27,7 +30,8 @@ class CostChart(Panel):
     def draw(self) -> None:  # noqa: D102
         plot, paint = self.figure, self.paint
         columns = ("x", "ours", "full", "a", "b", "rung")
-        self.whole, self.so_far = (ColumnDataSource({c: [] for c in columns}) for _ in range(2))
+        self.whole = ColumnDataSource({c: [] for c in columns})
+        self.so_far = ColumnDataSource({c: [] for c in SO_FAR})
         self.now = ColumnDataSource({"x": [], "y": []})
         for source, alpha in ((self.whole, 0.25), (self.so_far, 1.0)):
             full = plot.line("x", "full", source=source, line_width=1.8, line_dash=[4, 3], line_alpha=alpha)
@@ -60,7 +64,7 @@ class CostChart(Panel):
 
     def show(self, frame: int) -> None:
         """Draw what has been spent at a frame."""
-        data = {key: values[:frame + 1] for key, values in self._data.items()}
+        data = {key: self._data[key][:frame + 1] for key in SO_FAR}
         self.so_far.data = data
         self.now.data = {"x": data["x"][-1:], "y": data["ours"][-1:]}
 

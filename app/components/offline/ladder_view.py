@@ -232,8 +232,7 @@ class LadderView:
         self.rungs.restyle(dark)
 
     def state(self) -> dict[str, str]:
-        """Return what is shown, for tests and scripts."""
-        run = self.run
-        return {"rung": str(0 if run is None else run.rung(max(0, self._frame)) + 1), "frame": str(self._frame),
-                "frames": str(0 if run is None else run.last + 1), "playing": str(int(self.head.playing)),
-                "last": "" if run is None or not run.complete or run.plain is None else f"{run.plain:.4f}"}
+        """Return what is shown, for tests and scripts; nothing that changes from frame to frame."""
+        run = self.run if not self.busy else None
+        return {"frames": str(0 if run is None else run.last + 1), "playing": str(int(self.head.playing)),
+                "plain": "" if run is None or run.plain is None else f"{run.plain:.4f}"}

@@ -179,12 +179,12 @@ class RaceView:
 
     def state(self) -> dict[str, str]:
         """Return what is shown, for tests and scripts."""
-        race = self.race
+        race = self.race if not self.busy else None
         curves = () if race is None else race.curves
         ends = {c.key: float((c.exact if self.exact else c.mean)[-1]) for c in curves}
         return {"curves": ",".join(ends), "values": ",".join(f"{v:.5g}" for v in ends.values()),
                 "points": str(sum(len(c.points) for c in curves)) if self.exact else "",
-                "table": str(len(self.best.rows)) if self.exact else ""}
+                "table": str(len(self.best.rows) if self.exact and not self.tables.running else 0)}
 
     def close(self) -> None:
         """End the threads."""

@@ -104,6 +104,8 @@ class OfflineSidebar:
             default = present(bases, name)
             if field == "anchor_every":
                 default = default_every(config.race(view))
+            elif field == "anchor_batch":
+                default = max(1, ((self.page.rows if view == LIKELIHOOD else None) or config.race(view).n) // 5)
             knob.param.update(value=present(config, name), default=default, error="")
         for view, sections in self.sections.items():
             for section in sections:

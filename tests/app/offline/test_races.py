@@ -12,7 +12,7 @@ from app.background import Background, wait
 from app.offline import race_words
 from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD
 from app.offline.gaussian import TABLE_PASSES, chains_of, run_gaussian, run_table
-from app.offline.leading import Line, leading_words, leads, reached, small_anchor
+from app.offline.leading import Line, leading_words, leads, level_from, reached, small_anchor
 from app.offline.likelihood import run_likelihood
 from app.offline.own_file import OwnFile
 from app.offline.samplers import SAMPLERS, label
@@ -187,6 +187,11 @@ def test_leaders_and_levels():
     assert leading_words(leads([late], 3.0)) == "B leads throughout." and leads([], 3.0) == []
     noisy = [Line("a", "A", x, 1 / (1 + x), 0.01 + 0 * x), Line("b", "B", x, 1 / (1 + x) - 0.02 * (x > 5), 0.01 + 0 * x)]
     assert len(leads(noisy, 1.0)) == 1  # 0.02 is less than twice the error of a difference
+    assert leading_words(leads(noisy, 1.0), level_from(noisy, leads(noisy, 1.0)[-1])) == "Nobody leads beyond noise."
+    slow = Line("c", "C", x, np.where(x < 6, 1.0, 1 / (1 + x)), 0.001 + 0 * x)
+    quick = noisy[0]._replace(error=0.001 + 0 * x)
+    assert leading_words(leads([slow, quick], 1.0), level_from([slow, quick], leads([slow, quick], 1.0)[-1])) == (
+        "A leads up to 6 passes, then nobody beyond noise.")
     assert reached(early, 1.0) == pytest.approx(2.0) and reached(early, 0.1) is None
     assert small_anchor(early, late) == 4.0 and small_anchor(late, early) is None
 
