@@ -15,7 +15,7 @@ from app.coreset.line import Line, marks
 from app.coreset.memory import MEMORY, Memory
 from app.coreset.methods import METHODS
 from app.coreset.picture import CoresetPicture
-from app.coreset.words import truth_words
+from app.coreset.words import truth_notes, truth_words
 from sampler import coreset
 
 EVERY = 0.2
@@ -39,7 +39,11 @@ class Bench:
 
     def work(self, config: CoresetConfig, own: OwnData | None) -> Callable[[Control], CoresetPicture | None]:
         """Return the work that brings every run of ``config`` to its iterations."""
-        return lambda control: self._run(config, own, control)
+        def run(control: Control) -> CoresetPicture | None:
+            with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
+                return self._run(config, own, control)
+
+        return run
 
     def run_of(self, config: CoresetConfig, key: RunKey) -> coreset.CoresetRun | None:
         """Return a run that was begun; look at it only while no work is under way."""
@@ -115,7 +119,7 @@ class Bench:
         return CoresetPicture(
             config, model.title, model.n, model.dim, truth_words(model.truth), floor, traces, view.background,
             None if focus is None else view.points(focus.run.points, focus.run.weights),
-            has_gradients=not isinstance(model, coreset.SparseRegression))
+            truth_notes(model.truth), not isinstance(model, coreset.SparseRegression))
 
 
 def _going(lines: list[Line], config: CoresetConfig) -> str:

@@ -11,6 +11,7 @@ from app.coreset.methods import METHODS
 Results = dict[Cell, CellResult]
 LINES = ("chain", "acc", "bound", "esc", "ref", "mode")
 """Colours of lines that differ in r or M only."""
+TICKS = {"dog": "DoG", "dowg": "DoWG", "prodigy": "Prod.", "adam_sqrt": "ADAM", "d_adaptation": "D-Ad."}
 
 
 def draw(figure: str, scale: Scale, results: Results) -> FigureResult:
@@ -111,7 +112,7 @@ def _adam(key: str, scale: Scale, cells: list[Cell], results: Results) -> PanelR
 def _rivals(key: str, scale: Scale, cells: list[Cell], results: Results) -> PanelResult:
     series, ticks = [], {}
     for k, rival in enumerate(RIVALS):
-        ticks[10.0**k] = METHODS[rival].short
+        ticks[10.0**k] = TICKS[rival]
     for s, (size, token) in enumerate(zip(scale.sizes, LINES, strict=False)):
         base = _last(_some(cells, size=size, optimizer="hot_dog"), results)
         shift = 10.0 ** (0.2 * (s - 0.5 * (len(scale.sizes) - 1)))  # sizes side by side

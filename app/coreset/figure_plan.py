@@ -25,7 +25,7 @@ class Scale:
 
 
 SCALES: dict[str, Scale] = {scale.key: scale for scale in (
-    Scale("small", "small", 2_000, 3_000, 2, (50, 200), 100, (1e-3, 0.1, 10.0), (0.01, 1.0, 100.0)),
+    Scale("small", "small", 2_000, 3_000, 2, (50, 200), 100, (1e-3, 0.1, 10.0), (0.01, 0.1, 1.0, 10.0, 100.0)),
     Scale("medium", "medium", 20_000, 20_000, 3, (100, 500), 500, (1e-3, 0.1, 10.0), (0.01, 0.1, 1.0, 10.0, 100.0)),
     Scale("paper", "the paper’s", 200_000, 200_000, 10, (100, 500, 1000), 1000, (1e-3, 1e-2, 0.1, 1.0, 10.0),
           (1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)),
@@ -37,14 +37,12 @@ WARM_UP = "warm_up"
 RIVALS = {"dog": 1e-3, "dowg": 1e-3, "prodigy": 1e-6, "adam_sqrt": 1.0, "d_adaptation": 1e-6}
 """Optimizer -> its rate or first guess in Figure 7."""
 FIGURES: dict[str, tuple[str, str]] = {
-    "1": ("ADAM against Hot DoG", "z-score of ADAM ÷ that of Hot DoG, at the last iteration, against ADAM’s rate; below 1"
-          " ADAM is better"),
+    "1": ("ADAM against Hot DoG", "last z² of ADAM ÷ that of Hot DoG, against ADAM’s rate"),
     "4": ("With and without the hot start", "z-scores of Hot DoG; solid: hot start, dashed: none; a line for each r"),
     "5": ("The warm-up", "statistic of the hot-start test, its threshold, and gradient norms ÷ their last median"),
     "6": ("Any r against the best ADAM", "z-scores of Hot DoG for each r, and of the ADAM with the best rate, all with the"
           " hot start"),
-    "7": ("Other rules against Hot DoG", "z-score ÷ that of Hot DoG at the last iteration; filled: with hot start, open:"
-          " without; below 1 the rival is better"),
+    "7": ("Other rules against Hot DoG", "last z² ÷ that of Hot DoG; filled: with the hot start, open: without"),
 }
 """Key -> title, subtitle."""
 

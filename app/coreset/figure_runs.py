@@ -34,7 +34,11 @@ class FigureRuns:
 
     def work(self, figure: str, scale: Scale) -> Callable[[Control], FigureResult]:
         """Return the work that makes all runs of a figure."""
-        return lambda control: self._run(figure, scale, control)
+        def run(control: Control) -> FigureResult:
+            with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
+                return self._run(figure, scale, control)
+
+        return run
 
     def _done(self, scale: Scale) -> dict[Cell, CellResult]:
         return self._results.setdefault(scale.key, {})

@@ -6,6 +6,8 @@ import threading
 from collections import OrderedDict
 from collections.abc import Callable
 
+import numpy as np
+
 from app.coreset.config import CoresetConfig
 from app.coreset.files import OwnData
 from app.coreset.kinds import KINDS
@@ -47,7 +49,11 @@ class Memory:
             truth = model.find_truth()
         else:
             words = f"Finding the posterior of all {model.n:,} data, to score draws against"
-            truth = model.find_truth(stop=stopped, progress=lambda part: say(words, part))
+            try:
+                truth = model.find_truth(stop=stopped, progress=lambda part: say(words, part))
+            except (ValueError, np.linalg.LinAlgError) as wrong:
+                raise ValueError(f"the posterior of all {model.n:,} data could not be found ({wrong}); bring features and"
+                                 " response to a scale of about 1, and leave out columns that repeat others") from None
         if truth is None:
             return None
         model.truth = truth

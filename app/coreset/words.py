@@ -10,6 +10,8 @@ from sampler import coreset
 
 NARROW = 0.5
 """A variance ratio below this is called too narrow."""
+SHAKY_RHAT, SHAKY_ESS = 1.05, 400
+"""Beyond these a truth is doubted."""
 LIMITS_OF_THE_FIGURES = (
     "<p><b>On the Gaussian model all sensible optimizers tie</b> at the dashed floor, (N/S − 1)(d + 2)/(T/2): it is the"
     " noise of the subsampled gradient, and no rule for the rate gets below it. Hot DoG wins nothing there.</p>"
@@ -29,6 +31,15 @@ def truth_words(truth: coreset.Truth) -> str:
         return "the full-data posterior is known exactly"
     check = "" if truth.laplace_gap is None else f", {truth.laplace_gap:.2f} sd from Laplace’s mode at most"
     return f"full-data posterior from {truth.how}, {truth.ess:,.0f} effective draws, R-hat {truth.rhat:.3f}{check}"
+
+
+def truth_notes(truth: coreset.Truth) -> tuple[str, ...]:
+    """Say what is wrong with a truth that its own diagnostics doubt."""
+    if truth.rhat < SHAKY_RHAT and truth.ess > SHAKY_ESS:
+        return ()
+    return (f"The full-data posterior itself is poorly known: {truth.ess:,.0f} effective draws, R-hat {truth.rhat:.2f}. The"
+            " z-scores compare with it all the same. Data that a model fits perfectly do this: separable classes, an exact"
+            " line.",)
 
 
 def warnings(picture: CoresetPicture) -> list[str]:

@@ -116,6 +116,7 @@ class CoresetPage(Viewer):
                 self._post(of_file(self.config, own))
             elif value == "file":  # nothing is run before there is a file
                 self.sidebar.ask_for_file(self.config)
+                self.files.read()  # the last one, if there was one, for this model
             else:
                 self._post(of_model(self.config, self.config.model))
         else:
@@ -230,7 +231,8 @@ class CoresetPage(Viewer):
 
     def _took(self, own: OwnData) -> None:
         """A file was read: run on it."""
-        self._post(of_file(self.config, own))
+        self._base = of_file(self.config, own)
+        self._post(self._base)
 
     def _tick(self) -> None:
         if self._due and time.monotonic() >= self._due:

@@ -15,6 +15,7 @@ class ScoresChart(LinesChart):
     """Average squared z-scores."""
 
     name, what, x_label = "coreset-scores", "z², Eq. 6", ""
+    compact_right = 118
     below = 10
 
 
@@ -22,13 +23,14 @@ class SpreadChart(LinesChart):
     """Coreset over full-data posterior variance."""
 
     name, what = "coreset-spread", "variance ratio"
+    compact_right = 118
 
 
 class HotStartChart(LinesChart):
     """Statistic of the hot-start test at each check."""
 
     name, what = "coreset-hot-start", "statistic"
-    right, compact_right = 96, 80
+    right, compact_right = 96, 94
 
 
 class NormsChart(LinesChart):

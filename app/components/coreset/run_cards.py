@@ -39,8 +39,7 @@ class RunCards:
             look_at, title="The runs", subtitle="same coreset, same seed; click a row to see its points",
             columns=words.COLUMNS, name_column="optimizer", filename="coreset-runs",
             empty="The first numbers come in a moment.")
-        self.says = TextCard(press, title="What this says", heading="Training begins.", buttons=[
-            ["compare", "Compare samplers on this coreset", "", False]])
+        self.says = TextCard(press, title="What this says", heading="Training begins.", buttons=COMPARE)
         small = {name: small_card(sheet, name, *said) for name, said in SMALL.items()}
         self.by_area = {"scores": self.scores, "points": self.points, "hot": self.hot, "table": self.table,
                         "says": self.says, **small}
@@ -64,9 +63,11 @@ class RunCards:
                                  spoken=words.spoken(picture) if update.done else self.scores.spoken)
         self.hot.caption = words.hot_reading(picture)
         self.points.param.update(caption=words.points_reading(picture), heads=[words.points_head(picture)])
-        self.says.param.update(heading=words.heading(picture), body=words.says(picture))
+        self.says.param.update(heading=words.heading(picture), body=words.says(picture),
+                               buttons=COMPARE if picture.has_gradients else [])
 
 
+COMPARE = [["compare", "Compare samplers on this coreset", "", False]]
 SMALL = {
     "norms": ("Gradient norms", "medians, log scale",
               "Large at first where the chains start far from where they belong: that is what the hot start waits out."),

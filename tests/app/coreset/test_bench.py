@@ -164,6 +164,12 @@ def test_hot_and_cold_differ_where_the_start_is_far():
     assert any("forgets where it started" in sentence for sentence in words.warnings(exact))
 
 
+def test_a_truth_that_its_diagnostics_doubt_is_told():
+    good = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 5000.0, 1.003)
+    bad = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 85.0, 1.29)
+    assert words.truth_notes(good) == () and "85 effective draws, R-hat 1.29" in words.truth_notes(bad)[0]
+
+
 def test_marks_are_log_spaced_and_end_where_the_run_stands():
     assert marks(0).size == 0 and marks(1).tolist() == [1]
     at = marks(50_000)
