@@ -1,0 +1,142 @@
+"""The Compare page played as a person plays it: a race, switches, axes, bad input, Figure 1, cancelling, a phone."""
+
+import csv
+import io
+
+import pytest
+from playwright.sync_api import expect
+
+PATIENCE = 60_000
+DEEP = """
+window.deepAll = (selector, node = document) => {
+  const found = [...node.querySelectorAll(selector)]
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
+  return found
+}
+window.deep = selector => deepAll(selector)[0]
+window.shown = () => ({...(deep("[data-request]")?.dataset ?? {})})
+"""
+QUICK = ("&cproblem=logistic2&cT=200&cev=4000&cchains=60&csamplers=saga,precond,sgld,mala,pg,laplace,online_laplace"
+         "&cseed=1")
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def race_compiled():
+    """Kernels of the page compiled once, so that no test waits for it."""
+    from app.background import Background, wait
+    from app.compare.config import CompareConfig
+    from app.compare.job import race_work
+    from app.compare.samplers import LOOKS
+
+    background = Background()
+    config = CompareConfig(problem="logistic2", t=50, eta0=1.0, batch_size=9, evaluations=1_000, chains=50,
+                           samplers=tuple(LOOKS))
+    background.start(race_work(config))
+    wait(background, 240)
+    background.close()
+
+
+@pytest.fixture
+def open_compare(server, chromium, race_compiled):
+    """Return a function that opens the page in a new window."""
+    opened, problems = [], []
+
+    def open_(query=QUICK, width=1440, height=900, done=True, **context):
+        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
+        page = window.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.add_init_script(DEEP)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
+                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
+        opened.append(window)
+        page.goto(f"{server.url}?page=compare{query}")
+        if done:
+            finished(page, 1)
+        return page
+
+    yield open_
+    for window in opened:
+        window.close()
+    assert problems == []
+
+
+def finished(page, request):
+    """Wait until the work of a request, or of a later one, is done; return what the page shows."""
+    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
+    return page.evaluate("shown()")
+
+
+def table(page):
+    return page.get_by_role("region", name="Samplers").locator("tbody tr")
+
+
+def test_a_race_from_arrival_to_csv(open_compare):
+    page = open_compare()
+    shown = page.evaluate("shown()")
+    assert shown["curves"] == "7" and int(shown["points"]) > 60 and shown["costs"] == "7"
+    expect(table(page)).to_have_count(7)
+    expect(table(page).first).to_contain_text("flat")
+    expect(page.get_by_role("region", name="What this says")).to_contain_text("SAGA-LD reaches 0.7")
+    page.get_by_role("columnheader", name="evaluations to reach").get_by_role("button").click()
+    expect(page.get_by_role("columnheader", name="evaluations to reach")).to_have_attribute("aria-sort", "ascending")
+    chart = page.get_by_role("region", name="Accuracy against cost")
+    with page.expect_download() as saved:
+        chart.get_by_role("button", name="CSV").click()
+    with open(saved.value.path(), encoding="utf-8") as file:
+        rows = list(csv.DictReader(io.StringIO(file.read())))
+    assert {r["sampler"] for r in rows} >= {"SAGA-LD", "MALA"} and len(rows) == int(shown["points"])
+    with page.expect_download() as saved:
+        chart.get_by_role("button", name="PNG").click()
+    with open(saved.value.path(), "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+    page.get_by_role("radio", name="t", exact=True).click()
+    expect(chart).to_contain_text("Cost of an epoch as data arrive")
+    page.wait_for_function("location.search.includes('cx=t')")
+    page.get_by_role("radio", name="Linear").click()
+    page.wait_for_function("location.search.includes('cscale=linear')")
+    assert page.evaluate("shown().request") == "1"
+
+
+def test_switches_hide_run_and_refuse(open_compare):
+    page = open_compare()
+    page.get_by_role("switch", name="MALA").click(force=True)
+    expect(table(page)).to_have_count(6)
+    page.get_by_role("switch", name="Full gradient (ULA)").click(force=True)
+    shown = finished(page, 2)
+    assert shown["curves"] == "8"
+    expect(table(page)).to_have_count(7)
+    page.locator(".knob-t input.box").fill("a million")
+    page.locator(".knob-t input.box").press("Enter")
+    expect(page.locator(".knob-t")).to_contain_text("is not a number")
+    page.get_by_role("combobox", name="target").click()
+    page.get_by_role("menuitem", name="Linear regression, d = 2").click()
+    refused = page.get_by_role("switch", name="Pólya-Gamma needs logistic labels")
+    expect(refused).to_be_disabled()
+    expect(page.get_by_text("The knobs have changed since: press Compare.")).to_be_visible()
+
+
+def test_figure_one_is_shown_cancelled_and_kept(open_compare):
+    page = open_compare("&cview=race&csteps=100&csamplers=pg&cev=1000&cchains=50&cT=50&cproblem=logistic2")
+    page.get_by_role("button", name="The paper’s Figure 1").click()
+    paper = page.get_by_role("region", name="Figure 1 of the paper")
+    expect(paper).to_contain_text("diamonds: as printed")
+    page.wait_for_function("+shown().request >= 2 && shown().done === '0'")
+    page.get_by_role("button", name="Cancel").click()
+    finished(page, 2)
+    expect(page.get_by_text("Cancelled: what was done stays.")).to_be_visible()
+    page.get_by_role("button", name="Back to the race").click()
+    expect(table(page)).to_have_count(1)
+
+
+def test_a_wrong_link_is_answered_in_words_and_a_phone_shows_it(open_compare):
+    page = open_compare(QUICK.replace("cproblem=logistic2", "cproblem=banana").replace("saga,", "saga,nuts,"),
+                        width=390, height=844, done=False)
+    expect(page.get_by_text("cproblem = 'banana' is not one of")).to_be_visible()
+    page.wait_for_function("+shown().points > 5")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Samplers and knobs").click()
+    expect(page.get_by_role("button", name="Cancel").or_(page.get_by_role("button", name="Compare")).first).to_be_visible()
