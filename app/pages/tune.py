@@ -128,15 +128,14 @@ class TunePage(Viewer):
             return
         if field in ("data", "kind"):
             base = TuneConfig() if field == "data" else self.config
-            self.bring(base.replace(**{field: value}, chains=self.config.chains, reference=self.config.reference,
-                                    prune=self.config.prune))
+            self.bring(base.replace(**{field: value}, reference=self.config.reference, prune=self.config.prune))
         else:
             self._change(self.config.replace(**{field: value}))
 
     def bring(self, config: TuneConfig) -> None:
         """Take other data: every range is advised afresh, and nothing is swept until somebody asks."""
-        self._change(config.replace(rows=None, eta0=None, i_max=None, batches=None, acceptance_radius=None, chosen=None,
-                                    plane=None, going=False))
+        self._change(config.replace(rows=None, eta0=None, i_max=None, batches=None, acceptance_radius=None, chains=None,
+                                    chosen=None, plane=None, going=False))
 
     def sweep(self) -> None:
         """Begin, or go on with, the sweep."""

@@ -44,7 +44,7 @@ class TuneConfig:
     i_max: tuple[int, int] | None = None
     batches: tuple[int, ...] | None = None
     acceptance_radius: float | None = None  #: C'
-    chains: int = 64  #: of each cell
+    chains: int | None = None  #: of each cell
     seed: int = 2
     reference: str = "auto"  #: key of REFERENCES
     prune: bool = True  #: give poor cells up early
@@ -59,7 +59,7 @@ class TuneConfig:
     @property
     def settled(self) -> bool:
         """Whether every range is known."""
-        return None not in (self.eta0, self.i_max, self.batches, self.acceptance_radius, self.rows)
+        return None not in (self.eta0, self.i_max, self.batches, self.acceptance_radius, self.rows, self.chains)
 
     @property
     def etas(self) -> tuple[float, ...]:

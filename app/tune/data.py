@@ -19,7 +19,7 @@ MOST_ROWS = int(LIMITS["rows"][1])
 LOOKED_AT = 1000
 """Rows that settle whether to scale and which features never vary."""
 UNEQUAL = 10.0
-"""Features whose spreads differ by more than this are standardised unless somebody says no."""
+"""Features whose spreads and largest values differ by more than this are standardised unless somebody says no."""
 KINDS = {"logistic": "logistic, built in", "linear": "linear, built in", "poisson": "Poisson, built in"}
 """Built-in gradients -> words."""
 
@@ -146,22 +146,24 @@ def plan_of(path: str, kind: str, reading: Reading) -> Plan:
         stream = DataStream(path, model=kind, **reading.replace(intercept=False).keywords(False))
     features, _ = rows_of(stream, LOOKED_AT)
     report = stream.report()
-    spread = features.std(axis=0) if len(features) else np.zeros(0)
-    varied = spread > 1e-12 * (1e-300 + np.abs(features).max(axis=0, initial=0.0))
+    size = np.abs(features).max(axis=0, initial=0.0)
+    still = (np.ptp(features, axis=0) if len(features) else size) <= 1e-12 * size
     names = report.features
     constant: tuple[str, ...] = ()
-    if reading.features is None and reading.intercept and len(features) > 1 and varied.any() and not varied.all():
-        constant = tuple(name for name, moves in zip(names, varied, strict=True) if not moves)
+    twice = still & (size > 0)  # an intercept of its own; a column of zeros may yet come to life
+    if reading.features is None and reading.intercept and len(features) > 1 and twice.any() and not twice.all():
+        constant = tuple(name for name, gone in zip(names, twice, strict=True) if gone)
         names = tuple(name for name in names if name not in constant)
         reading = reading.replace(features=names)
     scale, because = bool(reading.scale), ""
-    if reading.scale is None and varied.any():
-        ratio = float(spread[varied].max() / spread[varied].min())
-        far = float(np.abs(features[:, varied]).max())
+    if reading.scale is None and not still.all():
+        spread = features[:, ~still].std(axis=0)
+        ratio = min(float(size[~still].max() / size[~still].min()), float(spread.max() / spread.min()))
+        far = float(size.max())
         scale = ratio > UNEQUAL or far > 100.0
         if scale:
-            because = (f"one column spreads {ratio:,.0f} times as much as another" if ratio > UNEQUAL
-                       else f"a column reaches {far:,.0f}")
+            because = f"one column spreads {ratio:,.0f} times as far as another" if ratio > UNEQUAL else (
+                f"a column reaches {far:,.0f}")
     return Plan(kind, replace(reading, scale=reading.scale), scale, because, constant, report, names)
 
 

@@ -12,6 +12,11 @@ from sampler import Advice, CellForecast, Forecast, advise
 
 FINE = 49
 """Values of eta0 along a predicted curve."""
+ROWS = (1000, 500)
+"""Rows to tune on, where nobody says: the second when a sweep on the first would take too long."""
+CHAINS = (64, 32, 16)
+BUDGET = 160.0
+"""Core seconds that a sweep nobody has changed may take."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,22 +47,31 @@ class Foresight:
     largest_curvature: float
 
 
-def settle(config: TuneConfig, loaded: Loaded, advice: Advice) -> TuneConfig:
-    """Fill in the ranges nobody chose: the example's own, else around the advised start."""
+def settle(config: TuneConfig, loaded: Loaded, advice: Advice, rows: int) -> TuneConfig:
+    """Fill in what nobody chose: the example's own, else ranges around the advised start, and chains as time allows."""
     example, s = loaded.example, advice.settings
     known = (lambda name: getattr(example, name)) if example is not None else (lambda name: None)
     around_eta0 = float(f"{s.eta0 / 10:.3g}"), float(f"{s.eta0 * 10:.3g}")
     around_steps = max(1, round(s.i_max / 10)), min(5000, max(2, 2 * s.i_max))
-    return config.replace(
-        rows=min(config.rows or loaded.length, loaded.length) if config.rows else min(loaded.length, 1000),
-        eta0=config.eta0 or known("eta0") or around_eta0, i_max=config.i_max or known("i_max") or around_steps,
+    config = config.replace(
+        rows=rows, eta0=config.eta0 or known("eta0") or around_eta0, i_max=config.i_max or known("i_max") or around_steps,
         batches=config.batches or known("batches") or (s.batch_size,),
         acceptance_radius=config.acceptance_radius or known("acceptance_radius") or s.acceptance_radius)
+    if config.chains is None:
+        few = [k for k in CHAINS if core_seconds(config.replace(chains=k), loaded) <= BUDGET]
+        config = config.replace(chains=CHAINS[0] if example is not None else few[0] if few else CHAINS[-1])
+    return config
 
 
-def forecast_of(config: TuneConfig, loaded: Loaded) -> Forecast:
+def core_seconds(config: TuneConfig, loaded: Loaded) -> float:
+    """Roughly what a sweep takes, with half of its cells given up: 8 ns a gradient and half a one a coordinate."""
+    each = (8.0 + 0.5 * loaded.problem.dim) * 1e-9
+    gradients = sum(2 + (i + 1) / 2 * b for i in config.lengths for b in config.batches) * len(config.etas)
+    return 0.9 * each * gradients * config.rows * config.chains
+
+
+def forecast_of(loaded: Loaded, rows: int) -> Forecast:
     """The formula on the first rows: the costly part of `foresee`."""
-    rows = min(config.rows or min(loaded.length, 1000), loaded.length)
     features, labels = loaded.first(rows)
     return Forecast(loaded.problem, features, labels, rows if features is None else None)
 

@@ -12,9 +12,9 @@ from app.given import Given
 from app.tune.cache import folder, forget_old, only_one, study_path
 from app.tune.config import TuneConfig
 from app.tune.data import Loaded, load
-from app.tune.foresight import advice_for, forecast_of, foresee, settle
+from app.tune.foresight import BUDGET, ROWS, advice_for, core_seconds, forecast_of, foresee, settle
 from app.tune.picture import TunePicture, key_of
-from sampler import CellResult, Settings, Sweep, SweepProgress
+from sampler import Advice, CellResult, Forecast, Settings, Sweep, SweepProgress
 
 WORKERS = 2
 LOOK = 0.5
@@ -27,7 +27,7 @@ class Job:
     def __init__(self, given: Callable[[], Given | None], scheduler: str | None = None, workers: int = WORKERS) -> None:
         self._given, self._scheduler, self._workers = given, scheduler, workers
         self._loaded: Loaded | None = None
-        self._foresaw: tuple | None = None  # (what it depends on, forecast, advice)
+        self._foresaw: tuple | None = None  # (loaded, rows, forecast, advice)
 
     def work(self, config: TuneConfig) -> Callable[[Control], TunePicture | None]:
         """Return the work: foresee, read what is kept, and sweep if `config.going`."""
@@ -38,13 +38,14 @@ class Job:
             control.publish(words="reading the data")
             self._loaded = load(config, self._given())
         loaded = self._loaded
-        key = loaded, min(config.rows or min(loaded.length, 1000), loaded.length)
-        if self._foresaw is None or self._foresaw[0][0] is not loaded or self._foresaw[0][1] != key[1]:
-            control.publish(words="measuring the curvature")
-            forecast = forecast_of(config, loaded)
-            self._foresaw = key, forecast, advice_for(forecast, loaded)
-        _, forecast, advice = self._foresaw
-        config = settle(config, loaded, advice)
+        rows = min(config.rows or ROWS[0], loaded.length)
+        forecast, advice = self._foresee(control, loaded, rows)
+        settled = settle(config, loaded, advice, rows)
+        if config.rows is None and loaded.example is None and core_seconds(settled, loaded) > BUDGET:
+            rows = min(ROWS[1], loaded.length)
+            forecast, advice = self._foresee(control, loaded, rows)
+            settled = settle(config, loaded, advice, rows)
+        config = settled
         if control.stopped:
             return None
         picture = TunePicture(config, loaded, foresee(config, loaded, forecast, advice))
@@ -56,6 +57,14 @@ class Job:
             return replace(picture, ended="finished" if done else "")
         control.publish(picture, len(picture.finished) / picture.total, "starting the workers")
         return self._sweep_on(control, sweep, picture)
+
+    def _foresee(self, control: Control, loaded: Loaded, rows: int) -> tuple[Forecast, Advice]:
+        """Forecast and advice on the first rows, computed once."""
+        if self._foresaw is None or self._foresaw[0] is not loaded or self._foresaw[1] != rows:
+            control.publish(words="measuring the curvature")
+            forecast = forecast_of(loaded, rows)
+            self._foresaw = loaded, rows, forecast, advice_for(forecast, loaded)
+        return self._foresaw[2:]
 
     def _sweep_on(self, control: Control, sweep: Sweep, picture: TunePicture) -> TunePicture | None:
         """Run what is left, or look on while another page does."""
@@ -84,6 +93,7 @@ class Job:
             control.publish(shown, min(fraction, 0.999), progress.words)
 
         outcome = sweep.run(on_cell, on_progress, lambda: control.stopped)
+        shown = replace(shown, cells={key: shown.cells[key] for key in shown.finished})  # half-run ones are run again
         return replace(shown, reference=outcome.reference, ended=outcome.ended)
 
     def _sweep(self, config: TuneConfig, loaded: Loaded, picture: TunePicture) -> Sweep:

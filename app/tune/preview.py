@@ -49,17 +49,25 @@ def preview(kept: str, kind: str = "", reading: Reading | None = None) -> Previe
         return Preview(name, columns, rows, response, chosen, kind, reading.intercept, bool(reading.scale), [],
                        _tidy(wrong, str(path), name))
     words = list(plan.report.words())
+    still = [name for name in plan.report.constant if name not in plan.constant]
+    words = [line for line in words if "never varies" not in line]
     if plan.constant:
-        words = [line for line in words if "never varies" not in line]
-        words.append(f"left out, since the intercept says it already: {', '.join(map(repr, plan.constant))} never varies")
+        words.append(f"left out, since the intercept says it already: {_some(plan.constant)}")
+    if still:
+        words.append(f"all zero in the rows looked at: {_some(tuple(still))}")
     if plan.because:
         words.append(f"standardised as the rows arrive, because {plan.because}")
     if not kind:
-        words.append(f"taken for {plan.kind} regression from the response")
+        words.append(f"taken for {plan.kind.replace('poisson', 'Poisson')} regression from the response")
     error = "" if plan.report.rows >= LIMITS["rows"][0] else (
         f"{plan.report.rows} usable rows; 16 or more are needed to tune.")
     return Preview(name, columns, rows, plan.report.response or response, plan.columns, plan.kind, reading.intercept,
                    plan.scale, words, error)
+
+
+def _some(names: tuple[str, ...]) -> str:
+    shown = ", ".join(map(repr, names[:8]))
+    return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
 
 
 def _tidy(wrong: ValueError, path: str, name: str) -> str:

@@ -21,7 +21,8 @@ def to_query(config: TuneConfig) -> dict[str, str]:
     Keys that are not used are empty, so that an older value does not stay in the address bar.
     """
     reading = config.reading
-    query = {"tdata": config.data, "tkind": config.kind, "tchains": str(config.chains), "tseed": str(config.seed),
+    query = {"tdata": config.data, "tkind": config.kind, "tchains": "" if config.chains is None else str(config.chains),
+             "tseed": str(config.seed),
              "tref": config.reference, "tprune": str(int(config.prune)), "tgo": str(int(config.going))}
     query |= {"tT": "" if config.rows is None else str(config.rows),
               "teta": _range(config.eta0), "timax": _range(config.i_max),
@@ -54,7 +55,7 @@ def from_query(query: dict[str, Any]) -> tuple[TuneConfig, list[str]]:
         rows=link.number("tT", KNOBS["rows"], 1000) if link.has("tT") else None,
         eta0=_read_range(link, "teta", "eta0", float), i_max=_read_range(link, "timax", "i_max", int),
         batches=_batches(link), acceptance_radius=None if radius is None else float(radius),
-        chains=link.number("tchains", KNOBS["chains"], DEFAULT.chains),
+        chains=link.number("tchains", KNOBS["chains"], 64) if link.has("tchains") else None,
         seed=link.number("tseed", KNOBS["seed"], DEFAULT.seed),
         reference=link.choice("tref", tuple(REFERENCES), DEFAULT.reference),
         prune=link.switch("tprune", DEFAULT.prune, "giving up"),

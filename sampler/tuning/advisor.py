@@ -105,7 +105,6 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
         Values of batch_size and i_max to choose from.
     """
     base = settings or Settings()
-    base = base.replace(acceptance_radius=advised_radius(forecast, base.offset))
     tried = [base.replace(eta0=nearest(v), i_max=length, batch_size=b) for b in batches for length in lengths
              for v in _values(forecast, base, 17, 2e-3)]
     found = forecast.many(tried)
@@ -115,14 +114,18 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
     if not good:
         good = [max(zip(tried, found, strict=True), key=lambda pair: pair[1].true_accuracy - pair[1].memory)]
     chosen = min(good, key=lambda pair: (cost(pair[0]), -pair[1].true_accuracy))[0]
+    chosen = chosen.replace(acceptance_radius=advised_radius(forecast, chosen))
     curvature = forecast.largest_curvature / (forecast.horizon + base.offset)
     return Advice(chosen, forecast(chosen), curvature, STEP_TIMES_CURVATURE / curvature, assumptions(forecast))
 
 
-def advised_radius(forecast: Forecast, offset: float) -> float:
-    """C' three times the distance two draws of pi_t and pi_{t/2} have, so that only strays are thrown back."""
-    spread = (1.0 / forecast.noise.eigenvalues).sum() * (forecast.horizon + offset)
-    return above(3.0 * np.sqrt(3.0 * spread))
+def advised_radius(forecast: Forecast, settings: Settings) -> float:
+    """C' three times the distance two draws of pi_t and pi_{t/2} have, so that only strays are thrown back.
+
+    More where the chains' way from their start to the mode asks for it.
+    """
+    spread = np.sqrt(3.0 * (1.0 / forecast.noise.eigenvalues).sum() * (forecast.horizon + settings.offset))
+    return above(max(3.0 * spread, spread + 1.5 * forecast.stride(settings)))
 
 
 def _values(forecast: Forecast, settings: Settings, count: int, least: float) -> np.ndarray:

@@ -122,6 +122,25 @@ class Forecast:
                 found[i] = row
         return found
 
+    def stride(self, settings: Settings) -> float:
+        """Farthest that the cloud's centre gets from its checkpoint's, times sqrt(t + c).
+
+        C' below this throws chains back while they are still on their way to the mode, so that they never arrive.
+        """
+        offset, length = settings.offset, max(np.linalg.norm(self.mode), 1e-12)
+        path = np.tile(self.mode @ self.vectors, (self.horizon + 1, 1)) if self._path is None else self._path
+        steps, random = np.array(float(settings.i_max)), np.array(settings.random_length)
+        b, centres = -path[0], np.zeros_like(path)
+        for s in range(1, self.horizon + 1):
+            curvature = self._first + (self._last - self._first) * s / self.horizon
+            away = 0.5 * min(1.0, np.linalg.norm(b) / length)
+            rate = 1.0 - settings.eta0 * (curvature + away * (self._far - self._last) * s / self.horizon) / (s + offset)
+            b = _mean_power(rate, steps, random) * (b + path[s - 1] - path[s])
+            centres[s] = path[s] + b
+        t = np.arange(2, self.horizon + 1)
+        checkpoint = 2 ** np.floor(np.log2(t - 1)).astype(int)
+        return float((np.linalg.norm(centres[t - 1] - centres[checkpoint], axis=1) * np.sqrt(t + offset)).max())
+
     def _inflation(self, s: Settings) -> np.ndarray | None:
         """S of the module's formula, (d,); None where the variance has no bound."""
         key = s.eta0, s.batch_size, s.variance_reduction, s.offset

@@ -99,7 +99,8 @@ class SliceChart(Panel):
         rows = []
         if visible:
             e, c = visible[-1]
-            rows.append((e, c.accuracy, "measured", palette["chain"], "bold"))
+            low = 0.028 if c.accuracy > ceiling - 0.03 else 0.0  # out of the band and off the dashed line
+            rows.append((e, c.accuracy - low, "measured", palette["chain"], "bold"))
         known = np.flatnonzero(np.isfinite(said))
         if known.size:
             k = known[int(np.abs(said[known] - (ceiling - 0.07)).argmin())]

@@ -13,7 +13,7 @@ export function render({model}) {
     <div class="error" role="alert"></div></div>`)
   const find = s => root.querySelector(s)
   const boxes = [find(".box.first"), find(".box.last")], thumbs = [find(".thumb.first"), find(".thumb.last")]
-  const say = v => whole ? String(Math.round(v)) : String(+(+v).toPrecision(3))
+  const say = v => whole ? String(Math.round(v)) : v < 0.001 ? (+v).toExponential(1).replace(".0e", "e") : String(+(+v).toPrecision(3))
   const toPosition = v => Math.round(Math.min(1, Math.max(0, Math.log(v / low) / Math.log(high / low))) * STEPS)
   const toValue = p => { const raw = low * (high / low) ** (p / STEPS); return whole ? Math.max(1, Math.round(raw)) : +raw.toPrecision(2) }
   let dragging = false
