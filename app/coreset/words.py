@@ -66,7 +66,9 @@ def reading(picture: CoresetPicture | None) -> str:
     if picture is None:
         return said
     if picture.floor is not None:
-        said += " Dashed: the least that the subsampling allows. ◆ the hot start passed."
+        scatter = (2.0 / picture.dim) ** 0.5
+        said += (f" Dashed: what the subsampling leaves, on average; one run scatters by {scatter:.0%}."
+                 " ◆ the hot start passed.")
     return f"{said}<p class='f'>{picture.title}, N = {picture.n:,}: {picture.truth}.</p>"
 
 

@@ -75,16 +75,13 @@ class LinesChart(Panel):
         self.lines = ColumnDataSource({key: [] for key in ("xs", "ys", "color", "width", "dash")})
         plot.multi_line("xs", "ys", source=self.lines, line_color="color", line_width="width",
                         line_dash={"field": "dash"}, line_join="round")
-        self.spots = ColumnDataSource({"x": [], "y": [], "name": []})
-        spots = plot.scatter("x", "y", source=self.spots, size=10, fill_alpha=0.0, line_alpha=0.0)
-        self.diamonds = ColumnDataSource({"x": [], "y": [], "color": [], "name": [], "marker": []})
+        self.spots = ColumnDataSource({"x": [], "y": [], "at": [], "text": []})
+        spots = plot.line("x", "y", source=self.spots, line_alpha=0.0, line_width=1)
+        self.diamonds = ColumnDataSource({"x": [], "y": [], "color": [], "marker": []})
         found = plot.scatter("x", "y", source=self.diamonds, marker="marker", size=9, line_color="color", line_width=1.6,
                              level="overlay")
         paint(found.glyph, fill_color="card")
-        self.hover(spots, (("", "@name"), (self.x_what, "@x{0,0}"), (self.what, "@y{%.3g}")), "mouse")
-        self.hover(found, (("", "@name"), (self.x_what, "@x{0,0}")), "mouse")
-        for tool in self.figure.tools:
-            tool.formatters = {"@y": "printf"}
+        self.hover(spots, ((self.x_what, "@at"), (self.what, "@text{safe}")))
 
     def show_curves(self, curves: Sequence[Curve], end: float, level: Level | None = None,
                     marks: Sequence[Mark] = (), start: float = 1.0, also: Sequence[float] = ()) -> None:
@@ -103,12 +100,10 @@ class LinesChart(Panel):
         bands = [curve for curve in shown if curve.low is not None]
         outlines = [_outline(curve, low / 10, high * 10) for curve in bands]
         self.bands.data = {"xs": [x for x, _ in outlines], "ys": [y for _, y in outlines], "color": self._colors(bands)}
-        self.spots.data = {"x": np.concatenate([_EMPTY, *(curve.x for curve in shown)]),
-                           "y": np.concatenate([_EMPTY, *(np.asarray(curve.y, float) for curve in shown)]),
-                           "name": [curve.name for curve in shown for _ in curve.x]}
+        self.spots.data = _spots(shown, self.marks)
         self.diamonds.data = {
             "x": [mark.x for mark in self.marks], "y": [mark.y for mark in self.marks],
-            "color": self._colors(self.marks), "name": [mark.name for mark in self.marks],
+            "color": self._colors(self.marks),
             "marker": ["circle" if mark.ring else "diamond" for mark in self.marks]}
         self._name(shown, level, end)
 
@@ -162,3 +157,24 @@ def _outline(curve: Curve, low: float, high: float) -> tuple[np.ndarray, np.ndar
     x = np.asarray(curve.x)[known]
     under, over = np.clip(curve.low[known], low, high), np.clip(curve.high[known], low, high)
     return np.concatenate([x, x[::-1]]), np.concatenate([over, under[::-1]])
+
+
+def _spots(curves: Sequence[Curve], marks: Sequence[Mark]) -> dict[str, object]:
+    """What is said at each place of the longest line: the value of every line there, one a row, and what is marked."""
+    if not curves:
+        return {"x": _EMPTY, "y": _EMPTY, "at": [], "text": []}
+    x = np.asarray(max(curves, key=lambda curve: len(curve.x)).x, float)
+    cells, heights = [], np.full(x.size, np.nan)
+    for curve in curves:
+        at, y = np.asarray(curve.x, float), np.asarray(curve.y, float)
+        place = np.clip(np.searchsorted(at, x), 0, at.size - 1)
+        there = np.where(np.abs(at[place] / x - 1.0) < 0.03, y[place], np.nan)
+        heights = np.fmax(heights, there)
+        cells.append([f"{curve.name} &nbsp; <b>{value:.3g}</b>" if math.isfinite(value) else "" for value in there])
+    middle = np.nanmedian(heights) if np.isfinite(heights).any() else 1.0
+    rows = [[cell for cell in row if cell] for row in zip(*cells, strict=True)]
+    for mark in marks:
+        rows[int(np.argmin(np.abs(np.log(x / mark.x))))].append(mark.name)
+    return {"x": x, "y": np.where(np.isfinite(heights), heights, middle),
+            "at": [f"{value:,.0f}" if value >= 10 else f"{value:g}" for value in x],
+            "text": ["<br>".join(dict.fromkeys(row)) for row in rows]}

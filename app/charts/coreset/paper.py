@@ -30,7 +30,7 @@ class PaperPanel(LinesChart):
         dots = self.figure.scatter("x", "y", source=self.dots, size=9, line_color="color", fill_color="color",
                                    fill_alpha="fill", line_width=1.6)
         self.hover(dots, (("", "@name"), (self.what, "@y{%.3g}")), "mouse")
-        self.figure.tools[-1].formatters = {"@y": "printf"}
+        self.figure.tools[-1].formatters = {"@y": "printf"}  # the last: of the dots
 
     def show(self, panel: PanelResult, figure: str, end: float) -> None:
         """Draw one model's part of a figure."""
