@@ -12,6 +12,8 @@ from app.coreset.picture import Trace
 from sampler import coreset
 
 PER_DECADE = 24
+SPELL = 0.02
+"""Seconds between two looks at whether to stop."""
 FIRST = 9
 """Iteration from which the hot-start statistic says something."""
 
@@ -32,6 +34,7 @@ class Line:
         self.run: coreset.CoresetRun | None = None
         self.fault = ""
         self.seconds = 0.0
+        self._few = 8
         self._medians: dict[int, float] = {}
         self._statistics: dict[int, float] = {}
 
@@ -47,16 +50,19 @@ class Line:
             if self.run is None:
                 self.run = self._begin()
             while self.run.t < goal and not stopped() and time.monotonic() - began < seconds:
-                self.run.advance(min(self._few(), goal - self.run.t), stopped)
+                before = time.monotonic()
+                self.run.advance(min(self._few, goal - self.run.t), stopped)
+                self._suit(time.monotonic() - before)
         except ValueError as wrong:  # a likelihood that is not finite, weights that ran away: words for a person
             self.fault = str(wrong)
         self.seconds += time.monotonic() - began
 
-    def _few(self) -> int:
-        """Iterations that take some hundredths of a second."""
-        run = self.run
-        speed = run.t / self.seconds if self.seconds > 0.02 and run.t > 50 else 1500.0
-        return int(min(run.stride * 10, max(10, 0.02 * speed)))
+    def _suit(self, took: float) -> None:
+        """Choose how many iterations are asked for at once: some hundredths of a second's worth."""
+        if took > 2 * SPELL:
+            self._few = max(1, self._few // 2)
+        elif took < SPELL:
+            self._few = min(10_000, 2 * self._few)
 
     def trace(self) -> Trace:
         """Read the run out as it stands."""
