@@ -60,7 +60,8 @@ def preview(kept: str, kind: str = "", reading: Reading | None = None) -> Previe
     if not kind:
         words.append(f"taken for {plan.kind.replace('poisson', 'Poisson')} regression from the response")
     error = "" if plan.report.rows >= LIMITS["rows"][0] else (
-        f"{plan.report.rows} usable rows; 16 or more are needed to tune.")
+        f"{plan.report.rows} usable rows; 16 or more are needed to tune."
+        + "".join(f" {why}." for why in plan.report.dropped[:1]))
     return Preview(name, columns, rows, plan.report.response or response, plan.columns, plan.kind, reading.intercept,
                    plan.scale, words, error)
 

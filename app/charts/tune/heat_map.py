@@ -30,6 +30,7 @@ class HeatMap(Panel):
 
     def __init__(self, chosen: Callable[[Key], None]) -> None:
         self._chosen, self._picture, self._batch = chosen, None, 0
+        self.room = 560.0  #: width of the frame, pixels
         super().__init__()
         self.cells.selected.on_change("indices", self._take)
 
@@ -173,7 +174,7 @@ class HeatMap(Panel):
             lines["ys"].append([m + 8 * pixel, m + 14 * pixel, m + 14 * pixel, m + 8 * pixel])
             lines["color"].append(colour)
             wide = band.last - band.first
-            room = wide * (self.figure.inner_width or 560) / n
+            room = wide * self.room / n
             full = not self.compact and room > 5.1 * len(band.words)
             heads.append(((a + b) / 2, m, band.title, 0, -18 if self.compact else -32, "center", colour, "bold",
                           "12.5px" if room > 55 else "10.5px"))

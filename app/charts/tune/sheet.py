@@ -34,6 +34,8 @@ class TuneSheet:
 
     def fit_map(self, width: float, height: float, compact: bool) -> None:
         """Fit the map into its card."""
+        sides = self.map.compact_left + self.map.compact_right if compact else self.map.left + self.map.right
+        self.map.room = max(100.0, width - sides)
         self._fit((self.map,), height or (330.0 if compact else 500.0), compact)
 
     def fit_slice(self, width: float, height: float, compact: bool) -> None:

@@ -1,0 +1,167 @@
+"""The Tune page played as a person plays it: a sweep, a cell, a file to take away, her own data, wrong input, a phone."""
+
+import csv
+import io
+import json
+import re
+import tomllib
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+PATIENCE = 40_000
+DEEP = """
+window.deepAll = (selector, node = document) => {
+  const found = [...node.querySelectorAll(selector)]
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
+  return found
+}
+window.deep = selector => deepAll(selector)[0]
+window.shown = () => ({...(deep("[data-asked]")?.dataset ?? {})})
+"""
+SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
+"""Nine step sizes by three lengths on 64 rows of the example, not swept yet."""
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def open_tune(server, chromium, tmp_path, monkeypatch):
+    """Return a function that opens the page in a new window, its first forecast there."""
+    monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
+    opened, problems = [], []
+
+    def open_(query=SMALL, width=1440, height=900, **context):
+        window = chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True, **context)
+        page = window.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.add_init_script(DEEP)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        opened.append(window)
+        page.goto(f"{server.url}?page=tune{query}")
+        done(page, 1)
+        return page
+
+    yield open_
+    for window in opened:
+        window.close()
+    assert problems == []
+
+
+def done(page, number):
+    """Wait until the work of that number, or a later one, is done; return what the page says of itself."""
+    page.wait_for_function("n => { const s = shown(); return +s.asked >= n && s.done === s.asked && s.total }", arg=number)
+    return page.evaluate("shown()")
+
+
+def after(page, deed):
+    """Do something that asks for new work, and return what the page shows then."""
+    before = int(page.evaluate("shown().asked"))
+    deed()
+    return done(page, before + 1)
+
+
+def download(page, deed):
+    """Do something that saves a file; return its text."""
+    with page.expect_download() as taken:
+        deed()
+    return taken.value.path().read_text()
+
+
+def test_from_a_click_to_a_file(open_tune):
+    page = open_tune()
+    assert page.evaluate("shown()")["cells"] == "0"
+    expect(page.locator("[data-slot=verdict] h3")).to_contain_text("Start near")
+    state = after(page, lambda: page.get_by_role("button", name="Sweep", exact=True).click())
+    assert state["cells"] == state["total"] == "27" and state["ended"] == "finished" and float(state["accuracy"]) > 0.6
+    expect(page.get_by_text("27 of 27 cells")).to_be_visible()
+
+    canvas = page.locator("[data-slot=map] canvas").first.bounding_box()
+    page.mouse.click(canvas["x"] + 62 + 10, canvas["y"] + canvas["height"] - 44 - 10)  # lowest row, smallest step
+    page.wait_for_function("shown().looked === '0.1,4,4'")
+    expect(page.locator("[data-slot=verdict] h3")).to_contain_text("i")
+    page.get_by_role("button", name="Next chain").first.click()
+    page.wait_for_function("shown().looked === '0.18,4,4'")
+    page.wait_for_function("shown().watched === '1'")
+    page.wait_for_function("location.search.includes('tcell=0.18')")
+
+    tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export tuned.toml").click))
+    assert tuned["settings"]["eta0"] == 0.18 and tuned["gates"]["max_rhat"] == 1.1 and tuned["run"]["chains"] == 8
+    saved = download(page, page.locator("[data-slot=verdict]").get_by_role("button", name="CSV").click)
+    lines = list(csv.DictReader(io.StringIO(saved)))
+    assert len(lines) == 27 and {line["state"] for line in lines} <= {"done", "early", "diverged"}
+    found = json.loads(download(page, page.get_by_role("button", name="JSON").click))
+    assert found["settings"]["eta0"] == 0.18 and len(found["cells"]) == 27
+
+    page.reload()  # the sweep is kept, the cell looked at is in the link
+    state = done(page, 1)
+    assert state["cells"] == "27" and state["looked"] == "0.18,4,4"
+
+
+def test_ones_own_file_and_live(open_tune, tmp_path):
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(150, 2))
+    y = rng.random(150) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
+    rows = [f"{a:.5f},{b:.5f},{'yes' if c else 'no'}" for (a, b), c in zip(x, y, strict=True)]
+    (tmp_path / "mine.csv").write_text("first,second,bought\n" + "\n".join([*rows[:4], "0.5,,yes", *rows[4:]]) + "\n")
+    page = open_tune()
+    page.locator("input.file").set_input_files(tmp_path / "mine.csv")
+    dialog = page.get_by_role("dialog", name="Your data")
+    expect(dialog.get_by_text("1 row left out, missing or NaN in column 'second': row 5")).to_be_visible()
+    expect(dialog.locator("th.response")).to_have_text("bought")
+    dialog.locator(".pick-kind").select_option("poisson")
+    expect(dialog.get_by_role("alert")).to_contain_text("0 usable rows; 16 or more are needed to tune. 150 rows")
+    expect(dialog.get_by_role("button", name="Use these rows")).to_be_disabled()
+    dialog.locator(".pick-kind").select_option("logistic")
+    state = after(page, dialog.get_by_role("button", name="Use these rows").click)
+    assert state["data"].startswith("file-") and state["data"].endswith("mine.csv") and state["cells"] == "0"
+    expect(page.locator("[data-slot=take] pre")).to_contain_text("response='bought'")
+    page.wait_for_function("location.search.includes('tdata=file-')")
+
+    page.get_by_role("button", name="Run in Live").click()
+    page.wait_for_function("deep('canvas[data-frames]') && +deep('canvas[data-frames]').dataset.frames > 2")
+    page.wait_for_function("location.search.includes('problem=given')")
+
+
+def test_a_file_too_large_is_told_to_use_its_path(open_tune, tmp_path):
+    with open(tmp_path / "huge.csv", "wb") as file:
+        file.truncate(3 * 10**9)  # takes no room
+    page = open_tune()
+    before = page.evaluate("shown()")
+    page.locator("input.file").set_input_files(tmp_path / "huge.csv")
+    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text(
+        re.compile(r"3\.0 GB; .* python -m sampler tune /path/to/huge\.csv"))
+    page.keyboard.press("Escape")
+    expect(page.get_by_role("dialog")).to_have_count(0)
+    assert page.evaluate("shown()") == before
+
+
+def test_wrong_input_is_said_where_it_was_given(open_tune):
+    page = open_tune(SMALL + "&tchains=many&tb=4")
+    expect(page.get_by_text("chains = 'many' is not a number; took 64.")).to_be_visible()
+    box = page.locator(".range-eta0 input.box.last")
+    box.fill("nonsense")
+    box.press("Enter")
+    expect(page.locator(".range-eta0 .error")).to_contain_text("is not a number. Kept 0.1 to 10.")
+    state = page.evaluate("shown()")
+    box.fill("5")
+    assert after(page, lambda: box.press("Enter"))["total"] != state["total"]
+    expect(page.locator(".range-eta0 .error")).to_be_empty()
+    assert after(page, page.get_by_role("button", name="+ 9").click)["total"] == "48"
+    page.get_by_role("button", name="Leave b = 9 out").click()
+    page.wait_for_function("shown().total === '24' && shown().done === shown().asked")
+
+
+def test_on_a_phone_in_the_dark(open_tune):
+    page = open_tune(SMALL + "&theme=dark", 390, 844)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.get_by_role("button", name="Data and sweep").click()
+    expect(page.locator(".range-eta0")).to_be_visible()
+    page.get_by_role("button", name="Close the knobs").click()
+    expect(page.locator(".range-eta0")).to_be_hidden()  # the sheet has slid away
+    box = page.locator("[data-slot=map] canvas").first.bounding_box()
+    assert box["width"] <= 372
+    page.mouse.click(box["x"] + 34 + 8, box["y"] + box["height"] - 44 - 8)
+    page.wait_for_function("shown().looked === '0.1,4,4'")
