@@ -21,6 +21,12 @@ class Method:
     width: float
     rate: str  #: field of the configuration that it reads, "" for none
     make: Callable[[CoresetConfig], object]
+    dotted: bool = False  #: drawn in dots: another has its colour
+
+    @property
+    def mark(self) -> str:
+        """How it is drawn, as marks name it."""
+        return "dots" if self.dotted else "line"
 
     def named(self, config: CoresetConfig) -> str:
         """Return its name with the rate it runs at."""
@@ -31,7 +37,7 @@ class Method:
 METHODS: dict[str, Method] = {method.key: method for method in (
     Method("hot_dog", "Hot DoG", "Hot DoG", "chain", "chain", 2.6, "reach", lambda c: coreset.HotDoG(c.reach)),
     Method("dog", "DoG", "DoG", "acc", "acctx", 1.8, "reach", lambda c: coreset.DoG(c.reach)),
-    Method("dowg", "DoWG", "DoWG", "acc", "acctx", 1.1, "reach", lambda c: coreset.DoWG(c.reach)),
+    Method("dowg", "DoWG", "DoWG", "acc", "acctx", 1.8, "reach", lambda c: coreset.DoWG(c.reach), dotted=True),
     Method("d_adaptation", "D-Adaptation", "D-Adapt.", "bound", "bound", 1.8, "guess",
            lambda c: coreset.DAdaptation(c.guess)),
     Method("prodigy", "Prodigy", "Prodigy", "mode", "ink", 1.4, "guess", lambda c: coreset.Prodigy(c.guess)),

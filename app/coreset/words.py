@@ -178,7 +178,7 @@ def rows(picture: CoresetPicture) -> list[list]:
     """Return the rows of the table: key, name, mark, token, bold, cells of (text, value)."""
     both, floor = picture.config.hot == "both", picture.floor_at(picture.t)
     return [[trace.key.text, METHODS[trace.key.optimizer].named(picture.config) + _cold(trace, both),
-             "dash" if both and not trace.key.hot else "line", METHODS[trace.key.optimizer].token,
+             "dash" if both and not trace.key.hot else METHODS[trace.key.optimizer].mark, METHODS[trace.key.optimizer].token,
              trace.key == picture.config.shown, _cells(trace, floor)] for trace in picture.traces]
 
 

@@ -15,6 +15,8 @@ from app.charts.ticks import decades, power
 from app.theme import tokens
 
 _EMPTY = np.empty(0)
+DASHES = {(False, False): "solid", (True, False): "dashed", (False, True): "dotted", (True, True): "dotdash"}
+"""(dashed, dotted) -> pattern."""
 
 
 class Curve(NamedTuple):
@@ -29,6 +31,7 @@ class Curve(NamedTuple):
     width: float = 1.8
     dashed: bool = False
     bold: bool = False
+    dotted: bool = False
     low: np.ndarray | None = None  #: (j,) of its band
     high: np.ndarray | None = None
 
@@ -96,7 +99,7 @@ class LinesChart(Panel):
         clipped = [np.clip(np.asarray(curve.y, float), low / 10, high * 10) for curve in shown]
         self.lines.data = {
             "xs": [curve.x for curve in shown], "ys": clipped, "width": [curve.width for curve in shown],
-            "dash": ["dashed" if curve.dashed else "solid" for curve in shown], "color": self._colors(shown)}
+            "dash": [DASHES[curve.dashed, curve.dotted] for curve in shown], "color": self._colors(shown)}
         bands = [curve for curve in shown if curve.low is not None]
         outlines = [_outline(curve, low / 10, high * 10) for curve in bands]
         self.bands.data = {"xs": [x for x, _ in outlines], "ys": [y for _, y in outlines], "color": self._colors(bands)}

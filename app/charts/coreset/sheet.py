@@ -143,7 +143,7 @@ def _curve(trace: Trace, x: np.ndarray, y: np.ndarray, both: bool, bold: bool, n
     method, name = METHODS[trace.key.optimizer], name_of(trace.key, both)
     label = method.short + (", cold" if both and not trace.key.hot else "")
     return Curve(x, np.where(y > 0, y, np.nan), name, f"{label} {number}".strip(), method.token, method.text, method.width,
-                 not trace.key.hot and both, bold)
+                 not trace.key.hot and both, bold, method.dotted)
 
 
 def _rates(trace: Trace, both: bool, bold: bool) -> Curve:

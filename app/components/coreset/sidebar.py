@@ -45,7 +45,7 @@ class CoresetSidebar:
         self.response = menu("response", {"the last column": ""}, "", self._response)
         self.standardise = switch("Standardise features", "", True, self._standardise)
         self.optimizers = SwitchList(acts.switch, label="Optimizers", rows=[
-            [key, method.label, "line", method.token, ""] for key, method in METHODS.items()])
+            [key, method.label, method.mark, method.token, ""] for key, method in METHODS.items()])
         self.hot = Segments(self._choice("hot"), label="hot start", options=[["on", "on"], ["off", "off"], ["both", "both"]])
         self.start = Segments(self._choice("start"), label="start", options=[
             ["default", "prior"], ["near", "near"], ["far", "far"]])
