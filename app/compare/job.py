@@ -20,7 +20,8 @@ COST_AT = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 COST_SECONDS = 1.0  # an epoch that would last longer is left out
 SIZES = (250, 500, 1_000, 2_000, 4_000, 8_000)
 """T of the tables."""
-TABLE_CHAINS = 500
+TABLE_CHAINS = 300
+TABLE_SECONDS = 3.0  # of one core, that a sampler may take at one T
 GROUND, RACE = 0.06, 0.75  # share of the work that laying the ground takes, and the race
 KEPT: dict[str, tuple[str, ...]] = {
     "online": ("saga", "sgld_quiet", "ula", "mala", "rwm", "saga_fixed", "cv_uld"),
@@ -164,7 +165,7 @@ def tables_work(config: CompareConfig) -> Work:
 
         show({}, 0.0)
         found = growth(make, SIZES, config.settings, keys, config.table == "fixed", TABLE_CHAINS, config.seed,
-                       publish=show, stop=lambda: control.stopped)
+                       TABLE_SECONDS, publish=show, stop=lambda: control.stopped)
         return replace(picture, growth=dict(found))
 
     return work

@@ -39,6 +39,7 @@ def notes_of(ground: Ground) -> tuple[str, ...]:
     if ground.problem.kind == "oracle":
         said.append("Scored against the full-data posterior’s means and standard deviations, as normal marginals: what"
                     " the coreset itself is off by stays, however well a sampler runs.")
+        said.append("An oracle has no Hessian: full Laplace makes one of differences of gradients, and they are counted.")
     elif not reference.exact and reference.draws is None:
         said.append("The posterior is a ridge too thin for the grid that stands for the truth: take small differences"
                     " with care.")

@@ -124,6 +124,8 @@ def _growth(picture: RacePicture, config: CompareConfig) -> str:
     ratio = cost.evaluations[-1] / ours.evaluations[-1]
     said = f"As data arrive SAGA-LD’s epoch costs the same at every t (slope {abs(ours.slope):.2f})"
     name = name_of(key, config.paper_step)
+    if 0.8 < ratio < 1.25:
+        return said + f"; at t = {ours.t[-1]:,.0f} {name}, the cheapest on all data, costs about as much, and grows as t."
     if ratio > 1:
         return said + f"; at t = {ours.t[-1]:,.0f} even {name}, the cheapest on all data, costs {times(ratio)} as much."
     meets = rounded(cost.t[-1] / ratio)

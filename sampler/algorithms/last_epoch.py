@@ -42,7 +42,10 @@ def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position=None, **ch
         arrays["chains_position"][:, :sampler.dim] = position
     meta = {**kept.meta, "chains": chains, "seed": seed, "gradient_evaluations": 0, "epoch_counts": [0] * 4,
             "settings": sampler.settings.replace(**changes).to_dict()}
-    return type(sampler).from_snapshot(SamplerSnapshot(meta, arrays), _functions(sampler.problem))
+    copies = type(sampler).from_snapshot(SamplerSnapshot(meta, arrays), _functions(sampler.problem))
+    copies.reserve(sampler.t + 64)
+    copies._prepare()  # room for the next datum: growing it later would be counted as the epoch's cost
+    return copies
 
 
 def standing_at(kind: type[StreamSampler], problem, data: tuple, settings: Settings, chains: int, seed: int,

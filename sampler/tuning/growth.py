@@ -62,7 +62,7 @@ def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Setting
         Start at zero, without a stream behind, instead of one standard deviation from the mode.
     chains, seed : int
     patience : float
-        Processor seconds a sampler may take at one T.
+        Processor seconds a sampler may take at one T; Algorithm 3 thrice that, as it is tried at several i_max.
     """
     family = COLD if cold else ONLINE
     keys = family if keys is None else tuple(keys)
@@ -107,9 +107,9 @@ def _typical(ground: Ground, seed: int) -> np.ndarray:
 
 
 def _ladder(ground: Ground, level: float, patience: float, stop) -> float | None:
-    """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 35, 50, ...; None when out of time."""
+    """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 40, 64, ...; None when out of time."""
     spent, i_max = 0.0, 25
-    while spent < patience and not (stop is not None and stop()):
+    while spent < 3 * patience and not (stop is not None and stop()):
         ladder = OfflineSagaLD(ground.settings.eta0, ground.settings.batch_size, i_max)
         start = time.thread_time()
         run = ladder.sample(ground.problem, *(ground.data or (ground.t,)), chains=ground.chains, seed=ground.seed,
@@ -119,5 +119,5 @@ def _ladder(ground: Ground, level: float, patience: float, stop) -> float | None
             return None
         if ground.score(run.positions) >= level:
             return float(run.gradient_evaluations / ground.chains)
-        i_max = math.ceil(1.4 * i_max)
+        i_max = math.ceil(1.6 * i_max)
     return None

@@ -83,7 +83,7 @@ def cost_scene(picture: RacePicture | None, config: CompareConfig) -> Scene:
                             tuple(DASHES[look.mark]), look.width,
                             look.mark if look.mark in ("ring", "diamond") else "circle", True, key == "saga"))
         slope = "" if cost.slope is None else f" {cost.slope + 0.0:.2f}".replace("-0.00", "0.00").replace("-", "−")
-        ends.append(EndLabel(float(y.at(cost.evaluations[-1])), f"{_short(name)}{slope}", look.text, key == "saga"))
+        ends.append(EndLabel(float(y.at(cost.evaluations[-1])), f"{short(name)}{slope}", look.text, key == "saga"))
     uprights = ((x.at(config.t), f"T = {config.t:,}"),) if x.low < x.at(config.t) < x.high else ()
     return Scene(x, y, tuple(traces), None, uprights, tuple(ends))
 
@@ -95,5 +95,6 @@ SHORT = {
 }
 
 
-def _short(name: str) -> str:
+def short(name: str) -> str:
+    """Return a name for the end of a line."""
     return SHORT.get(name, name)

@@ -45,6 +45,7 @@ class Trace:
     line: bool = True
     bold: bool = False
     alpha: float = 1.0
+    points: bool = True
     where: str = ""  #: words of its label in the chart; empty for none
 
 

@@ -82,7 +82,7 @@ class ScenePanel(Panel):
             "xs": [t.x for t in lines], "ys": [t.y for t in lines], "color": [palette[t.token] for t in lines],
             "dash": [list(t.dash) for t in lines], "width": [t.width for t in lines], "alpha": [t.alpha for t in lines]}
         columns: dict[str, list] = {key: [] for key in self.points.data}
-        for trace in scene.traces:
+        for trace in (t for t in scene.traces if t.points):
             marker, size = MARKERS[trace.marker]
             hollow = trace.marker != "circle"
             for i in range(trace.x.size):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.charts.compare.race_scene import short
 from app.charts.compare.scene import Scene, Trace, log_axis
 from app.charts.end_labels import EndLabel
 from app.compare.numbers import rounded
@@ -40,7 +41,9 @@ def tables_scene(picture: TablesPicture | None) -> Scene:
         if found.slope is not None:
             fit = np.poly1d(np.polyfit(at, to, 1))
             traces.append(Trace(f"{key}-fit", name, token, text, at, fit(at), tuple(
-                (f"fit at T = {t:,.0f}", f"slope {found.slope:.2f}") for t in found.t), tuple(DASHES[mark]), 1.8))
+                (f"fit at T = {t:,.0f}", f"slope {found.slope:.2f}") for t in found.t), tuple(DASHES[mark]), 1.8,
+                points=False))
+        name = short(name)
         words = name if found.slope is None else f"{name} {found.slope:.2f}".replace("-0.", "−0.")
         ends.append(EndLabel(float(to[-1]), words, text, key in ("saga", "ladder")))
     return Scene(x, y, tuple(traces), None, (), tuple(ends))

@@ -14,7 +14,7 @@ Acts = dict[str, Callable]
 
 def _layout(head: str, left: str, right: str) -> str:
     return (f"grid-template: '{head} {head}' max(400px, 57cqh) 'table text' max(300px, 43cqh - 12px)"
-            f" '{left} {right}' 372px / minmax(0, 818fr) minmax(0, 318fr)")
+            f" '{left} {right}' 372px / minmax(0, 790fr) minmax(0, 346fr)")
 
 
 LAYOUTS = {"race": _layout("chart", "paper", "tables"), "paper": _layout("paper", "chart", "tables"),
