@@ -77,6 +77,10 @@ class Stage:
         widest = int(self._spreads.argmax())
         reach = REACH * self._spreads[widest]
         low, high = self._means[widest] - reach, self._means[widest] + reach
+        if widest < len(self._loops):  # far tails are no ellipse
+            outer = self._loops[widest][-1]
+            room = 0.06 * np.ptp(outer, axis=0)
+            low, high = outer.min(axis=0) - room, outer.max(axis=0) + room
         if self.start is not None:
             low, high = np.minimum(low, self.start - 0.15 * reach), np.maximum(high, self.start + 0.15 * reach)
         self.center, self.half = (low + high) / 2, float((high - low).max()) / 2

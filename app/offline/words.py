@@ -53,6 +53,16 @@ def body(run: LadderRun) -> str:
     return "".join(f"<p>{words}</p>" for words in said if words)
 
 
+def caption(run: LadderRun) -> str:
+    """How each rung's target is known, under the charts, as HTML."""
+    draws = [truth.draws for truth in run.truths if truth.draws is not None]
+    if draws:
+        few, many = f"{min(draws):,.0f}", f"{max(draws):,.0f}"
+        return (f"Targets known by long chains, {few} to {many} effective draws each. The band (two standard deviations)"
+                " allows for them, a little too much: accuracy may lie above it.")
+    return "Targets known on a grid. The band is two standard deviations either side." if run.truths else ""
+
+
 def _trouble(run: LadderRun) -> str:
     longest = 2.0 / run.curvatures[1]
     return (f"η₀ = {run.config.eta0:g} is too long for the curvature: η₀ λ<sub>max</sub>/T ="

@@ -47,7 +47,7 @@ class LadderView:
         self._stage: Stage | None = None
         self._staged: tuple = ()
         self._drawn: tuple = ()
-        self._frame, self._cut, self._looked, self._number = -1, True, 0.0, 0
+        self._frame, self._cut, self._looked, self._number, self._settled = -1, True, 0.0, 0, 0
         x_range = Range1d(start=0.0, end=1.0)
         self.cost, self.rungs = CostChart(x_range), RungsChart(x_range)
         self.card = LadderCard({
@@ -83,8 +83,8 @@ class LadderView:
 
     @property
     def busy(self) -> bool:
-        """Whether a run is under way."""
-        return self.background.running
+        """Whether a run is under way, or its end has not been shown yet."""
+        return self._number != self._settled
 
     @property
     def number(self) -> int:
@@ -110,6 +110,7 @@ class LadderView:
 
     def _take(self, update: Update) -> None:
         run = update.value
+        self._settled = update.number if update.done else self._settled
         self.buttons.show(update)
         waiting = not update.done
         self.card.param.update(progress=None if not waiting else -1.0 if update.fraction is None else update.fraction,
@@ -138,6 +139,7 @@ class LadderView:
             self.cost.load(run)
         self.rungs.load(run)
         self.rungs.show(self._ended)
+        self.charts.caption = words.caption(run)
         self.text.param.update(heading=words.heading(run), look=words.look(run), body=words.body(run))
         if run.trouble:
             self.card.working = "The chains left for infinity."

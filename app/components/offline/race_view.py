@@ -42,7 +42,7 @@ class RaceView:
         self.background = Background(f"offline-{config.view}")
         self.tables = Background("offline-table") if self.exact else None
         self.race: GaussianRace | LikelihoodRace | None = None
-        self._number, self._log = 0, True
+        self._number, self._settled, self._log = 0, 0, True
         self.chart = RaceChart(f"offline-{config.view}", "W<sub>2</sub>" if self.exact else "NLL", self.exact)
         segments = [["x", [["log", "Log"], ["linear", "Linear"]]]]
         if not self.exact:
@@ -85,8 +85,8 @@ class RaceView:
 
     @property
     def busy(self) -> bool:
-        """Whether a race is under way."""
-        return self.background.running
+        """Whether a race is under way, or its end has not been shown yet."""
+        return self._number != self._settled
 
     @property
     def number(self) -> int:
@@ -106,6 +106,7 @@ class RaceView:
         update = self.background.take()
         if update is None or update.number != self._number:
             return None
+        self._settled = update.number if update.done else self._settled
         self.buttons.show(update)
         left = f", {time_left(update.seconds_left)}" if update.seconds_left else ""
         self.card.param.update(

@@ -1,0 +1,277 @@
+"""The Offline page played as a person plays it: the ladder, the races, a file of her own, bad input, phone, links."""
+
+import csv
+import io
+import tempfile
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+from playwright.sync_api import expect
+
+PATIENCE = 60_000
+DEEP = """
+window.deepAll = (selector, node = document) => {
+  const found = [...node.querySelectorAll(selector)]
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
+  return found
+}
+window.deep = selector => deepAll(selector)[0]
+window.shown = () => ({...(deep("[data-request]")?.dataset ?? {})})
+window.canvas = () => ({...(deep("canvas[data-frames]")?.dataset ?? {})})
+"""
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture(scope="module")
+def offline_compiled():
+    """Kernels of the page compiled once, so that no test waits for it."""
+    from app.background import Background, wait
+    from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, LadderConfig
+    from app.offline.gaussian import run_gaussian
+    from app.offline.ladder import run_ladder
+    from app.offline.likelihood import run_likelihood
+
+    small = {"n": 100, "chains": 20, "anchor_batch": 20}
+    works = [lambda control: run_ladder(LadderConfig(terms=16, chains=16, i_max=10), control),
+             lambda control: run_gaussian(DEFAULT_RACES[GAUSSIAN].replace(**small), control),
+             lambda control: run_likelihood(DEFAULT_RACES[LIKELIHOOD].replace(**small), None, control)]
+    for work in works:
+        background = Background()
+        background.start(work)
+        assert wait(background, 240).error == ""
+        background.close()
+
+
+@pytest.fixture
+def open_offline(server, chromium, offline_compiled):
+    """Return a function that opens the page in a new window, its first work finished."""
+    opened, problems = [], []
+
+    def open_(query="", width=1440, height=900, **context):
+        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
+        page = window.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.add_init_script(DEEP)
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
+                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
+        opened.append(window)
+        page.goto(f"{server.url}?page=offline{query}")
+        finished(page, 1)
+        return page
+
+    yield open_
+    for window in opened:
+        window.close()
+    assert problems == []
+
+
+def finished(page, request):
+    """Wait until the work of a request, or of a later one, is done; return what it shows."""
+    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
+    return page.evaluate("shown()")
+
+
+def after(page, deed):
+    """Do something that asks for new work, and return what that shows."""
+    before = int(page.evaluate("shown().request"))
+    deed()
+    return finished(page, before + 1)
+
+
+def knob(page, name):
+    return page.locator(f".knob-{name}")
+
+
+def type_in(page, name, text):
+    box = knob(page, name).locator("input.box")
+    box.fill(text)
+    box.press("Enter")
+
+
+def wait_for_query(page, text):
+    page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)
+
+
+def wait_for_canvas(page, condition):
+    page.wait_for_function(f"(c => {condition})(canvas())")
+
+
+def test_the_ladder_plays_by_itself_and_obeys_its_transport(open_offline):
+    page = open_offline("&ospeed=1&oT=256")
+    stage = page.get_by_role("region", name="Chains on the ladder")
+    expect(stage).to_contain_text("256 chains down the ladder")
+    first = int(page.evaluate("canvas().frames"))
+    page.wait_for_function("n => +canvas().frames > n + 10", arg=first)
+    assert page.evaluate("shown().frames") == str(9 * 60 + 1)
+    stage.get_by_role("button", name="Pause").click()
+    expect(stage.get_by_role("button", name="Play")).to_be_visible()
+    stage.get_by_role("button", name="Restart").click()
+    wait_for_canvas(page, "+c.frame < 60")
+    stage.get_by_role("button", name="Rung").click()
+    wait_for_canvas(page, "c.frame === '60' && c.rung === '1'")
+    expect(stage.locator("[data-ro=beta]")).to_have_text("1/256")
+    expect(stage.locator("[data-ro=cost]")).to_have_text("1,156")  # T + b i_max
+    for _ in range(2):
+        before = page.evaluate("canvas().frame")
+        stage.get_by_role("button", name="Rung").click()
+        wait_for_canvas(page, f"c.frame !== '{before}'")
+    wait_for_canvas(page, "c.frame === '180'")
+    slider = stage.get_by_label("frame")
+    slider.fill("540")
+    wait_for_canvas(page, "c.frame === '540' && c.rung === '9'")
+    expect(stage.locator("[data-ro=step]")).to_have_text("100 of 100")
+    text = page.get_by_role("region", name="What this says").first
+    expect(text).to_contain_text("The ladder ends at the posterior.")
+    expect(text).to_contain_text("10,404")
+    stage.get_by_role("radio", name="Fixed").click()
+    wait_for_query(page, "ozoom=fixed")
+    with page.expect_download() as saved:
+        stage.get_by_role("button", name="CSV").click()
+    with open(saved.value.path(), encoding="utf-8") as file:
+        rows = list(csv.DictReader(io.StringIO(file.read())))
+    assert len(rows) == 9 and rows[-1]["beta"] == "1" and rows[-1]["gradients_a_chain"] == "10404"
+    with page.expect_download() as saved:
+        stage.get_by_role("button", name="PNG").click()
+    with open(saved.value.path(), "rb") as file:
+        assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+    cut = page.evaluate("""deepAll('section.card').filter(n => n.offsetHeight && n.scrollHeight > n.clientHeight + 1)
+        .map(n => n.getAttribute('aria-label'))""")
+    assert cut == []
+
+
+def test_knobs_of_the_ladder_and_many_dimensions(open_offline):
+    page = open_offline("&oT=64&ok=32&oi=20")
+    expect(page.get_by_role("region", name="What this says").first).to_contain_text("It should be 5 or more: raise")
+    type_in(page, "ladder-eta0", "0")
+    expect(knob(page, "ladder-eta0").locator(".error")).to_contain_text("η₀ must be from 0.001 to 20. Kept 1.")
+    shown = after(page, lambda: type_in(page, "ladder-i_max", "150"))
+    assert shown["frames"] == str(7 * 60 + 1)
+    wait_for_query(page, "oi=150")
+    link = page.url.replace("otarget=plane", "otarget=many").replace("oaxes=1-2", "oaxes=3-21").replace("oT=64", "oT=16")
+    page.goto(link)
+    finished(page, 1)
+    expect(page.get_by_role("combobox").filter(has_text="intercept")).to_be_visible()
+    expect(page.get_by_role("region", name="Chains on the ladder")).to_contain_text("32 chains")
+    expect(page.get_by_role("region", name="Cost and accuracy")).to_contain_text("effective draws each")
+
+
+def test_the_gaussian_race_its_table_and_what_it_refuses(open_offline):
+    page = open_offline("&oview=w2&ogk=100")
+    page.wait_for_function("shown().table === '7'")
+    best = page.get_by_role("region", name="At its best step")
+    row = best.get_by_role("row").filter(has_text="SAGA-LD")
+    for value, known in ((2, .0146), (3, .0048), (4, .0024)):
+        assert float(row.get_by_role("cell").nth(value).text_content()) == pytest.approx(known, abs=0.1 * known + 5e-5)
+    shown = page.evaluate("shown()")
+    assert shown["curves"] == "sgld,saga,svrg,plus" and shown["points"] == "36"
+    for name, text, words in (("w2-anchor_batch", "600", "B must be at most n = 500"), ("w2-anchor_every", "0", "m must be"),
+                              ("w2-chains", "7", "K must be 20 or more"), ("w2-n", "x", "is not a number")):
+        type_in(page, name, text)
+        expect(knob(page, name).locator(".error")).to_contain_text(words)
+    assert page.evaluate("shown().request") == shown["request"]  # nothing was run
+    shown = after(page, lambda: page.get_by_role("switch", name="CV-ULD").press("Space"))
+    assert shown["curves"] == "sgld,saga,svrg,plus,uld"
+    values = [float(v) for v in shown["values"].split(",")]
+    assert all(0 < v < 0.02 for v in values)
+    shown = after(page, lambda: type_in(page, "w2-step_size", "0.01"))
+    wait_for_query(page, "ogstep=common")
+    card = page.get_by_role("region", name="Distance to the target")
+    card.get_by_role("radio", name="Linear").click()
+    frame = page.evaluate("""(r => [r.x, r.y, r.width, r.height])(
+        deepAll('.figure').filter(n => n.offsetHeight > 80)[0].getBoundingClientRect())""")
+    for part in np.linspace(0.3, 0.8, 26):  # down one column the pointer meets a curve
+        page.mouse.move(frame[0] + 0.25 * frame[2], frame[1] + part * frame[3])
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+        if hovered := page.evaluate("deepAll('table').map(n => n.textContent).find(words => words.includes('W2'))"):
+            break
+    assert "passes" in hovered
+    with page.expect_download() as saved:
+        card.get_by_role("button", name="CSV").click()
+    with open(saved.value.path(), encoding="utf-8") as file:
+        rows = list(csv.DictReader(io.StringIO(file.read())))
+    assert {row["kind"] for row in rows} == {"exact", "chains"}
+
+
+def write(path, n=80, labels=lambda i: i % 2, broken=None):
+    x = np.random.default_rng(0).standard_normal((n, 2))
+    lines = ["age,dose,ill", *(f"{u:.4f},{v + labels(i):.4f},{labels(i)}" for i, (u, v) in enumerate(x))]
+    if broken is not None:
+        lines[broken - 1] = "1.0,nan,1"
+    path.write_text("\n".join(lines))
+    return path
+
+
+def test_a_file_of_ones_own_good_and_bad(open_offline, tmp_path):
+    page = open_offline("&oview=nll&ofn=400&ofp=4&ofd=3")
+    assert page.evaluate("shown().curves") == "sgld,saga,svrg,plus"
+    page.get_by_role("radio", name="my own file").click()
+    picker = page.locator("input[type=file]")
+    shown = after(page, lambda: picker.set_input_files(write(tmp_path / "mine.csv")))
+    assert shown["curves"] == "sgld,saga,svrg,plus"
+    expect(page.get_by_text("80 rows, 2 features, labels 0 and 1")).to_be_visible()
+    expect(page.get_by_role("region", name="The data")).to_contain_text("mine.csv")
+    expect(knob(page, "nll-anchor_batch").locator("input.box")).to_have_value("12")
+    expect(page.get_by_role("combobox").filter(has_text="ill (last)")).to_be_visible()
+    type_in(page, "nll-anchor_batch", "61")
+    expect(knob(page, "nll-anchor_batch").locator(".error")).to_contain_text("at most n = 60")
+    after(page, lambda: picker.set_input_files(write(tmp_path / "broken.csv", broken=7)))
+    alert = page.locator(".drop .error")
+    expect(alert).to_contain_text("line 7 of 'broken.csv' is broken: column 'dose' must be a finite number, got 'nan'")
+    after(page, lambda: picker.set_input_files(write(tmp_path / "three.csv", labels=lambda i: i % 3)))
+    expect(alert).to_contain_text("the label has 3 different values")
+    after(page, lambda: picker.set_input_files(write(tmp_path / "one.csv", labels=lambda i: 1)))
+    expect(page.get_by_role("region", name="Held-out likelihood").locator(".warnings")).to_contain_text(
+        "the likelihood alone has no mode")
+    (tmp_path / "empty.csv").write_text("")
+    picker.set_input_files(tmp_path / "empty.csv")
+    expect(alert).to_contain_text("empty.csv is empty; choose another file.")
+    shown = after(page, page.get_by_role("button", name="Take the file away").click)
+    expect(page.get_by_role("region", name="The data")).to_contain_text("generated stream")
+
+
+def test_nonsense_in_a_link_is_answered(open_offline):
+    page = open_offline("&oview=nll&ofn=1e9&ofm=0&ofon=sgld,hmc&ofp=1&ofB=abc&ofn=300&ofk=2&ofd=2")
+    expect(page.get_by_text("m = '0' must be a whole number from 1")).to_be_visible()
+    expect(page.get_by_text("'hmc' is not one of")).to_be_visible()
+    expect(page.get_by_text("B = 'abc' is not a number")).to_be_visible()
+    assert page.evaluate("shown().curves") == "sgld"
+    page.get_by_role("radio", name="Ladder").click()
+    wait_for_query(page, "oview=ladder")
+    page.wait_for_function("shown().view === 'ladder' && shown().done === '1'")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_both_themes_on_a_phone(open_offline, scheme):
+    page = open_offline("&oT=64&ok=32&oi=60&ospeed=5&ogk=0", 390, 844, color_scheme=scheme, has_touch=True)
+    card = page.evaluate("getComputedStyle(deep('section.card')).backgroundColor")
+    assert card == {"light": "rgb(255, 255, 255)", "dark": "rgb(24, 29, 35)"}[scheme]
+    page.wait_for_function("shown().playing === '0'")
+    page.get_by_role("button", name="Knobs").click()
+    after(page, page.get_by_role("radio", name="Gaussian").click)
+    page.get_by_role("button", name="Close the knobs").click()
+    expect(page.get_by_role("region", name="Distance to the target")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    wide = page.evaluate("deepAll('section.card').filter(n => n.getBoundingClientRect().right > 391).length")
+    assert wide == 0
+
+
+def test_workers_and_the_file_go_with_the_session(open_offline, tmp_path):
+    others = set(threading.enumerate())
+    page = open_offline("&oview=nll&ofn=300&ofp=2&ofd=2")
+    page.get_by_role("radio", name="my own file").click()
+    kept = set(Path(tempfile.gettempdir()).glob("exit-time-lab-*"))
+    after(page, lambda: page.locator("input[type=file]").set_input_files(write(tmp_path / "mine.csv")))
+    new = set(Path(tempfile.gettempdir()).glob("exit-time-lab-*")) - kept
+    assert len(new) == 1
+    page.goto("about:blank")
+    deadline = time.monotonic() + PATIENCE / 1000
+    while any(path.exists() for path in new) or any(
+            thread.name.startswith("offline-") for thread in set(threading.enumerate()) - others):
+        assert time.monotonic() < deadline, "a worker or a file outlived its session"
+        time.sleep(0.05)
