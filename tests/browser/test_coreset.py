@@ -174,6 +174,11 @@ def test_the_papers_figures_are_run_and_kept(open_coreset):
     desk, figures = region(page, "The paper’s figures"), region(page, "The paper’s figure")
     expect(desk).to_contain_text("6 of 6 runs")  # the warm-ups, by themselves
     expect(figures).to_contain_text("passed at")
+    for kind, first in (("CSV", b"model,series"), ("PNG", b"\x89PNG\r\n\x1a\n")):
+        with page.expect_download() as saved:
+            figures.get_by_role("button", name=kind).click()
+        with open(saved.value.path(), "rb") as file:
+            assert file.read(len(first)) == first
     desk.get_by_role("button", name="Figure 4").click()
     expect(figures).to_contain_text("Figure 4. With and without the hot start")
     desk.get_by_role("button", name="Cancel").click()

@@ -48,7 +48,7 @@ class CoresetSidebar:
             [key, method.label, method.mark, method.token, ""] for key, method in METHODS.items()])
         self.hot = Segments(self._choice("hot"), label="hot start", options=[["on", "on"], ["off", "off"], ["both", "both"]])
         self.start = Segments(self._choice("start"), label="start", options=[
-            ["default", "prior"], ["near", "near"], ["far", "far"]])
+            ["default", "usual"], ["near", "near"], ["far", "far"]])
         self.kernel = Segments(self._choice("kernel"), label="kernel", options=[["exact", "exact"], ["ar", "with memory"]])
         self.runner = RunButtons(acts.run, acts.cancel)
         self.presets = PresetButtons(acts.show_preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
