@@ -18,8 +18,8 @@ LINE = 121
 POINTS = 9
 MEMORY = 200_000_000
 """Bytes of SAGA-LD's tables."""
-STEPS = 40_000_000
-"""Steps of one sampler's chains, at most: some twenty seconds on one core."""
+STEPS = 20_000_000
+"""Steps of one sampler's chains, at most: some ten seconds on one core."""
 REPLICAS = 40
 """Draws of K chains behind a point's band."""
 

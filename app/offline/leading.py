@@ -129,7 +129,7 @@ def leading_words(found: Sequence[Lead], level: float | None = None) -> str:
 def passes(value: float) -> str:
     """Return a number of passes in words."""
     text = f"{value:.2g}" if value < 10 else f"{value:.0f}"
-    return f"{text} pass" if value == 1 else f"{text} passes"
+    return f"{text} pass" if text == "1" else f"{text} passes"
 
 
 def small_anchor(plus: Line, whole: Line) -> float | None:

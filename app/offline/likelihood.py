@@ -25,6 +25,8 @@ from sampler import (
 RECORDS = 40
 LEAST_TEST = 200
 MEMORY = 400_000_000
+NO_MODE = ("These data have no mode: a plane separates them and the prior is flat, so the likelihood grows for ever and"
+           " the chains with it. Set the prior precision above 0.")
 HUGE = 1e100
 """A feature beyond this cannot be standardised in double precision."""
 
@@ -111,8 +113,11 @@ def run_likelihood(config: RaceConfig, own: OwnFile | None, control: Control) ->
     chains = max(1, min(config.chains, MEMORY // (8 * n)))
     notes = () if chains == config.chains else (
         f"{chains:,} chains instead of {config.chains:,}: SAGA-LD keeps {n:,} numbers for each.",)
-    race = LikelihoodRace(config, _words(config, table), n, len(split.test_labels), dim,
-                          _mode_score(split, config.prior_precision), _chance(split), notes=notes)
+    mode = _mode_score(split, config.prior_precision)
+    if mode is None:
+        notes = (*notes, NO_MODE)
+    race = LikelihoodRace(config, _words(config, table), n, len(split.test_labels), dim, mode, _chance(split),
+                          notes=notes)
     record = np.unique(np.concatenate([[0.0], np.geomspace(min(0.02, config.passes / 4), config.passes, RECORDS)]))
     for i, key in enumerate(config.samplers):
         if control.stopped:

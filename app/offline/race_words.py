@@ -9,7 +9,7 @@ import numpy as np
 from app.charts.ticks import scientific
 from app.offline.gaussian import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
 from app.offline.leading import Line, at, leading_words, leads, level_from, passes, reached, small_anchor
-from app.offline.likelihood import LikelihoodRace
+from app.offline.likelihood import NO_MODE, LikelihoodRace
 from app.offline.samplers import SAMPLERS
 
 Race = GaussianRace | LikelihoodRace
@@ -89,7 +89,7 @@ def _anchor(race: Race) -> str:
     if turn == 0.0:
         return f"A small anchor never pays here. {first}"
     gain = float(at(by_key["plus"], end) / at(by_key["svrg"], end))
-    after = (f"at {passes(end)} its W₂ is {gain:.2g} times SVRG-LD’s, for its anchor errs by the {n - config.anchor_batch:,}"
+    after = (f"at {passes(end)} its W₂ is {gain:.3g} times SVRG-LD’s, for its anchor errs by the {n - config.anchor_batch:,}"
              " terms it leaves out" if isinstance(race, GaussianRace) else
              f"at {passes(end)} it is {abs(at(by_key['plus'], end) - at(by_key['svrg'], end)):.4f} behind")
     return f"<b>A small anchor pays</b> up to {passes(turn)}. {first} Beyond, {after}."
@@ -116,8 +116,7 @@ def data(race: LikelihoodRace) -> str:
 
 def _mode(race: LikelihoodRace) -> str:
     if race.mode is None:
-        return ("These data have <b>no mode</b>: a plane separates them and the prior is flat, so the likelihood grows"
-                " for ever. Set the prior precision above 0.")
+        return NO_MODE
     return (f"The posterior’s mode scores {race.mode:.4f}, guessing the share of ones {race.chance:.4f}, the start"
             f" (all coefficients 0) log 2 = {math.log(2):.4f}.")
 

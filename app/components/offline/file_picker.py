@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import re
 import shutil
 import tempfile
 from collections.abc import Callable
@@ -48,7 +49,7 @@ class FilePicker(LabComponent):
 
     def on_begin(self, upload: int, name: str, size: int) -> None:
         """Take the name and size of a file, and ask for its first piece if it will do."""
-        name, size = Path(str(name)).name or "file", int(size)
+        name, size = tidy(str(name)), int(size)
         if size > self._largest:
             self.param.update(error=f"{name} has {size / 1e6:,.0f} MB; here a file may have {self._largest / 1e6:,.0f} MB."
                               f" {self._beyond}", fraction=None)
@@ -97,3 +98,9 @@ class FilePicker(LabComponent):
                 shutil.rmtree(self._folder)
         self._folder = self._path = None
         self._upload = 0
+
+
+def tidy(name: str) -> str:
+    """Return the last part of a file's name, fit for a disk."""
+    last = re.sub(r"[^\w .()+-]", "_", name.replace("\\", "/").rsplit("/", 1)[-1])[-100:]
+    return last.lstrip(". ") or "file"

@@ -160,6 +160,11 @@ def test_all_labels_equal_says_what_becomes_of_the_mode(tmp_path):
     assert race.mode is not None
     flat = likelihood(own.relabelled(-1), source="file", prior_precision=0.0)
     assert "the posterior has no mode; set prior_precision above 0" in flat.error
+    x = np.random.default_rng(1).standard_normal((60, 2))
+    apart = "a,b,y\n" + "".join(f"{u:.4f},{v:.4f},{int(u + v > 0)}\n" for u, v in x)
+    separable = likelihood(write(tmp_path, apart), source="file", prior_precision=0.0).value
+    assert separable.mode is None and "no mode: a plane separates them" in separable.notes[0]
+    assert "no mode" in race_words.data(separable)
     assert "Choose a file first" in likelihood(None, source="file").error
 
 
