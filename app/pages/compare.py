@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from typing import Any
 
 import panel as pn
-from panel.viewable import Viewer
 
 from app.background import Background, Update
 from app.charts.compare.paper_scene import paper_scene
@@ -25,19 +23,15 @@ from app.compare.telling import Told, told
 from app.components.compare.cards import LAYOUTS, chart_card, paper_card, tables_card
 from app.components.compare.sidebar import CompareSidebar
 from app.components.notices import Notices
+from app.components.page import Page
 from app.components.page_shell import PageShell
 from app.components.table_card import TableCard
 from app.components.text_card import TextCard
 from app.handover import session
 from sampler import FigureOne
 
-PERIOD = 120
-"""Milliseconds between two looks at the worker."""
-URL_EVERY = 0.4
-"""Seconds between two writings of the state to the address bar."""
 
-
-class ComparePage(Viewer):
+class ComparePage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
     Parameters
@@ -52,6 +46,8 @@ class ComparePage(Viewer):
         Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
     """
 
+    period = 120
+
     def __init__(self, config: CompareConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
@@ -61,9 +57,7 @@ class ComparePage(Viewer):
         self.race: RacePicture | None = None
         self.paper: PaperPicture | None = None
         self.tables: TablesPicture | None = None
-        self._number, self._callback, self._coreset = 0, None, self.session.coreset
-        self.linked = True  #: whether the address bar follows the knobs
-        self._url_due, self._url_at, self._closed = True, 0.0, False
+        self._number, self._coreset = 0, self.session.coreset
         self._build(list(words), framed)
         self._reflect()
         self._draw()
@@ -102,7 +96,7 @@ class ComparePage(Viewer):
         problem = self.config.problem
         if config.problem == CORESET and problem != CORESET and self.session.coreset is not None:
             config = config.on_problem(CORESET, coreset_eta0(self.session.coreset))
-        self.config, self._url_due = config, True
+        self.config, self.address.due = config, True
         with pn.io.hold():
             self._reflect()
             self._draw()
@@ -239,7 +233,8 @@ class ComparePage(Viewer):
             "sets": str(0 if self.paper is None or self.paper.figure is None else self.paper.figure.ceiling.size),
             "measured": str(0 if self.tables is None else len(self.tables.growth))}
 
-    def _tick(self) -> None:
+    def look(self) -> None:
+        """Show what the worker has; a race that lacks a sampler goes on."""
         update = self.background.take()
         if update is not None and update.number == self._number:
             with pn.io.hold():
@@ -250,10 +245,6 @@ class ComparePage(Viewer):
             self._coreset = self.session.coreset
             with pn.io.hold():
                 self._reflect()
-        now = time.monotonic()
-        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
-            self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**self.query())
 
     # Life
 
@@ -264,34 +255,11 @@ class ComparePage(Viewer):
                 if panel.dark != dark:
                     panel.restyle(dark)
 
-    def activate(self) -> None:
-        """Come to the front: look at the worker, and start the first race."""
-        if self._closed:
-            return
+    def begin(self) -> None:
+        """Start the first race."""
         if self._number == 0:
             self.start()
-        if self._callback is None:
-            self._url_due = True
-            self._callback = pn.io.PeriodicCallback(callback=self._tick, period=PERIOD, background=True, log=False)
-            self._callback.start()
 
-    def deactivate(self) -> None:
-        """Go behind another page; what is under way is finished, and shown on return."""
-        if self._callback is not None:
-            self._callback.stop()
-            self._callback = None
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End the worker thread."""
-        if not self._closed:
-            self._closed = True
-            self.deactivate()
-            self.background.close()
-
-    def __panel__(self) -> PageShell:
-        """Return the layout; the worker starts once the browser has loaded it."""
-        document = pn.state.curdoc
-        if document is not None and document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.close())
-        pn.state.onload(self.activate)
-        return self.shell
+        self.background.close()

@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import panel as pn
-from panel.viewable import Viewer
 
 from app.background import Background, Update
 from app.charts.coreset.paper import PaperSheet
@@ -15,6 +14,7 @@ from app.components.coreset.paper_desk import PaperDesk
 from app.components.coreset.run_cards import RunCards
 from app.components.coreset.sidebar import CoresetSidebar
 from app.components.notices import Notices
+from app.components.page import Page
 from app.components.page_shell import PageShell
 from app.components.text_card import TextCard
 from app.coreset import words
@@ -30,8 +30,6 @@ from app.coreset.presets import PRESETS, preset_of
 from app.coreset.query import from_query, to_query
 from app.handover import session
 
-PERIOD = 50
-"""Milliseconds between two looks at the workers."""
 SETTLE = 0.2
 """Seconds that a knob must have stood still before the runs begin."""
 URL_EVERY = 0.4
@@ -48,7 +46,7 @@ grid-template-areas:
 """
 
 
-class CoresetPage(Viewer):
+class CoresetPage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
     Parameters
@@ -63,6 +61,8 @@ class CoresetPage(Viewer):
         Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
     """
 
+    period = 50
+
     def __init__(self, config: CoresetConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
@@ -71,8 +71,6 @@ class CoresetPage(Viewer):
         self.bench, self.worker = Bench(), Background("coreset-runs")
         self._request, self._due, self._began = 0, 0.0, False
         self._ended: Update | None = None
-        self.linked = True  #: whether the address bar follows the knobs
-        self._url_due, self._url_at, self._closed, self._callback = True, 0.0, False, None
         self._build(list(words), framed)
         self._reflect()
         if dark:
@@ -192,7 +190,7 @@ class CoresetPage(Viewer):
     def _post(self, config: CoresetConfig) -> None:
         if config.data != "file" and config.model != self._base.model:
             self._base = of_model(self._base, config.model)
-        self.config, self._url_due = config, True
+        self.config, self.address.due = config, True
         self._due = time.monotonic() + (SETTLE if self._began else 0.0)
         with pn.io.hold():
             self._reflect()
@@ -234,7 +232,8 @@ class CoresetPage(Viewer):
         self._base = of_file(self.config, own)
         self._post(self._base)
 
-    def _tick(self) -> None:
+    def look(self) -> None:
+        """Show what the workers have."""
         if self._due and time.monotonic() >= self._due:
             self._start()
         with pn.io.hold():
@@ -243,10 +242,6 @@ class CoresetPage(Viewer):
                 self.show(update)
             self.files.tick()
             self.paper.tick(idle=self._ended is not None)
-        now = time.monotonic()
-        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
-            self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**self.query())
 
     # Life
 
@@ -257,35 +252,12 @@ class CoresetPage(Viewer):
                 self.cards.sheet.restyle(dark)
                 self.paper.sheet.restyle(dark)
 
-    def activate(self) -> None:
-        """Come to the front: look at the workers, and begin the first runs."""
-        if self._closed:
-            return
+    def begin(self) -> None:
+        """Begin the first runs."""
         if not self._began:
             self._post(self.config)
-        if self._callback is None:
-            self._url_due = True
-            self._callback = pn.io.PeriodicCallback(callback=self._tick, period=PERIOD, background=True, log=False)
-            self._callback.start()
 
-    def deactivate(self) -> None:
-        """Go behind another page; what is under way is finished, and shown on return."""
-        if self._callback is not None:
-            self._callback.stop()
-            self._callback = None
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End the worker threads."""
-        if not self._closed:
-            self._closed = True
-            self.deactivate()
-            for thing in (self.paper, self.files, self.worker):
-                thing.close()
-
-    def __panel__(self) -> PageShell:
-        """Return the layout; the runs begin once the browser has loaded it."""
-        document = pn.state.curdoc
-        if document is not None and document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.close())
-        pn.state.onload(self.activate)
-        return self.shell
+        for thing in (self.paper, self.files, self.worker):
+            thing.close()

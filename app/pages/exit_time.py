@@ -6,7 +6,6 @@ import time
 from typing import Any
 
 import panel as pn
-from panel.viewable import Viewer
 
 from app.charts.exit.sheet import Sheet
 from app.components.exit.cards import crowd_card, good_card, pushes_card, sums_card
@@ -14,6 +13,7 @@ from app.components.exit.price_card import PriceCard
 from app.components.exit.sidebar import ExitSidebar
 from app.components.knob import Knob
 from app.components.notices import Notices
+from app.components.page import Page
 from app.components.page_shell import PageShell
 from app.exit import words
 from app.exit.config import DEFAULT_PRESET, ExitConfig
@@ -27,17 +27,13 @@ from app.exit.runner import Runner
 from app.exit.saving import survival_csv
 from app.handover import LiveState, session
 
-PERIOD = 40
-"""Milliseconds between two looks at the worker."""
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, 100cqh - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, 100cqh - 44px) - 6px)"
           " 'price good' 372px / minmax(0, 704fr) minmax(0, 440fr)")
 """The first two rows fill a window and let the third be guessed."""
-URL_EVERY = 0.4
-"""Seconds between two writings of the state to the address bar."""
 
 
-class ExitTimePage(Viewer):
+class ExitTimePage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
     Parameters
@@ -62,9 +58,7 @@ class ExitTimePage(Viewer):
         self.runner = Runner(self.session)
         self.sheet = Sheet(self.choose_chain)
         self.picture: ExitPicture | None = None
-        self._request, self._posted, self._callback, self._live = 0, 0.0, None, None
-        self.linked = True  #: whether the address bar follows the knobs
-        self._url_due, self._url_at, self._closed = True, 0.0, False
+        self._request, self._posted, self._live = 0, 0.0, None
         self._build(list(words), framed)
         self._reflect()
         if dark:
@@ -160,7 +154,7 @@ class ExitTimePage(Viewer):
 
     def _post(self, config: ExitConfig) -> None:
         self.config = config
-        self._request, self._posted, self._url_due = self.runner.post(config), time.monotonic(), True
+        self._request, self._posted, self.address.due = self.runner.post(config), time.monotonic(), True
         with pn.io.hold():
             self._reflect()
 
@@ -210,7 +204,7 @@ class ExitTimePage(Viewer):
         if picture.config != self.config:
             if self.config.adopt:
                 self._base = picture.config
-            self.config, self._url_due = picture.config, True
+            self.config, self.address.due = picture.config, True
             self._reflect()
         self.sidebar.param.update(timing=words.timing(picture) or self.sidebar.timing,
                                   note=words.from_live(self.config, picture))
@@ -249,7 +243,8 @@ class ExitTimePage(Viewer):
         self.price.has_live = True
         self._show_price(self.price.choice)
 
-    def _tick(self) -> None:
+    def look(self) -> None:
+        """Show what the worker has, and what Live has left."""
         picture = self.runner.take()
         if picture is not None:
             with pn.io.hold():
@@ -257,10 +252,6 @@ class ExitTimePage(Viewer):
         if self.session.live is not None and self.session.live is not self._live:
             with pn.io.hold():
                 self._show_live(self.session.live)
-        now = time.monotonic()
-        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
-            self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**self.query())
 
     # Life
 
@@ -270,34 +261,11 @@ class ExitTimePage(Viewer):
             with pn.io.hold():
                 self.sheet.restyle(dark)
 
-    def activate(self) -> None:
-        """Come to the front: look at the worker, and ask it for the first picture."""
-        if self._closed:
-            return
+    def begin(self) -> None:
+        """Ask for the first picture."""
         if self._request == 0:
             self._post(self.config)
-        if self._callback is None:
-            self._url_due = True
-            self._callback = pn.io.PeriodicCallback(callback=self._tick, period=PERIOD, background=True, log=False)
-            self._callback.start()
 
-    def deactivate(self) -> None:
-        """Go behind another page; what is under way is finished, and shown on return."""
-        if self._callback is not None:
-            self._callback.stop()
-            self._callback = None
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End the worker thread."""
-        if not self._closed:
-            self._closed = True
-            self.deactivate()
-            self.runner.close()
-
-    def __panel__(self) -> PageShell:
-        """Return the layout; the worker starts once the browser has loaded it."""
-        document = pn.state.curdoc
-        if document is not None and document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.close())
-        pn.state.onload(self.activate)
-        return self.shell
+        self.runner.close()

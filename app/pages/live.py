@@ -17,6 +17,7 @@ from app.components.charts_card import ChartsCard
 from app.components.knob import Knob
 from app.components.menus import AxesMenu, menu, switch
 from app.components.notices import Notices
+from app.components.page import AddressBar, close_with_session
 from app.components.pump import Pump
 from app.components.shell import Shell
 from app.components.sidebar import Sidebar
@@ -36,8 +37,6 @@ if TYPE_CHECKING:
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
 TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"}
-URL_EVERY = 0.4
-"""Seconds between two writings of the state to the address bar."""
 HAND_AWAY = 0.25
 """Seconds after the last turn of a knob when the page answers it: until then every turn goes to the engine first."""
 WORDS_EVERY = 0.5
@@ -83,7 +82,7 @@ class LivePage(Viewer):
         self._started = self._closed = self._resume = False
         self.linked = True  #: whether the address bar follows the knobs
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
-        self._url_due, self._url_at, self._words_at = True, 0.0, 0.0
+        self.address, self._words_at = AddressBar(), 0.0
         self._reflect_due, self._turned_at = False, 0.0
         self._titles: tuple | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
@@ -179,7 +178,7 @@ class LivePage(Viewer):
     def _changed(self, *events: Any) -> None:
         self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
         self.engine.post(Configure(self.controls.config()))
-        self._url_due = self._reflect_due = True
+        self.address.due = self._reflect_due = True
         if time.monotonic() - self._turned_at > HAND_AWAY:
             with pn.io.hold():
                 self._reflect()
@@ -261,9 +260,8 @@ class LivePage(Viewer):
         if self._reflect_due and now - self._turned_at > HAND_AWAY:
             with pn.io.hold():
                 self._reflect()
-        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
-            self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**self.query())
+        if self.linked:
+            self.address.follow(self.query)
 
     # What other pages and links ask of it
 
@@ -311,7 +309,7 @@ class LivePage(Viewer):
         if self._started:
             if self._resume:
                 self.engine.post(Play())
-            self._url_due = True
+            self.address.due = True
             self.pump.start()
 
     def deactivate(self) -> None:
@@ -330,8 +328,6 @@ class LivePage(Viewer):
 
     def __panel__(self) -> Shell:
         """Return the layout; the engine starts once the browser has loaded it."""
-        document = pn.state.curdoc
-        if document is not None and document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.close())
+        close_with_session(self.close)
         pn.state.onload(self.start)
         return self.shell

@@ -6,20 +6,18 @@ import time
 from typing import Any
 
 import panel as pn
-from panel.viewable import Viewer
 
 from app.components.notices import Notices
 from app.components.offline.ladder_view import LAYOUT, LadderView
 from app.components.offline.race_view import LAYOUTS, RaceView
 from app.components.offline.sidebar import OfflineSidebar
 from app.components.offline.views import Views
+from app.components.page import Page
 from app.components.page_shell import PageShell
 from app.offline.config import GAUSSIAN, LADDER, LIKELIHOOD, VIEWS, LadderConfig, OfflineConfig, RaceConfig
 from app.offline.own_file import OwnFile
 from app.offline.query import from_query, to_query
 
-PERIOD = 33
-"""Milliseconds between two frames of the animation."""
 SETTLE = 0.25
 """Seconds a knob rests before a new run begins."""
 PATIENCE = 8.0
@@ -27,7 +25,7 @@ PATIENCE = 8.0
 URL_EVERY = 0.4
 
 
-class OfflinePage(Viewer):
+class OfflinePage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
     Parameters
@@ -42,17 +40,17 @@ class OfflinePage(Viewer):
         Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
     """
 
+    period = 33
+
     def __init__(self, config: OfflineConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
         self.config = config or OfflineConfig()
         self.own: OwnFile | None = None
-        self.linked = True  #: whether the address bar follows
         self._due: dict[str, float] = {}
         self._started: set[str] = set()
         self._posted, self._requests = time.monotonic(), 0
-        self._callback, self._closed, self._dark = None, False, dark
-        self._url_due, self._url_at = True, 0.0
+        self._dark = dark
         self.ladder = LadderView(self.config.ladder, self._look)
         self.races = {view: RaceView(self.config.race(view), self._average) for view in (GAUSSIAN, LIKELIHOOD)}
         buttons = {LADDER: self.ladder.buttons} | {view: race.buttons for view, race in self.races.items()}
@@ -78,7 +76,7 @@ class OfflinePage(Viewer):
 
     def change(self, config: OfflineConfig, view: str | None = None) -> None:
         """Take a new configuration; what it changes about a run starts that run again, after a moment's rest."""
-        old, self.config, self._url_due = self.config, config, True
+        old, self.config, self.address.due = self.config, config, True
         with pn.io.hold():
             if config.view != old.view:
                 self.views.view = config.view
@@ -150,8 +148,8 @@ class OfflinePage(Viewer):
 
     # What follows from it
 
-    def tick(self) -> None:
-        """One look: runs that are due, what the workers have, the next frame."""
+    def look(self) -> None:
+        """Take one look: runs that are due, what the workers have, the next frame."""
         now = time.monotonic()
         with pn.io.hold():
             for view, due in list(self._due.items()):
@@ -163,9 +161,6 @@ class OfflinePage(Viewer):
                 if update is not None and view == LIKELIHOOD:
                     self._adopt(update)
             self._tell()
-        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
-            self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**self.query())
 
     def _adopt(self, update: Any) -> None:
         """Take over what the worker found in a file."""
@@ -177,7 +172,7 @@ class OfflinePage(Viewer):
                 update.value.config.replace(anchor_batch=self.config.nll.anchor_batch) == self.config.nll):
             found = update.value.config
             if found != self.config.nll:
-                self.config, self._url_due = self.config.replace(nll=found), True
+                self.config, self.address.due = self.config.replace(nll=found), True
                 self.races[LIKELIHOOD].config = found
                 self.sidebar.show(self.config)
 
@@ -205,36 +200,13 @@ class OfflinePage(Viewer):
                 for part in (self.ladder, *self.races.values()):
                     part.restyle(dark)
 
-    def activate(self) -> None:
-        """Come to the front: run what is shown if it has not run yet, and go on playing."""
-        if self._closed:
-            return
+    def begin(self) -> None:
+        """Run what is shown if it has not run yet, and go on playing."""
         self._ensure(self.config.view if self.config.view in VIEWS else LADDER)
-        if self._callback is None:
-            self._url_due = True
-            self._callback = pn.io.PeriodicCallback(callback=self.tick, period=PERIOD, background=True, log=False)
-            self._callback.start()
 
-    def deactivate(self) -> None:
-        """Go behind another page; the animation stands still, work under way is finished."""
-        if self._callback is not None:
-            self._callback.stop()
-            self._callback = None
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End the threads and delete the person's file."""
-        if not self._closed:
-            self._closed = True
-            self.deactivate()
-            self.ladder.background.close()
-            for race in self.races.values():
-                race.close()
-            self.sidebar.close()
-
-    def __panel__(self) -> PageShell:
-        """Return the layout; the work starts once the browser has loaded it."""
-        document = pn.state.curdoc
-        if document is not None and document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.close())
-        pn.state.onload(self.activate)
-        return self.shell
+        self.ladder.background.close()
+        for race in self.races.values():
+            race.close()
+        self.sidebar.close()

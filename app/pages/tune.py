@@ -7,11 +7,11 @@ from dataclasses import replace
 from typing import Any
 
 import panel as pn
-from panel.viewable import Viewer
 
 from app.background import Background, Update
 from app.charts.tune.sheet import TuneSheet
 from app.components.notices import Notices
+from app.components.page import Page
 from app.components.page_shell import PageShell
 from app.components.tune.cards import advice_card, map_card, slice_card
 from app.components.tune.panel import TunePanel
@@ -26,15 +26,11 @@ from app.tune.picture import Key, TunePicture
 from app.tune.query import DEFAULT, from_query, to_query
 from app.tune.turning import add_batch, remove_batch, turn, turn_range
 
-PERIOD = 60
-"""Milliseconds between two looks at the workers."""
-URL_EVERY = 0.4
-"""Seconds between two writings of the state to the address bar."""
 LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "watch advice" 280px'
           " / minmax(0, 704fr) minmax(0, 440fr)")
 
 
-class TunePage(Viewer):
+class TunePage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
     Parameters
@@ -50,6 +46,8 @@ class TunePage(Viewer):
         Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
     """
 
+    period = 60
+
     def __init__(self, config: TuneConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
@@ -60,10 +58,8 @@ class TunePage(Viewer):
         self.sweeps, self.sheet = Background("tune-sweep"), TuneSheet(self.look_at)
         self.watcher = Watcher(self.sheet)
         self.taking = Taking(self.session, self.watcher.watched, self._follow)
-        self.linked = True  #: whether the address bar follows what is shown
-        self._callback, self._asked, self._done = None, 0, 0
-        self._url_due = self._closed = False
-        self._url_at, self._began, self._good, self._fresh = 0.0, time.monotonic(), 0.0, False
+        self._asked, self._done = 0, 0
+        self._began, self._good, self._fresh = time.monotonic(), 0.0, False
         self._build(list(words), framed)
         self._reflect()
         if dark:
@@ -145,7 +141,7 @@ class TunePage(Viewer):
     def cancel(self) -> None:
         """Stop; what was finished stays."""
         self.config = self.config.replace(going=False)
-        self._url_due = True
+        self.address.due = True
         self.sweeps.cancel()
 
     def look_at(self, key: Key) -> None:
@@ -181,12 +177,12 @@ class TunePage(Viewer):
     def _start(self) -> None:
         self._asked, self._began = self.sweeps.start(self.job.work(self.config)), time.monotonic()
         self._good, self._fresh = 0.0, False
-        self._url_due = True
+        self.address.due = True
         self._reflect()
 
     def _look(self) -> None:
         """Another cell of the same sweep."""
-        self._url_due = True
+        self.address.due = True
         if self.picture is not None:
             self.picture = replace(self.picture, config=self.picture.config.replace(
                 chosen=self.config.chosen, plane=self.config.plane))
@@ -206,7 +202,7 @@ class TunePage(Viewer):
             picture = replace(picture, config=picture.config.replace(**keep))
             settled = picture.config.replace(going=self.config.going)
             if settled != self.config:
-                self.config, self._url_due = settled, True
+                self.config, self.address.due = settled, True
             self.picture, self._fresh = picture, True
             self._show_picture(picture)
         if update.done:
@@ -248,7 +244,8 @@ class TunePage(Viewer):
                       "watched": "1" if self.watcher.watched(picture, picture.looked_at) else "0"}
         self.shell.state = state
 
-    def _tick(self) -> None:
+    def look(self) -> None:
+        """Show what the sweep and the watched cell have."""
         update = self.sweeps.take()
         if update is not None:
             with pn.io.hold():
@@ -257,10 +254,6 @@ class TunePage(Viewer):
             if self.watcher.tick():
                 self._tell_state()
             self.taking.give_toml(self.watcher.running)
-        now = time.monotonic()
-        if self._url_due and self.linked and now - self._url_at > URL_EVERY and pn.state.location is not None:
-            self._url_due, self._url_at = False, now
-            pn.state.location.update_query(**self.query())
 
     def query(self) -> dict[str, str]:
         """Return the URL parameters of what is shown."""
@@ -284,35 +277,12 @@ class TunePage(Viewer):
             with pn.io.hold():
                 self.sheet.restyle(dark)
 
-    def activate(self) -> None:
-        """Come to the front: look at the workers, and ask for the first picture."""
-        if self._closed:
-            return
+    def begin(self) -> None:
+        """Ask for the first picture."""
         if self._asked == 0:
             self._start()
-        if self._callback is None:
-            self._url_due = True
-            self._callback = pn.io.PeriodicCallback(callback=self._tick, period=PERIOD, background=True, log=False)
-            self._callback.start()
 
-    def deactivate(self) -> None:
-        """Go behind another page; a sweep goes on, and is shown on return."""
-        if self._callback is not None:
-            self._callback.stop()
-            self._callback = None
-
-    def close(self) -> None:
-        """End the threads and the workers; what was finished is in the sweep's file."""
-        if not self._closed:
-            self._closed = True
-            self.deactivate()
-            self.sweeps.close()
-            self.watcher.close()
-
-    def __panel__(self) -> PageShell:
-        """Return the layout; the worker starts once the browser has loaded it."""
-        document = pn.state.curdoc
-        if document is not None and document.session_context is not None:
-            pn.state.on_session_destroyed(lambda context: self.close())
-        pn.state.onload(self.activate)
-        return self.shell
+    def end(self) -> None:
+        """End the threads and the workers; what was finished is in the sweep’s file."""
+        self.sweeps.close()
+        self.watcher.close()

@@ -19,7 +19,7 @@ def until(page, condition, seconds=60):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, page.shell.state
-        page.tick()
+        page._tick()
         time.sleep(0.005)
 
 
@@ -44,7 +44,7 @@ def test_it_runs_what_is_in_front_and_plays_it_to_the_end(page):
     assert page.ladder.cost.now.data["x"][-1] == 6.0
     assert page.ladder.text.heading.startswith("The ladder ends")
     page.ladder.card.on_press("restart")
-    page.tick()
+    page._tick()
     assert page.ladder.head.playing and page.ladder.head.frame < 361
 
 
@@ -78,7 +78,7 @@ def test_views_are_run_when_they_are_first_opened_and_keep_what_they_have(page):
     assert race.number == number + 1 and page.shell.state["curves"] == "sgld,svrg,plus,ula"
     page.sidebar._view(LADDER)
     page.sidebar._view(GAUSSIAN)
-    page.tick()
+    page._tick()
     assert race.number == number + 1
 
 

@@ -1,0 +1,99 @@
+"""`Page`: what every page does besides what it shows: it looks at its workers, follows the address bar, and ends."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import panel as pn
+from panel.viewable import Viewer
+
+URL_EVERY = 0.4
+"""Seconds between two writings of the state to the address bar."""
+
+
+class AddressBar:
+    """Writes a page's state to the address bar, now and then, once something has changed (`due`)."""
+
+    def __init__(self) -> None:
+        self.due, self._at = True, 0.0
+
+    def follow(self, query: Callable[[], dict[str, str]]) -> None:
+        """Write the state if it is time."""
+        now = time.monotonic()
+        if self.due and now - self._at > URL_EVERY and pn.state.location is not None:
+            self.due, self._at = False, now
+            pn.state.location.update_query(**query())
+
+
+class Page(Viewer):
+    """A page whose workers are looked at every `period` milliseconds while it is in front.
+
+    A subclass makes its `shell` once, and says how it begins (`begin`, each time it comes to the front), what it
+    looks at (`look`), what a link to it holds (`query`), how it shows one (`load`) and what it leaves running when
+    it ends (`end`). `address.due = True` has the link written again.
+    """
+
+    period = 40
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__(**params)
+        self.linked = True  #: whether the address bar follows the page
+        self.address = AddressBar()
+        self._callback: Any = None
+        self._closed = False
+
+    def begin(self) -> None:
+        """Start what is to be shown, unless it has been."""
+
+    def look(self) -> None:
+        """Show what the workers have; called under the document's lock."""
+
+    def end(self) -> None:
+        """Stop the workers."""
+
+    def query(self) -> dict[str, str]:
+        """Return the URL parameters of what is shown."""
+        raise NotImplementedError
+
+    def _tick(self) -> None:
+        self.look()
+        if self.linked:
+            self.address.follow(self.query)
+
+    def activate(self) -> None:
+        """Come to the front."""
+        if self._closed:
+            return
+        self.begin()
+        if self._callback is None:
+            self.address.due = True
+            self._callback = pn.io.PeriodicCallback(callback=self._tick, period=self.period, background=True, log=False)
+            self._callback.start()
+
+    def deactivate(self) -> None:
+        """Go behind another page; what is under way is finished, and shown on return."""
+        if self._callback is not None:
+            self._callback.stop()
+            self._callback = None
+
+    def close(self) -> None:
+        """End for good."""
+        if not self._closed:
+            self._closed = True
+            self.deactivate()
+            self.end()
+
+    def __panel__(self) -> Any:
+        """Return the layout; the work starts once the browser has loaded it."""
+        close_with_session(self.close)
+        pn.state.onload(self.activate)
+        return self.shell
+
+
+def close_with_session(close: Callable[[], None]) -> None:
+    """Call `close` when the visit ends, where there is one: a notebook has none."""
+    document = pn.state.curdoc
+    if document is not None and document.session_context is not None:
+        pn.state.on_session_destroyed(lambda context: close())
