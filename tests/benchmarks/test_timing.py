@@ -1,16 +1,11 @@
 """The harness itself: turns are paired, medians decide, and what is saved can be read back."""
 
-import importlib.util
 import json
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
-_SPEC = importlib.util.spec_from_file_location("benchmark_timing", Path(__file__).with_name("timing.py"))
-timing = sys.modules[_SPEC.name] = importlib.util.module_from_spec(_SPEC)  # no package: tests are found by file
-_SPEC.loader.exec_module(timing)
+from tests.benchmarks import timing
 
 
 class Clock:

@@ -117,6 +117,7 @@ def test_the_ladder_plays_by_itself_and_obeys_its_transport(open_offline):
     wait_for_canvas(page, "c.frame === '60' && c.rung === '1'")
     expect(stage.locator("[data-ro=beta]")).to_have_text("1/256")
     expect(stage.locator("[data-ro=cost]")).to_have_text("1,156")  # T + b i_max
+    expect(stage.locator("[data-ro=full]")).to_have_text("25,600")  # T i_max
     for _ in range(2):
         before = page.evaluate("canvas().frame")
         stage.get_by_role("button", name="Rung").click()

@@ -1,7 +1,5 @@
 """What every sampler on a stream promises, whatever the algorithm and the problem."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +12,7 @@ from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.random_walk import RandomWalkMetropolis
 from sampler.algorithms.sgld import SGLD
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import CountingOracle, stream  # noqa: E402
+from tests.sampler.algorithms.streams import CountingOracle, stream
 
 SAMPLERS = [OnlineSagaLD, ULA, SGLD, PreconditionedSagaLD, MALA, RandomWalkMetropolis, PolyaGamma, Laplace,
             OnlineLaplace]

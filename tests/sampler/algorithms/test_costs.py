@@ -1,7 +1,5 @@
 """What an epoch costs as the stream grows: the full-data samplers pay t, the others the same for ever."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,9 +12,7 @@ from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.random_walk import RandomWalkMetropolis
 from sampler.algorithms.sgld import SGLD
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import stream  # noqa: E402
+from tests.sampler.algorithms.streams import stream
 
 SETTINGS = Settings(eta0=0.1, batch_size=2, i_max=2)
 HORIZON = {OnlineSagaLD: 2**15, SGLD: 2**15, PreconditionedSagaLD: 2**15, OnlineLaplace: 2**14, ULA: 2**12, MALA: 2**12,

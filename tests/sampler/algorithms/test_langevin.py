@@ -1,15 +1,11 @@
 """ULA against what is known on paper."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sampler import ULA, GaussianMean, LinearRegression, Settings
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import CountingOracle, stream  # noqa: E402
+from tests.sampler.algorithms.streams import CountingOracle, stream
 
 
 def test_stationary_variance_on_the_gaussian_mean():

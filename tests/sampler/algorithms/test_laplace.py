@@ -1,16 +1,12 @@
 """Full Laplace: exact where F_t is quadratic, and every pass over the data counted."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sampler import GradientOracle, LogisticRegression, Settings, find_mode, gaussian_reference
 from sampler.algorithms.laplace import Laplace
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import CountingOracle, stream  # noqa: E402
+from tests.sampler.algorithms.streams import CountingOracle, stream
 
 
 @pytest.mark.parametrize("kind", ["linear", "gaussian"])

@@ -1,17 +1,13 @@
 """MALA against its definition, against exact laws, and calibrated against the model itself."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sampler import ULA, GradientOracle, Settings
 from sampler.algorithms.mala import MALA
-
-sys.path.insert(0, str(Path(__file__).parent))
-from calibration import LIMIT, rank_statistics  # noqa: E402
-from streams import stream  # noqa: E402
+from tests.sampler.algorithms.calibration import LIMIT, rank_statistics
+from tests.sampler.algorithms.streams import stream
 
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
 SETTINGS = Settings(eta0=0.5, i_max=5, acceptance_radius=4.0, offset=1.0)

@@ -1,8 +1,6 @@
 """What every sampler on fixed data promises, whatever the algorithm and the problem."""
 
-import sys
 from dataclasses import replace
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +14,7 @@ from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.problems.gaussian_average import GaussianAverage
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import CountingOracle, stream  # noqa: E402
+from tests.sampler.algorithms.streams import CountingOracle, stream
 
 N = 40
 FAMILY = {

@@ -1,7 +1,5 @@
 """Algorithm 3: the ladder, its cost, and cold starts that end in the posterior."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,9 +7,7 @@ import pytest
 from sampler import GaussianMean, LinearRegression
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
 from sampler.theory.gaussian_recursions import _Dynamics, _saga, _State
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import CountingOracle, stream  # noqa: E402
+from tests.sampler.algorithms.streams import CountingOracle, stream
 
 
 @pytest.mark.parametrize("terms", [1, 2, 3, 4, 5, 7, 8, 1000, 1023, 1024, 1025, 50_000])

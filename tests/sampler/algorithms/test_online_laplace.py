@@ -1,7 +1,5 @@
 """Online Laplace against the minimisation it is defined by, and against what it leaves out."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,9 +8,7 @@ from scipy.special import expit
 
 from sampler import LogisticRegression, PoissonRegression, find_mode
 from sampler.algorithms.online_laplace import OnlineLaplace, proximal_score
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import stream  # noqa: E402
+from tests.sampler.algorithms.streams import stream
 
 
 def test_every_update_is_the_papers():

@@ -1,15 +1,11 @@
 """Online SAGA-LD against its definition, step by step, and against known laws."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sampler import GaussianMean, LogisticRegression, OnlineSagaLD, Settings
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import CountingOracle, stream  # noqa: E402
+from tests.sampler.algorithms.streams import CountingOracle, stream
 
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
 

@@ -1,7 +1,5 @@
 """Polya-Gamma Gibbs: calibrated, exact, and for logistic regression only."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -9,10 +7,8 @@ import pytest
 from sampler import GridReference, LinearRegression, LogisticRegression, Settings
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.reference.polya_gamma import polya_gamma_chain
-
-sys.path.insert(0, str(Path(__file__).parent))
-from calibration import LIMIT, rank_statistics  # noqa: E402
-from streams import stream  # noqa: E402
+from tests.sampler.algorithms.calibration import LIMIT, rank_statistics
+from tests.sampler.algorithms.streams import stream
 
 
 class WrongKappa(PolyaGamma):

@@ -1,7 +1,5 @@
 """Preconditioned online SAGA-LD: the rule step by step, and what it costs."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -16,9 +14,7 @@ from sampler import (
     Settings,
 )
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import stream  # noqa: E402
+from tests.sampler.algorithms.streams import stream
 
 SETTINGS = Settings(eta0=0.1, batch_size=6, i_max=4, acceptance_radius=6.0)
 

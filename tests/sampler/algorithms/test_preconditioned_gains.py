@@ -1,16 +1,12 @@
 """What the preconditioner gains over plain online SAGA-LD, and the weightings that fail."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sampler import OnlineSagaLD, accuracy_ceiling, find_mode, long_chain_reference, marginal_accuracy
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-
-sys.path.insert(0, str(Path(__file__).parent))
-from ill_conditioned import (  # noqa: E402
+from tests.sampler.algorithms.ill_conditioned import (
     STREAMS,
     copies,
     evaluations_to_reach,

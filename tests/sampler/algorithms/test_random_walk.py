@@ -1,17 +1,13 @@
 """Random-walk Metropolis: exact laws, calibration, and its count of potential evaluations."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sampler import GradientOracle, Settings
 from sampler.algorithms.random_walk import RandomWalkMetropolis
-
-sys.path.insert(0, str(Path(__file__).parent))
-from calibration import LIMIT, rank_statistics  # noqa: E402
-from streams import stream  # noqa: E402
+from tests.sampler.algorithms.calibration import LIMIT, rank_statistics
+from tests.sampler.algorithms.streams import stream
 
 
 @pytest.mark.parametrize("kind", ["logistic", "linear", "poisson"])

@@ -1,16 +1,12 @@
 """SGLD: the path of OnlineSagaLD without variance reduction, and its own law."""
 
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from sampler import GaussianMean, OnlineSagaLD, Settings
 from sampler.algorithms.sgld import SGLD
-
-sys.path.insert(0, str(Path(__file__).parent))
-from streams import CountingOracle, stream  # noqa: E402
+from tests.sampler.algorithms.streams import CountingOracle, stream
 
 KINDS = ["logistic", "linear", "poisson", "gaussian"]
 SETTINGS = Settings(eta0=0.2, batch_size=7, i_max=6, acceptance_radius=2.0, offset=1.0, variance_reduction=False)

@@ -1,5 +1,3 @@
-import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -19,9 +17,7 @@ from sampler import (
     synthetic_logistic,
 )
 from sampler.tuning.advisor import power_iteration
-
-sys.path.insert(0, str(Path(__file__).parent))
-from ten_streams import STREAMS, stream, trial  # noqa: E402
+from tests.sampler.tuning.ten_streams import STREAMS, stream, trial
 
 
 @pytest.fixture(scope="module")

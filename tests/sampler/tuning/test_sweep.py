@@ -114,6 +114,31 @@ def test_a_study_of_something_else_is_refused(rows, tmp_path):
         sweep(rows, grid, storage="nosuch://database").run()
 
 
+def test_a_cell_as_good_as_the_best_to_within_noise_is_never_given_up(rows, plain):
+    everything = [cell for cell, _ in plain[1]]
+    pruned = sweep(rows, order=lambda settings: settings.eta0).run().cells
+    lost = [cell for cell in pruned if cell.rung < 2]
+    assert lost
+    for cell in lost:
+        best = max(other.accuracy for other in everything if other.rung == cell.rung)
+        assert cell.accuracy < min(best, cell.ceiling) - 2 * cell.ceiling_sd
+
+
+def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
+    storage, seen = str(tmp_path / "trials.db"), []
+    one = sweep(rows, storage=storage, prune=False)
+    assert one.finished() == []
+
+    def look(cell, finished):
+        seen.append((len(sweep(rows, storage=storage, prune=False).finished()), finished))
+
+    outcome = one.run(on_cell=look)
+    assert outcome.reference == {"method": "laplace", "ess": None}
+    assert [n for n, finished in seen if finished] == [1, 2, 3, 4, 5, 6]  # and nothing was failed by looking
+    assert numbers(one.finished()) == numbers(outcome.cells)
+    assert sweep(rows, storage=storage, seed=6).finished() == []
+
+
 def test_a_sampler_that_chooses_stays_in_its_range_and_goes_on(rows, tmp_path):
     grid = Grid((0.01, 10.0), (4, 30), (9,), (100.0,))
     storage = str(tmp_path / "trials.db")
@@ -176,8 +201,8 @@ def test_too_few_rows_are_said(rows):
         sweep((rows[0][:1], rows[1][:1]))
 
 
-def result(eta0, accuracy, cost, memory=0.1, rung=2, diverged=None):
-    return CellResult(eta0, 10, 9, 100.0, rung, 100, accuracy, 0.946, 0.001, 1.0, 0.0, memory, 0.0, 0.0, cost, 1.0,
+def result(eta0, accuracy, cost, memory=0.1, rung=2, diverged=None, width=1.0):
+    return CellResult(eta0, 10, 9, 100.0, rung, 100, accuracy, 0.946, 0.001, width, 0.0, memory, 0.0, 0.0, cost, 1.0,
                       diverged)
 
 
@@ -186,6 +211,8 @@ def test_the_cheapest_of_the_accurate_ones_is_chosen():
              result(5, 0.95, 1, rung=1), result(6, 0.0, 1, diverged=(0, 1, 1))]
     assert best_cell(cells, 2).eta0 == 2
     assert best_cell(cells[3:4], 2).eta0 == 4
+    assert best_cell([*cells, result(7, 0.944, 5, width=1.15)], 2).eta0 == 2  # cheap, but the cloud is too wide
+    assert best_cell([result(7, 0.944, 5, width=1.15)], 2).eta0 == 7
     assert best_cell(cells[4:], 2) is None
 
 
