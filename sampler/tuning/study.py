@@ -2,6 +2,7 @@
 
 import json
 import os
+import warnings
 
 from sampler.settings import Settings
 from sampler.tuning.cell import CellResult
@@ -30,8 +31,7 @@ class Study:
 
     def __init__(self, storage: str | None, name: str, identity: dict, grid: Grid, base: Settings,
                  sampler: str = "grid", prune: bool = True, seed: int = 0) -> None:
-        import optuna
-
+        optuna = import_optuna()
         optuna.logging.set_verbosity(optuna.logging.WARNING)
         self._optuna, self.grid, self.base = optuna, grid, base
         pruner = (optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=PRUNE_FACTOR)
@@ -129,6 +129,14 @@ def finished_of(study) -> list[tuple[int, CellResult, bool]]:
     return found
 
 
+def import_optuna():
+    """The package, late: it takes a second. In a notebook its progress bars would warn that widgets are missing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import optuna
+    return optuna
+
+
 def read_finished(path: str | os.PathLike, name: str, identity: dict) -> list[tuple[int, CellResult, bool]]:
     """Finished trials of a study in a SQLite file, left untouched: another process may be at work on it.
 
@@ -136,8 +144,7 @@ def read_finished(path: str | os.PathLike, name: str, identity: dict) -> list[tu
     """
     if not os.path.exists(path):
         return []
-    import optuna
-
+    optuna = import_optuna()
     try:
         study = optuna.load_study(study_name=name, storage=storage_url(str(path)))
     except Exception:  # not there yet, or being made at this moment

@@ -129,6 +129,7 @@ def test_a_file_too_large_is_told_to_use_its_path(open_tune, tmp_path):
     with open(tmp_path / "huge.csv", "wb") as file:
         file.truncate(3 * 10**9)  # takes no room
     page = open_tune()
+    page.wait_for_function("shown().watched === '1'")
     before = page.evaluate("shown()")
     page.locator("input.file").set_input_files(tmp_path / "huge.csv")
     expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text(
