@@ -11,17 +11,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-PATIENCE = 60_000
-DEEP = """
-window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
-}
-window.deep = selector => deepAll(selector)[0]
-window.shown = () => ({...(deep("[data-request]")?.dataset ?? {})})
-window.canvas = () => ({...(deep("canvas[data-frames]")?.dataset ?? {})})
-"""
+from tests.browser.person import PATIENCE, after, finished, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
 
@@ -47,55 +37,14 @@ def offline_compiled():
 
 
 @pytest.fixture
-def open_offline(server, chromium, offline_compiled):
+def open_offline(open_window, offline_compiled):
     """Return a function that opens the page in a new window, its first work finished."""
-    opened, problems = [], []
-
-    def open_(query="", width=1440, height=900, **context):
-        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
-        page = window.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.add_init_script(DEEP)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
-                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
-        opened.append(window)
-        page.goto(f"{server.url}?page=offline{query}")
+    def open_(query="", **window):
+        page = open_window(f"?page=offline{query}", **window)
         finished(page, 1)
         return page
 
-    yield open_
-    for window in opened:
-        window.close()
-    assert problems == []
-
-
-def finished(page, request):
-    """Wait until the work of a request, or of a later one, is done; return what it shows."""
-    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
-    return page.evaluate("shown()")
-
-
-def after(page, deed):
-    """Do something that asks for new work, and return what that shows."""
-    before = int(page.evaluate("shown().request"))
-    deed()
-    return finished(page, before + 1)
-
-
-def knob(page, name):
-    return page.locator(f".knob-{name}")
-
-
-def type_in(page, name, text):
-    box = knob(page, name).locator("input.box")
-    box.fill(text)
-    box.press("Enter")
-
-
-def wait_for_query(page, text):
-    page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)
+    return open_
 
 
 def wait_for_canvas(page, condition):

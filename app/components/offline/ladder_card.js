@@ -19,7 +19,7 @@ function round(size) { // a round number near a size, for the scale bar
 
 export function render({model}) {
   const tool = (name, sign, words, hint) => `<button class="btn tool" data-press="${name}" aria-label="${words}" title="${hint}">${icon(sign)}<span>${words}</span></button>`
-  const ro = (key, label) => `<div class="ro"><span class="l">${label}</span><span class="v" data-ro="${key}">…</span></div>`
+  const ro = (key, label, more = "") => `<div class="ro ${more}"><span class="l">${label}</span><span class="v" data-ro="${key}">…</span></div>`
   const root = element(`<section class="card" aria-label="Chains on the ladder"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
     <header><h2></h2><span class="sub"></span><span class="working" role="status"></span>
       <span class="seg zoom" role="radiogroup" aria-label="Window"><button role="radio" data-value="follow" title="The window shrinks with the target, more slowly">Follow</button><button role="radio" data-value="fixed" title="The window stays as wide as the hottest target">Fixed</button></span>
@@ -29,7 +29,7 @@ export function render({model}) {
     <div class="transport" role="toolbar" aria-label="Transport"><button class="play" title="Play or pause"></button>
       ${tool("step", "epoch", "Rung", "Go to the end of the rung")}${tool("restart", "restart", "Restart", "From the cold start again")}
       <label class="speed"><span class="cap">speed <b></b></span><input class="range" type="range" min="0" step="1" aria-label="speed"></label>
-      <div class="readouts" role="group" aria-label="Readouts">${ro("rung", "rung")}${ro("beta", "β")}${ro("step", "step")}${ro("cost", "gradients a chain")}</div></div>
+      <div class="readouts" role="group" aria-label="Readouts">${ro("rung", "rung")}${ro("beta", "β")}${ro("step", "step")}${ro("cost", "gradients a chain")}${ro("full", "full gradient", "only-wide")}</div></div>
     <div class="spoken" role="status" aria-live="polite"></div></section>`)
   const find = s => root.querySelector(s)
   const canvas = find("canvas"), g = canvas.getContext("2d"), stage = find(".stage")
@@ -136,8 +136,8 @@ export function render({model}) {
       trail.push(next.points); if (trail.length > TRAIL) trail.shift()
     }
     arrived = time; now = next; owed = message.seq
-    const [rung, beta, step, cost] = message.readouts
-    for (const [key, html] of Object.entries({rung, beta, step, cost})) put(find(`[data-ro=${key}]`), html)
+    const [rung, beta, step, cost, full] = message.readouts
+    for (const [key, html] of Object.entries({rung, beta, step, cost, full})) put(find(`[data-ro=${key}]`), html)
     if (!held) { track.value = next.frame; fillRange(track) }
     track.setAttribute("aria-valuetext", `frame ${next.frame}, rung ${next.rung + 1}`)
     canvas.dataset.frames = +canvas.dataset.frames + 1; canvas.dataset.frame = next.frame

@@ -48,7 +48,7 @@ class LadderCard(LabComponent):
         return self._sent - self._painted < MOST_IN_FLIGHT or time.monotonic() - self._since > PATIENCE
 
     def send(self, frame: bytes, readouts: list[str]) -> None:
-        """Show a frame (see `Stage.message`) with its readouts: rung, beta, step, gradients."""
+        """Show a frame (see `Stage.message`) with its readouts: rung, beta, step, gradients, full ones."""
         if self._sent == self._painted:
             self._since = time.monotonic()
         self._sent += 1

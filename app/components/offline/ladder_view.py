@@ -168,7 +168,8 @@ class LadderView:
         inside = int(round(run.steps[frame])) - rung * run.config.i_max
         self.card.send(self._stage.message(frame, cut), [
             f"{rung + 1} <small>of {run.rungs}</small>", words.beta_words(run.betas[rung]),
-            f"{max(0, inside):,} <small>of {run.config.i_max:,}</small>", f"{run.evaluations[frame]:,.0f}"])
+            f"{max(0, inside):,} <small>of {run.config.i_max:,}</small>", f"{run.evaluations[frame]:,.0f}",
+            f"{run.config.terms * run.steps[frame]:,.0f}"])
         ended = self._ended
         self._frame, self._cut = frame, False
         if now - self._looked > SLOWLY or not self.head.playing or self._ended != ended:

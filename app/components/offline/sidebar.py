@@ -59,7 +59,7 @@ class OfflineSidebar:
                                           rows=rows_of_samplers())
         self.source = Segments(self._source, label="", options=[["generated", "generated"], ["file", "my own file"]])
         self.picker = FilePicker(self._got, self._gone, LARGEST, BEYOND,
-                                 hint="CSV or libsvm, two classes; at most 100 MB. It leaves this server with the page.")
+                                 hint="CSV or libsvm, two classes; at most 100 MB. Deleted when the page closes.")
         self.label = menu("label column", {"last column": "-1"}, "-1", self._relabel)
         self.label.visible = False
         self.sections = self._build(buttons)
