@@ -6,16 +6,8 @@ import io
 import pytest
 from playwright.sync_api import expect
 
-PATIENCE = 40_000
-DEEP = """
-window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
-}
-window.deep = selector => deepAll(selector)[0]
-window.shown = () => ({...(deep("[data-request]")?.dataset ?? {})})
-"""
+from tests.browser.person import after, finished, knob, region, type_in
+
 SMALL = "&kN=600&kd=3&kM=40&kT=1500&kopt=hot_dog,dog"
 
 pytestmark = pytest.mark.browser
@@ -24,7 +16,6 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def coreset_compiled():
     """Kernels of the page compiled once, so that no test waits for it; the paper's first figure made as well."""
-    expect.set_options(timeout=PATIENCE)
     from app.background import Background, wait
     from app.coreset.figure_plan import SCALES
     from app.coreset.figure_runs import FigureRuns
@@ -33,63 +24,20 @@ def coreset_compiled():
     background.start(FigureRuns().work("5", SCALES["small"]))
     wait(background, 240)
     background.close()
-    yield
-    expect.set_options(timeout=5000)
 
 
 @pytest.fixture
-def open_coreset(server, chromium, coreset_compiled):
+def open_coreset(open_window, coreset_compiled):
     """Return a function that opens the page in a new window, its first runs done."""
-    opened, problems = [], []
-
-    def open_(query=SMALL, width=1440, height=900, **context):
-        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
-        page = window.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.add_init_script(DEEP)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
-                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
-        opened.append(window)
-        page.goto(f"{server.url}?page=coreset{query}")
+    def open_(query=SMALL, **window):
+        page = open_window(f"?page=coreset{query}", **window)
         finished(page, 1)
         return page
 
-    yield open_
-    for window in opened:
-        window.close()
-    assert problems == []
+    return open_
 
 
-def finished(page, request):
-    """Wait until the runs of a request, or of a later one, are done; return what is shown."""
-    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
-    return page.evaluate("shown()")
-
-
-def after(page, deed):
-    """Do something that starts the runs, and return what they show when they are done."""
-    before = int(page.evaluate("shown().request"))
-    deed()
-    return finished(page, before + 1)
-
-
-def knob(page, name):
-    return page.locator(f".knob-{name}")
-
-
-def type_in(page, name, text):
-    box = knob(page, name).locator("input.box")
-    box.fill(text)
-    box.press("Enter")
-
-
-def region(page, name):
-    return page.get_by_role("region", name=name, exact=True)
-
-
-def test_opens_running_and_says_what_it_found(open_coreset):
+def test_opens_running_says_what_it_found_and_hands_it_on(open_coreset):
     page = open_coreset()
     shown = page.evaluate("shown()")
     assert shown["t"] == "1500" and shown["runs"] == "2" and float(shown["z"]) < 1
@@ -107,6 +55,8 @@ def test_opens_running_and_says_what_it_found(open_coreset):
             region(page, name).get_by_role("button", name="PNG").click()
         with open(saved.value.path(), "rb") as file:
             assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+    page.get_by_role("button", name="Compare samplers on this coreset").click()
+    page.wait_for_function("location.search.includes('page=compare') && location.search.includes('cproblem=coreset')")
 
 
 def test_knobs_switches_and_the_link(open_coreset):
@@ -200,9 +150,3 @@ def test_a_phone_and_the_dark_theme(open_coreset):
     knobs.get_by_role("button", name="Close the knobs").click()
     finished(page, 2)
     expect(region(page, "What this says")).to_contain_text("times too narrow")
-
-
-def test_a_coreset_goes_to_compare(open_coreset):
-    page = open_coreset()
-    page.get_by_role("button", name="Compare samplers on this coreset").click()
-    page.wait_for_function("location.search.includes('page=compare')")
