@@ -11,14 +11,15 @@ EPSILON = 0.1
 WIDTH = 408
 
 
-def gap(horizon: int, dim: int, eta0: float, i_max: int) -> str:
+def gap(horizon: int, dim: int, eta0: float, i_max: int, works: bool) -> str:
     """Return an SVG of two logarithmic strips: eta0 and i_max, theory and practice (LMV-a eq. 65, 66; k = D = L = 1)."""
+    here = "works" if works else "here"
     theory = theorem_constants(max(2, horizon), EPSILON, dim, 1.0, 1.0, 1.0)
-    strips = (_strip(12, "step size η₀", theory.eta0, eta0, f"theorem {scientific(theory.eta0)}", f"works: {eta0:g}"),
+    strips = (_strip(12, "step size η₀", theory.eta0, eta0, f"theorem {scientific(theory.eta0)}", f"{here}: {eta0:g}"),
               _strip(72, "steps an epoch i_max", float(theory.i_max), i_max, f"theorem {scientific(float(theory.i_max))}",
-                     f"works: {i_max:,}"))
+                     f"{here}: {i_max:,}"))
     said = (f"Theorem 6.7 asks for eta0 = {theory.eta0:.1e} and i_max = {float(theory.i_max):.1e}; "
-            f"{eta0:g} and {i_max} work")
+            f"this cell has {eta0:g} and {i_max}")
     return (f'<svg viewBox="0 0 {WIDTH} 116" width="100%" role="img" aria-label="{said}" '
             f'style="display:block;font-size:12px">{"".join(strips)}</svg>')
 

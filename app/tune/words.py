@@ -37,14 +37,14 @@ def about_cell(picture: TunePicture, key: Key) -> CellWords:
     """Words about the cell looked at."""
     config, said = picture.config, picture.forecast(key)
     cell, state, name = picture.cell(key), picture.state(key), name_of(key, len(config.batches))
-    strip = _theorem(picture, key)
     if cell is None:
         advised = key == picture.advised_key and config.chosen is None
         heading = f"Start near {name}" if advised else f"Not run yet: {name}"
         body = (f"<p>{'The advisor’s start, from the measured curvature. ' if advised else ''}The formula says accuracy"
                 f" <b>{said.accuracy:.3f}</b> of {picture.foresight.ceiling:.3f}, at about <b>{said.cost:,.0f}</b> gradients"
                 " an epoch.</p>" if said.stable else "<p>The formula says that this step is not stable.</p>")
-        return CellWords("waiting", heading, list(LOOK["waiting"]), body + _table(picture, key) + strip, None)
+        body += _table(picture, key) + _theorem(picture, key, False)
+        return CellWords("waiting", heading, list(LOOK["waiting"]), body, None)
     draws = (picture.reference or {}).get("ess")
     verdict = verdict_of(cell, picture.loaded.settings, config.chains, said, draws, picture.foresight.largest_curvature)
     heading = f"Use {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
@@ -58,6 +58,7 @@ def about_cell(picture: TunePicture, key: Key) -> CellWords:
     elif state == "running":
         text += f"<p class='soft'>After {cell.rows:,} of {config.rows:,} rows; it goes on.</p>"
     table = _table(picture, key) if cell.diverged is None else ""
+    strip = _theorem(picture, key, verdict.kind == "safe")
     return CellWords(verdict.kind, heading, list(LOOK[verdict.kind]), text + table + strip, verdict.change)
 
 
@@ -113,8 +114,8 @@ def _table(picture: TunePicture, key: Key) -> str:
     return f"<table><tr><th></th><th>measured</th><th>predicted</th></tr>{body}</table>"
 
 
-def _theorem(picture: TunePicture, key: Key) -> str:
-    drawing = gap(picture.config.rows, picture.loaded.problem.dim, key[0], key[1])
+def _theorem(picture: TunePicture, key: Key, works: bool) -> str:
+    drawing = gap(picture.config.rows, picture.loaded.problem.dim, key[0], key[1], works)
     return ("<div style='border-top:1px solid var(--lab-line);margin:10px 0 8px'></div>"
             f"<b style='display:block;font-size:14px;margin-bottom:8px'>Theorem 6.7 against practice</b>{drawing}"
             "<p class='soft'>Constants with ε = 0.1, k = D = L = 1. They are safe for every such problem; the sweep speaks"

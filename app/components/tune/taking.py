@@ -16,7 +16,7 @@ from app.tune.watching import Watched
 if TYPE_CHECKING:
     from app.handover import Session
 
-PRE = "font-size:11.5px;line-height:15px;margin:0 0 6px;padding:7px 9px;max-height:127px"
+PRE = "font-size:11.5px;line-height:14px;margin:0 0 6px;padding:7px 9px;max-height:140px"
 
 
 class Taking:
