@@ -91,9 +91,7 @@ def _preconditioned(picture: RacePicture, config: CompareConfig) -> str:
     if saga is None:
         return f"Preconditioned, {rounded(ours)} evaluations are enough ({condition}); plain SAGA-LD has not got there."
     if saga / ours > 1.5:
-        share = ""
-        if config.paper_step:
-            share = " Most of it is the paper’s short step: raise η₀ to see how little is left."
+        share = " The step is the paper’s: raise η₀ to see how much of that is left." if config.paper_step else ""
         return f"Preconditioned, it takes <b>{times(saga / ours)}</b> fewer ({condition}).{share}"
     return f"Preconditioning gains little here ({condition})."
 

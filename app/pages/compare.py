@@ -46,7 +46,7 @@ class ComparePage(Page):
         Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
     """
 
-    period = 120
+    period = 200
 
     def __init__(self, config: CompareConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
@@ -58,6 +58,7 @@ class ComparePage(Page):
         self.paper: PaperPicture | None = None
         self.tables: TablesPicture | None = None
         self._number, self._coreset = 0, self.session.coreset
+        self._drawn: tuple = (0, 0)  #: pictures of Figure 1 and of the tables that are on show; 0 for none yet
         self._build(list(words), framed)
         self._reflect()
         self._draw()
@@ -182,8 +183,11 @@ class ComparePage(Page):
         self.chart_card.param.update(heads=[[title, words.subtitle(race, config)]],
                                      warnings=[] if race is None else list(race.notes),
                                      spoken=words.spoken(race) if race is not None and race.raced else "")
-        self.figure.show(paper_scene(self.paper, FigureOne.as_printed()))
-        self.slopes.show(tables_scene(self.tables))
+        if self._drawn[0] is not self.paper:
+            self.figure.show(paper_scene(self.paper, FigureOne.as_printed()))
+        if self._drawn[1] is not self.tables:
+            self.slopes.show(tables_scene(self.tables))
+        self._drawn = self.paper, self.tables
         self.tables_card.empty = papers_words.TABLES_EMPTY if self.tables is None else ""
         self._tell(told(config, race, self.paper, self.tables))
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +10,7 @@ from app.charts.compare.scene import Scene, Trace
 
 LETTER, HEIGHT, AWAY = 6.6, 16.0, 9.0
 """Pixels of a letter, of a line of text, and between a point and its name."""
+OVER = 60.0  # cost of covering another name: rather none at all
 
 
 class Named(NamedTuple):
@@ -26,36 +26,41 @@ class Named(NamedTuple):
 
 def place_names(scene: Scene, width: float, height: float) -> list[Named]:
     """Return the names of a scene's traces for a frame of so many pixels; one without room is left out."""
-    if width < 60 or height < 60:
+    if width < 60 or height < 60 or not scene.traces:
         return []
-    lines = {trace.key: _path(scene, trace, width, height) for trace in scene.traces}
-    taken: list[tuple[float, float, float, float]] = []
+    paths = [_path(scene, trace, width, height) for trace in scene.traces]
+    points = np.concatenate(paths)
+    owner = np.repeat(np.arange(len(paths)), [len(path) for path in paths])
+    taken = [(_pixels(scene, x, width), 0.0, _pixels(scene, x, width) + LETTER * len(words), 2 * HEIGHT)
+             for x, words in scene.uprights]
     named = []
-    for x, words in scene.uprights:
-        at = (x - scene.x.low) / (scene.x.high - scene.x.low) * width
-        taken.append((at, 0.0, at + LETTER * len(words), 2 * HEIGHT))
-    for trace in sorted((t for t in scene.traces if t.where), key=lambda t: (not t.bold, t.x.size)):
-        best = None
+    order = sorted((k for k, t in enumerate(scene.traces) if t.where),
+                   key=lambda k: (not scene.traces[k].bold, scene.traces[k].x.size))
+    for k in order:
+        trace = scene.traces[k]
         long = LETTER * len(trace.where) * (1.06 if trace.bold else 1.0)
-        for x, y, align in _candidates(lines[trace.key], trace):
-            left = x + AWAY if align == "left" else x - AWAY - long
-            box = (left, y - HEIGHT / 2, left + long, y + HEIGHT / 2)
-            if box[0] < 4 or box[2] > width - 2 or box[1] < 2 or box[3] > height - 2:
-                continue
-            cost = sum(60.0 for other in taken if _meet(box, other))
-            cost += sum(_crossed(path, box) * (0.5 if key == trace.key else 1.0) for key, path in lines.items())
-            cost += 0.002 * abs(y - 0.55 * height)
-            if best is None or cost < best[0]:
-                best = (cost, box, x, y, align)
-        if best is None or best[0] >= 60.0:
+        at = np.array(_candidates(paths[k]))  # x, y, and 1 where the name begins there, 0 where it ends
+        left = np.where(at[:, 2] == 1.0, at[:, 0] + AWAY, at[:, 0] - AWAY - long)
+        box = np.column_stack([left, at[:, 1] - HEIGHT / 2, left + long, at[:, 1] + HEIGHT / 2])
+        cost = 0.002 * np.abs(at[:, 1] - 0.55 * height) + _crossed(points, np.where(owner == k, 0.5, 1.0), box)
+        for other in taken:
+            cost += OVER * ((box[:, 0] < other[2]) & (other[0] < box[:, 2]) & (box[:, 1] < other[3])
+                            & (other[1] < box[:, 3]))
+        cost[(box[:, 0] < 4) | (box[:, 2] > width - 2) | (box[:, 1] < 2) | (box[:, 3] > height - 2)] = np.inf
+        best = int(np.argmin(cost))
+        if cost[best] >= OVER:
             continue
-        _, box, x, y, align = best
-        taken.append(box)
-        shift = AWAY if align == "left" else -AWAY
+        taken.append(tuple(box[best]))
+        x, y, begins = at[best]
+        shift = AWAY if begins else -AWAY
         named.append(Named(scene.x.low + (x + shift) / width * (scene.x.high - scene.x.low),
-                           scene.y.low + y / height * (scene.y.high - scene.y.low), trace.where, trace.text, align,
-                           trace.bold))
+                           scene.y.low + y / height * (scene.y.high - scene.y.low), trace.where, trace.text,
+                           "left" if begins else "right", trace.bold))
     return named
+
+
+def _pixels(scene: Scene, x: float, width: float) -> float:
+    return (x - scene.x.low) / (scene.x.high - scene.x.low) * width
 
 
 def _path(scene: Scene, trace: Trace, width: float, height: float) -> np.ndarray:
@@ -69,19 +74,17 @@ def _path(scene: Scene, trace: Trace, width: float, height: float) -> np.ndarray
     return np.column_stack([np.interp(at, along, x), np.interp(at, along, y)])
 
 
-def _candidates(path: np.ndarray, trace: Trace) -> Sequence[tuple[float, float, str]]:
+def _candidates(path: np.ndarray) -> list[tuple[float, float, float]]:
     if path.shape[0] == 1:
         x, y = path[0]
-        return [(x, y, "left"), (x, y, "right"), (x - AWAY, y - HEIGHT, "left"), (x - AWAY, y + HEIGHT, "left"),
-                (x + AWAY, y - HEIGHT, "right"), (x + AWAY, y + HEIGHT, "right")]
+        return [(x, y, 1.0), (x, y, 0.0), (x - AWAY, y - HEIGHT, 1.0), (x - AWAY, y + HEIGHT, 1.0),
+                (x + AWAY, y - HEIGHT, 0.0), (x + AWAY, y + HEIGHT, 0.0)]
     few = path[:: max(1, len(path) // 60)]
-    return [(x, y + shift, align) for x, y in few for align, shift in (("right", 3.0), ("left", -7.0), ("left", 5.0))]
+    return [(x, y + shift, begins) for x, y in few for begins, shift in ((0.0, 3.0), (1.0, -7.0), (1.0, 5.0))]
 
 
-def _meet(a: tuple[float, float, float, float], b: tuple[float, float, float, float]) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _crossed(path: np.ndarray, box: tuple[float, float, float, float]) -> int:
-    inside = ((path[:, 0] > box[0] - 3) & (path[:, 0] < box[2] + 3) & (path[:, 1] > box[1]) & (path[:, 1] < box[3]))
-    return int(inside.sum())
+def _crossed(points: np.ndarray, weights: np.ndarray, box: np.ndarray) -> np.ndarray:
+    """Weight of the points that each box covers, (p, 2), (p,), (m, 4) -> (m,)."""
+    x, y = points[:, 0], points[:, 1]
+    inside = ((x > box[:, :1] - 3) & (x < box[:, 2:3] + 3) & (y > box[:, 1:2]) & (y < box[:, 3:]))
+    return inside @ weights
