@@ -10,7 +10,6 @@ from app.charts.offline.scale import ticks
 from app.charts.panel import Panel
 from app.offline.ladder import LadderRun
 
-
 SO_FAR = ("x", "ours", "full")
 
 

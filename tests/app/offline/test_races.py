@@ -169,7 +169,7 @@ def test_all_labels_equal_says_what_becomes_of_the_mode(tmp_path):
 
 
 def test_cancelling_keeps_the_curves_that_are_done():
-    config = DEFAULT_RACES[LIKELIHOOD].replace(n=20_000, passes=20.0, chains=50, anchor_batch=4000)
+    config = DEFAULT_RACES[LIKELIHOOD].replace(n=10_000, passes=10.0, chains=30, anchor_batch=2000)
     background = Background()
     background.start(lambda control: run_likelihood(config, None, control))
     update, deadline = None, time.monotonic() + 60

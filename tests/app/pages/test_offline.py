@@ -117,7 +117,8 @@ def test_links_themes_and_closing(page):
     page.dark(True)
     assert page.races[GAUSSIAN].chart.dark and page.ladder.cost.dark
     again = OfflinePage.from_query(page.query() | {"ogm": "0"}, dark=True)
-    assert again.config.w2 == page.config.w2.replace(anchor_every=1) and any("m = '0'" in words for words in again.notices.words)
+    assert again.config.w2 == page.config.w2.replace(anchor_every=1)
+    assert any("m = '0'" in words for words in again.notices.words)
     again.close()
     page.close()
     assert not page.ladder.background.running
