@@ -1,7 +1,7 @@
 export function render({model, view}) {
   const heads = model.heads
   const tools = `${model.segments.map(([name, options]) => `<span class="seg choice" role="radiogroup" data-name="${escapeHtml(name)}" aria-label="${escapeHtml(name)}">${options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")}</span>`).join("")}
-    <span class="stepper"><button class="round back" aria-label="Previous chain" title="Previous chain">‹</button><b></b><button class="round next" aria-label="Next chain" title="Next chain">›</button></span>
+    <span class="stepper"><button class="round back" aria-label="Previous ${model.stepped}" title="Previous ${model.stepped}">‹</button><b></b><button class="round next" aria-label="Next ${model.stepped}" title="Next ${model.stepped}">›</button></span>
     <span class="export only-wide">${model.exports.includes("csv") ? `<button class="csv" title="Save the numbers as CSV">CSV</button>` : ""}${model.exports.includes("png") ? `<button class="png" title="Save the picture as PNG">PNG</button>` : ""}</span>`
   const head = (k, extra = "") => `<header><h2></h2><span class="sub"></span>${extra}</header>`
   const root = element(`<section class="card ${model.row ? "row" : ""}"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>

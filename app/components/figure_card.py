@@ -25,6 +25,7 @@ class FigureCard(LabComponent):
     segments = param.List([], doc="[name, [[value, words], ...]] of each segmented control.")
     chosen = param.Dict({}, doc="Name of a control -> its value.")
     stepper = param.String("", doc="Words between the arrows; empty: no arrows.")
+    stepped = param.String("chain", doc="What the arrows step through, for a screen reader.")
     progress = param.Number(None, allow_None=True, doc="In [0, 1]; negative: no end in sight.")
     working = param.String("", doc="What goes on, beside the title.")
     warnings = param.List([], doc="Sentences shown above the caption.")

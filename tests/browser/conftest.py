@@ -12,25 +12,13 @@ from pathlib import Path
 
 import pytest
 
+from tests.browser.person import DEEP, PATIENCE
+
 ROOT = Path(__file__).parents[2]
 FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 ).split()
-PATIENCE = 30_000
-"""Milliseconds to wait for a state before a test fails."""
-
-# Finds an element through every shadow root, as a person sees one page.
-DEEP = """
-window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
-}
-window.deep = selector => deepAll(selector)[0]
-window.frames_painted = () => +(deep("canvas[data-frames]")?.dataset.frames ?? 0)
-window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") ?? -1)
-"""
 
 
 @pytest.fixture(scope="session")
@@ -42,7 +30,9 @@ def chromium():
         if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required":
             pytest.fail(words)
         pytest.skip(words)
-    from playwright.sync_api import sync_playwright
+    from playwright.sync_api import expect, sync_playwright
+
+    expect.set_options(timeout=PATIENCE)
 
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
@@ -150,8 +140,8 @@ def server(compiled, argv):
 
 
 @pytest.fixture
-def open_page(server, chromium):
-    """Return a function that opens the dashboard in a new window, already playing."""
+def open_window(server, chromium):
+    """Return a function that opens a page of the dashboard in a new window; any console error fails the test."""
     opened, problems = [], []
 
     def open_(query: str = "", width: int = 1440, height: int = 900, **context):
@@ -165,10 +155,20 @@ def open_page(server, chromium):
                 if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
         opened.append(window)
         page.goto(server.url + query)
-        page.wait_for_function("frames_painted() > 2")
         return page
 
     yield open_
     for window in opened:
         window.close()
     assert problems == []
+
+
+@pytest.fixture
+def open_page(open_window):
+    """Return a function that opens the Live page in a new window, already playing."""
+    def open_(query: str = "", **window):
+        page = open_window(query, **window)
+        page.wait_for_function("frames_painted() > 2")
+        return page
+
+    return open_

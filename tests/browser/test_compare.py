@@ -6,16 +6,8 @@ import io
 import pytest
 from playwright.sync_api import expect
 
-PATIENCE = 60_000
-DEEP = """
-window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
-}
-window.deep = selector => deepAll(selector)[0]
-window.shown = () => ({...(deep("[data-request]")?.dataset ?? {})})
-"""
+from tests.browser.person import finished
+
 QUICK = ("&cproblem=logistic2&cT=200&cev=4000&cchains=60&csamplers=saga,precond,sgld,mala,pg,laplace,online_laplace"
          "&cseed=1")
 
@@ -39,35 +31,15 @@ def race_compiled():
 
 
 @pytest.fixture
-def open_compare(server, chromium, race_compiled):
+def open_compare(open_window, race_compiled):
     """Return a function that opens the page in a new window."""
-    opened, problems = [], []
-
-    def open_(query=QUICK, width=1440, height=900, done=True, **context):
-        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
-        page = window.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.add_init_script(DEEP)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
-                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
-        opened.append(window)
-        page.goto(f"{server.url}?page=compare{query}")
+    def open_(query=QUICK, done=True, **window):
+        page = open_window(f"?page=compare{query}", **window)
         if done:
             finished(page, 1)
         return page
 
-    yield open_
-    for window in opened:
-        window.close()
-    assert problems == []
-
-
-def finished(page, request):
-    """Wait until the work of a request, or of a later one, is done; return what the page shows."""
-    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
-    return page.evaluate("shown()")
+    return open_
 
 
 def table(page):

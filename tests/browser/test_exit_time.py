@@ -9,16 +9,7 @@ import time
 import pytest
 from playwright.sync_api import expect
 
-PATIENCE = 30_000
-DEEP = """
-window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
-}
-window.deep = selector => deepAll(selector)[0]
-window.shown = () => ({...(deep("[data-request]")?.dataset ?? {})})
-"""
+from tests.browser.person import PATIENCE, after, finished, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
 
@@ -36,55 +27,14 @@ def exit_compiled():
 
 
 @pytest.fixture
-def open_exit(server, chromium, exit_compiled):
+def open_exit(open_window, exit_compiled):
     """Return a function that opens the page in a new window, its first picture finished."""
-    opened, problems = [], []
-
-    def open_(query="", width=1440, height=900, **context):
-        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
-        page = window.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.add_init_script(DEEP)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
-                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
-        opened.append(window)
-        page.goto(f"{server.url}?page=exit{query}")
+    def open_(query="", **window):
+        page = open_window(f"?page=exit{query}", **window)
         finished(page, 1)
         return page
 
-    yield open_
-    for window in opened:
-        window.close()
-    assert problems == []
-
-
-def finished(page, request):
-    """Wait until the picture of a request, or of a later one, is there; return what it shows."""
-    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
-    return page.evaluate("shown()")
-
-
-def after(page, deed):
-    """Do something that asks for a new picture, and return what that shows."""
-    before = int(page.evaluate("shown().request"))
-    deed()
-    return finished(page, before + 1)
-
-
-def knob(page, name):
-    return page.locator(f".knob-{name}")
-
-
-def type_in(page, name, text):
-    box = knob(page, name).locator("input.box")
-    box.fill(text)
-    box.press("Enter")
-
-
-def wait_for_query(page, text):
-    page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)
+    return open_
 
 
 def crowd(page):

@@ -5,6 +5,8 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.person import knob, type_in, wait_for_query
+
 pytestmark = pytest.mark.browser
 
 KNOBS = {  # class of the knob -> (what to type, URL key)
@@ -12,20 +14,6 @@ KNOBS = {  # class of the knob -> (what to type, URL key)
     "acceptance_radius": ("40", "C=40"), "escape_radius": ("9", "R=9"), "offset": ("5", "c=5"),
     "chains": ("12", "chains=12"), "seed": ("7", "seed=7"),
 }
-
-
-def knob(page, name):
-    return page.locator(f".knob-{name}")
-
-
-def type_in(page, name, text):
-    box = knob(page, name).locator("input.box")
-    box.fill(text)
-    box.press("Enter")
-
-
-def wait_for_query(page, text):
-    page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)
 
 
 def epoch(page):

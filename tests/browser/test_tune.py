@@ -10,16 +10,6 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-PATIENCE = 40_000
-DEEP = """
-window.deepAll = (selector, node = document) => {
-  const found = [...node.querySelectorAll(selector)]
-  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
-  return found
-}
-window.deep = selector => deepAll(selector)[0]
-window.shown = () => ({...(deep("[data-asked]")?.dataset ?? {})})
-"""
 SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
 """Nine step sizes by three lengths on 64 rows of the example, not swept yet."""
 
@@ -27,27 +17,16 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture
-def open_tune(server, chromium, tmp_path, monkeypatch):
+def open_tune(open_window, tmp_path, monkeypatch):
     """Return a function that opens the page in a new window, its first forecast there."""
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
-    opened, problems = [], []
 
-    def open_(query=SMALL, width=1440, height=900, **context):
-        window = chromium.new_context(viewport={"width": width, "height": height}, accept_downloads=True, **context)
-        page = window.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.add_init_script(DEEP)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        opened.append(window)
-        page.goto(f"{server.url}?page=tune{query}")
+    def open_(query=SMALL, **window):
+        page = open_window(f"?page=tune{query}", accept_downloads=True, **window)
         done(page, 1)
         return page
 
-    yield open_
-    for window in opened:
-        window.close()
-    assert problems == []
+    return open_
 
 
 def done(page, number):
@@ -82,7 +61,7 @@ def test_from_a_click_to_a_file(open_tune):
     page.mouse.click(canvas["x"] + 62 + 10, canvas["y"] + canvas["height"] - 44 - 10)  # lowest row, smallest step
     page.wait_for_function("shown().looked === '0.1,4,4'")
     expect(page.locator("[data-slot=verdict] h3")).to_contain_text("i")
-    page.get_by_role("button", name="Next chain").first.click()
+    page.get_by_role("button", name="Next step size").first.click()
     page.wait_for_function("shown().looked === '0.18,4,4'")
     page.wait_for_function("shown().watched === '1'")
     page.wait_for_function("location.search.includes('tcell=0.18')")

@@ -14,7 +14,8 @@ WAITING = "Measuring the curvature …"
 def map_card(sheet: TuneSheet, acts: dict[str, Callable]) -> FigureCard:
     """The map of all settings."""
     return FigureCard([sheet.map.figure], sheet.fit_map, acts, label="Accuracy for each setting",
-                      heads=[["Accuracy for each setting", ""]], exports=["csv", "png"], filename="sweep", empty=WAITING)
+                      heads=[["Accuracy for each setting", ""]], exports=["csv", "png"], filename="sweep",
+                      stepped="step size", empty=WAITING)
 
 
 def slice_card(sheet: TuneSheet) -> FigureCard:

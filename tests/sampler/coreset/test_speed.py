@@ -1,17 +1,11 @@
 """The compiled Gaussian loop against a plain NumPy one: same answer, far faster."""
 
-import importlib.util
-from pathlib import Path
-
 import numpy as np
 import pytest
 from scipy import stats
 
 from sampler.coreset import CoresetMCMC, GaussianLocation
-
-SPEC = importlib.util.spec_from_file_location("plain_loop", Path(__file__).with_name("plain_loop.py"))
-plain_loop = importlib.util.module_from_spec(SPEC)
-SPEC.loader.exec_module(plain_loop)
+from tests.sampler.coreset import plain_loop
 
 
 def test_plain_and_compiled_weights_have_one_law():

@@ -1,0 +1,59 @@
+"""What a person does on any page, for tests to say in one word."""
+
+PATIENCE = 60_000
+"""Milliseconds to wait for a state before a test fails."""
+DEEP = """
+window.deepAll = (selector, node = document) => {
+  const found = [...node.querySelectorAll(selector)]
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) found.push(...deepAll(selector, n.shadowRoot))
+  return found
+}
+window.deep = selector => deepAll(selector)[0]
+window.shown = () => ({...(deep("[data-request], [data-asked]")?.dataset ?? {})})
+window.canvas = () => ({...(deep("canvas[data-frames]")?.dataset ?? {})})
+window.frames_painted = () => +(canvas().frames ?? 0)
+window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") ?? -1)
+"""
+"""Finds an element through every shadow root, as a person sees one page; what the page says of itself."""
+
+
+def knob(page, name):
+    """The knob of a field."""
+    return page.locator(f".knob-{name}")
+
+
+def type_in(page, name, text):
+    """Type a number into a knob's box."""
+    box = knob(page, name).locator("input.box")
+    box.fill(text)
+    box.press("Enter")
+
+
+def wait_for_query(page, text):
+    """Wait until the address holds this parameter."""
+    page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)
+
+
+def finished(page, request):
+    """Wait until the work of a request, or of a later one, is done; return what the page says of itself."""
+    page.wait_for_function("n => { const s = shown(); return +s.request >= n && s.done === '1' }", arg=request)
+    return page.evaluate("shown()")
+
+
+def after(page, deed):
+    """Do something that asks for new work; return what the page says of itself when that is done."""
+    before = int(page.evaluate("shown().request"))
+    deed()
+    return finished(page, before + 1)
+
+
+def region(page, name):
+    """The card of that name."""
+    return page.get_by_role("region", name=name, exact=True)
+
+
+def download(page, deed):
+    """Do something that saves a file; return its path."""
+    with page.expect_download() as saved:
+        deed()
+    return saved.value.path()
