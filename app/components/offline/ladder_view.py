@@ -101,6 +101,8 @@ class LadderView:
             return
         now = time.monotonic()
         frame = self.head.tick(now, run.last)
+        if frame >= run.last and not self.busy:
+            self.head.pause()  # cancelled, or lost: nothing more comes
         if self.card.playing != self.head.playing:
             self.card.playing = self.head.playing
         moved = frame != self._frame or self._cut or self._restage(run)
@@ -194,6 +196,8 @@ class LadderView:
         """Play or pause."""
         if self.head.playing:
             self.head.pause()
+        elif self.run is not None and self.head.frame >= self.run.last:
+            self.head.restart()
         else:
             self.head.play()
             self._cut = self.head.frame == 0

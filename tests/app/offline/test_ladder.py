@@ -117,7 +117,7 @@ def test_work_beyond_reason_is_cut_in_words():
 
 
 def test_many_dimensions_are_drawn_on_chosen_or_principal_axes():
-    config = LadderConfig(target="many", terms=64, chains=64, i_max=50, axes="principal")
+    config = LadderConfig(target="many", terms=16, chains=64, i_max=50, axes="principal")
     run = ran(config).value
     assert run.frames[0].shape == (64, 21) and all(truth.draws > 50 for truth in run.truths)
     plane = plane_of(run, config)

@@ -62,6 +62,20 @@ def test_a_way_to_look_starts_no_run_and_a_knob_starts_one(page):
     assert page.ladder.number == number + 1 and page.ladder.run.config.chains == 40
 
 
+def test_a_cancelled_ladder_plays_what_there_is(page):
+    page.change(page.config.replace(ladder=page.config.ladder.replace(terms=4096, chains=300, i_max=2000)))
+    page.run(LADDER)
+    until(page, lambda: page.ladder.run is not None and page.ladder.run.last > 10)
+    page.ladder.background.cancel()
+    settled(page)
+    run = page.ladder.run
+    assert 10 < run.last < run.total and page.ladder.buttons.words == "Cancelled: what was done stays."
+    until(page, lambda: not page.ladder.head.playing)
+    assert page.ladder.head.frame == run.last
+    page.ladder.card.on_press("play")
+    assert page.ladder.head.playing and page.ladder.head.frame == 0
+
+
 def test_views_are_run_when_they_are_first_opened_and_keep_what_they_have(page):
     page.run(LADDER)
     page.sidebar._view(GAUSSIAN)
