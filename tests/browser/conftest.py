@@ -166,8 +166,8 @@ def open_window(server, chromium):
 @pytest.fixture
 def open_page(open_window):
     """Return a function that opens the Live page in a new window, already playing."""
-    def open_(query: str = "", **window):
-        page = open_window(query, **window)
+    def open_(query: str = "", *size, **window):
+        page = open_window(query, *size, **window)
         page.wait_for_function("frames_painted() > 2")
         return page
 

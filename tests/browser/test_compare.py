@@ -33,8 +33,8 @@ def race_compiled():
 @pytest.fixture
 def open_compare(open_window, race_compiled):
     """Return a function that opens the page in a new window."""
-    def open_(query=QUICK, done=True, **window):
-        page = open_window(f"?page=compare{query}", **window)
+    def open_(query=QUICK, *size, done=True, **window):
+        page = open_window(f"?page=compare{query}", *size, **window)
         if done:
             finished(page, 1)
         return page

@@ -29,8 +29,8 @@ def coreset_compiled():
 @pytest.fixture
 def open_coreset(open_window, coreset_compiled):
     """Return a function that opens the page in a new window, its first runs done."""
-    def open_(query=SMALL, **window):
-        page = open_window(f"?page=coreset{query}", **window)
+    def open_(query=SMALL, *size, **window):
+        page = open_window(f"?page=coreset{query}", *size, **window)
         finished(page, 1)
         return page
 

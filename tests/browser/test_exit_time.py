@@ -29,8 +29,8 @@ def exit_compiled():
 @pytest.fixture
 def open_exit(open_window, exit_compiled):
     """Return a function that opens the page in a new window, its first picture finished."""
-    def open_(query="", **window):
-        page = open_window(f"?page=exit{query}", **window)
+    def open_(query="", *size, **window):
+        page = open_window(f"?page=exit{query}", *size, **window)
         finished(page, 1)
         return page
 

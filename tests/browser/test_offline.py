@@ -39,8 +39,8 @@ def offline_compiled():
 @pytest.fixture
 def open_offline(open_window, offline_compiled):
     """Return a function that opens the page in a new window, its first work finished."""
-    def open_(query="", **window):
-        page = open_window(f"?page=offline{query}", **window)
+    def open_(query="", *size, **window):
+        page = open_window(f"?page=offline{query}", *size, **window)
         finished(page, 1)
         return page
 

@@ -21,8 +21,8 @@ def open_tune(open_window, tmp_path, monkeypatch):
     """Return a function that opens the page in a new window, its first forecast there."""
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
 
-    def open_(query=SMALL, **window):
-        page = open_window(f"?page=tune{query}", accept_downloads=True, **window)
+    def open_(query=SMALL, *size, **window):
+        page = open_window(f"?page=tune{query}", *size, accept_downloads=True, **window)
         done(page, 1)
         return page
 
