@@ -76,4 +76,5 @@ def _tidy(wrong: ValueError, path: str, name: str) -> str:
     text = str(wrong).replace(path, name)
     kept = path.rpartition("/")[2]
     text = text.replace(kept, name).removeprefix("source: ").removeprefix("path: ")
-    return text.replace("pass 'linear', 'poisson' for counts", "choose linear, or Poisson for counts")
+    return text.replace("pass 'linear', 'poisson' for counts (--model on the command line)",
+                        "choose linear, or Poisson for counts")

@@ -2,8 +2,11 @@
 
 import argparse
 import json
+import math
 import sys
 from pathlib import Path
+
+import numpy as np
 
 from sampler.cli.progress import Progress
 from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
@@ -19,6 +22,7 @@ from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
 from sampler.tuning.tuned import Tuned, built_in_problem, versions
 
 ROWS = 1000
+UNEQUAL = 10.0  # times one column may spread as far as another without a hint
 
 
 def add_to(commands) -> None:
@@ -107,13 +111,41 @@ def _problem_and_rows(options, rows: int):
     if report.model == "logistic" and len(set(block[1].tolist())) < 2:
         raise ValueError(f"response: all of the first {found:,} rows have the same class; shuffle the rows, or tune on "
                          "more of them (--rows)")
+    block, names = _without_twins(block, stream, reading, own, options)
+    _hint_at_scale(block[0], reading, own, options)
     if own is None:
         model = {k: v for k, v in {**model, "kind": stream.model}.items() if k != "terms"}
-    reading = {**reading, "response": report.response, "features": list(report.features),
+    reading = {**reading, "response": report.response, "features": names,
                "classes": list(report.classes) if report.classes else None}
     data = {"name": Path(options.data).name, "rows": found, "fingerprint": stream.fingerprint}
     kept = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
-    return own or built_in_problem(model, stream.dim), *block, None, kept
+    return own or built_in_problem(model, block[0].shape[1]), *block, None, kept
+
+
+def _without_twins(block, stream, reading: dict, own, options):
+    """Leave out features that never vary where an intercept says the same: no data could tell the two apart."""
+    names = list(stream.report().features)
+    features, labels = block
+    twins = [name for name in stream.report().constant if features[:, names.index(name)].any()]
+    if own is not None or not stream.intercept or reading.get("features") or not twins or len(twins) == len(names):
+        return block, names
+    if not options.quiet:
+        print(f"left out, since the intercept says it already: {', '.join(map(repr, twins))}", file=sys.stderr)
+    kept = [j for j, name in enumerate(stream.names) if name not in twins]
+    return (np.ascontiguousarray(features[:, kept]), labels), [name for name in names if name not in twins]
+
+
+def _hint_at_scale(features: np.ndarray, reading: dict, own, options) -> None:
+    """Say when features of very different sizes would need very different steps."""
+    spread = features.std(axis=0)
+    moving = spread > 0
+    if own is not None or reading.get("scale") or options.quiet or moving.sum() < 2:
+        return
+    size = np.abs(features[:, moving]).max(axis=0)
+    ratio = min(spread[moving].max() / spread[moving].min(), size.max() / size.min())
+    if ratio > UNEQUAL:
+        print(f"hint: one column spreads {ratio:,.0f} times as far as another, so no step suits both: try --scale",
+              file=sys.stderr)
 
 
 def _grid(options, advice: Advice) -> Grid:
@@ -125,10 +157,11 @@ def _grid(options, advice: Advice) -> Grid:
 
 
 def _promise(forecast: Forecast):
-    """Order of trying: accurate ones that forget first."""
+    """Order of trying: accurate ones that forget first, and cheap ones before dear ones that promise little more."""
     def promise(settings: Settings) -> float:
         found = forecast(settings)
-        return found.true_accuracy - 0.2 * found.memory
+        short = max(0.0, 0.98 - found.true_accuracy) + 0.2 * max(0.0, found.memory - 0.3)
+        return -short - 0.02 * math.log(found.cost)
 
     return promise
 

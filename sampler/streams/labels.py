@@ -31,7 +31,7 @@ def infer_model(values: list, response: str, rows: int) -> str:
         raise ValueError(f"response: column {response!r} holds text of three values or more ({', '.join(values)}, …); "
                          "logistic regression needs two")
     raise ValueError(f"model must be given: the response {response!r} has more than two values; pass 'linear', "
-                     "'poisson' for counts, or choose another response")
+                     "'poisson' for counts (--model on the command line), or choose another response")
 
 
 def class_labels(column, classes: tuple, decimal: str) -> tuple[np.ndarray, np.ndarray]:

@@ -63,6 +63,16 @@ def test_a_sweep_asked_for_again_is_read_not_run(folder, capsys):
     assert code == 1 and "holds a sweep with data =" in err
 
 
+def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_are_told_of(folder, capsys):
+    lines = (folder / "data.csv").read_text().splitlines()
+    (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")
+    code, _, err = call(capsys, "tune", "twin.csv", *QUICK)
+    assert code == 0 and "left out, since the intercept says it already: 'one'" in err
+    assert "hint: one column spreads" in err and "try --scale" in err
+    assert Tuned.load("tuned.toml").reading["features"] == ["a", "b"]
+    assert call(capsys, "replay", "tuned.toml", "twin.csv", "--quiet", "--json")[0] == 0
+
+
 def test_words_for_a_person(folder, capsys):
     code, out, _ = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--out", "mine.toml")
     assert code == 0 and "written to mine.toml; 4 settings" in out
