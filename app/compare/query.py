@@ -6,7 +6,7 @@ from typing import Any
 
 from app.compare.config import AXES, BUDGETS, MEMORY, SCALES, STEPS, TABLES, VIEWS, CompareConfig
 from app.compare.knobs import KNOBS
-from app.compare.problems import CORESET, PROBLEMS, STREAM_KEYS
+from app.compare.problems import CORESET, PROBLEMS, STREAM_KEYS, coreset_eta0
 from app.compare.samplers import LOOKS
 from app.links import LinkReader, written
 
@@ -27,17 +27,17 @@ def to_query(config: CompareConfig) -> dict[str, str]:
     return query
 
 
-def from_query(query: dict[str, Any], has_coreset: bool = False) -> tuple[CompareConfig, list[str]]:
-    """Read URL parameters. Never raises.
+def from_query(query: dict[str, Any], coreset: object = None) -> tuple[CompareConfig, list[str]]:
+    """Read URL parameters; `coreset` is what the Coreset page left, if anything. Never raises.
 
     Returns the configuration and one sentence for each thing that was wrong and what was taken instead.
     """
     link, base = LinkReader(query), CompareConfig()
-    if link.text("cproblem") == CORESET and not has_coreset:
+    if link.text("cproblem") == CORESET and coreset is None:
         link.words.append("No coreset has been left by the Coreset page in this session; took the paper’s problem.")
         link.given["cproblem"] = base.problem
-    problem = link.choice("cproblem", (*PROBLEMS, *((CORESET,) if has_coreset else ())), base.problem)
-    base = base.on_problem(problem)
+    problem = link.choice("cproblem", (*PROBLEMS, *((CORESET,) if coreset is not None else ())), base.problem)
+    base = base.on_problem(problem, coreset_eta0(coreset) if problem == CORESET and not link.has("ceta") else None)
     values: dict[str, Any] = {field: link.number(key, KNOBS[field], getattr(base, field))
                               for key, field in NUMBERS.items()}
     values |= {field: link.choice(key, options, getattr(base, field)) for key, (field, options) in CHOICES.items()}

@@ -19,7 +19,8 @@ ALIKE = 1.25
 def headline(picture: RacePicture, config: CompareConfig) -> str:
     """Return the finding in one line."""
     reached = {k: v for k, v in picture.reached().items() if k in config.samplers}
-    at, level = f"At T = {picture.config.t:,}", f"{picture.level:.2f}"
+    at = "On this coreset" if picture.config.problem == CORESET else f"At T = {picture.config.t:,}"
+    level = f"{picture.level:.2f}"
     saga, same, slow = (reached.get(key) for key in ("saga", "sgld_same", "sgld"))
     if saga and same and 1 / ALIKE < same / saga < ALIKE and (slow is None or slow > 2 * saga):
         return f"{at} the step makes the gap, not the sampler."

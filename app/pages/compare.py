@@ -16,7 +16,7 @@ from app.compare.config import CompareConfig
 from app.compare.job import work_of
 from app.compare.links import live_query
 from app.compare.picture import PaperPicture, RacePicture, TablesPicture
-from app.compare.problems import CORESET, coreset_eta0
+from app.compare.problems import CORESET
 from app.compare.query import from_query, to_query
 from app.compare.saving import paper_csv, race_csv, tables_csv
 from app.compare.telling import Told, told
@@ -68,7 +68,7 @@ class ComparePage(Page):
     @classmethod
     def from_query(cls, query: dict[str, Any], dark: bool = False) -> ComparePage:
         """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, said = from_query(query, session().coreset is not None)
+        config, said = from_query(query, session().coreset)
         return cls(config, words=said, dark=dark, framed=True)
 
     def _build(self, said: list[str], framed: bool) -> None:
@@ -94,9 +94,6 @@ class ComparePage(Page):
 
     def set(self, config: CompareConfig) -> None:
         """Take a configuration; what the picture lacks is run if it is only a sampler."""
-        problem = self.config.problem
-        if config.problem == CORESET and problem != CORESET and self.session.coreset is not None:
-            config = config.on_problem(CORESET, coreset_eta0(self.session.coreset))
         self.config, self.address.due = config, True
         with pn.io.hold():
             self._reflect()
@@ -156,10 +153,10 @@ class ComparePage(Page):
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
-        config, said = from_query(query, self.session.coreset is not None)
+        config, said = from_query(query, self.session.coreset)
         self.notices.words = said
         self.set(config)
-        if self.race is None or self.race.config.raced != config.raced:
+        if self.race is None or self.race.config.raced != self.config.raced or config.problem == CORESET:
             self.start()
 
     # What follows from it

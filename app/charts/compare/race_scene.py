@@ -30,8 +30,9 @@ def race_scene(picture: RacePicture | None, config: CompareConfig) -> Scene:
         ceiling = picture.ground.ceiling
         band = ceiling.mean - ceiling.sd, ceiling.mean + ceiling.sd
         ends.append(EndLabel(ceiling.mean, f"ceiling {ceiling.mean:.3f}", "ink2"))
-    if not by_time and x.low < x.at(config.t) < x.high:
-        uprights.append((x.at(config.t), "one pass over the data"))
+    terms = config.t if picture is None or picture.ground is None else picture.ground.t
+    if not by_time and x.low < x.at(terms) < x.high:
+        uprights.append((x.at(terms), "one pass over the data"))
     return Scene(x, y, traces, band, tuple(uprights), tuple(ends))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app.compare.config import CompareConfig
 from app.compare.knobs import KNOBS, turn
 from app.compare.picture import RacePicture
-from app.compare.problems import CORESET, PROBLEMS, STREAM_KEYS, coreset_choice, stream_words
+from app.compare.problems import CORESET, PROBLEMS, STREAM_KEYS, coreset_choice, coreset_eta0, stream_words
 from app.compare.samplers import LOOKS, name_of, reasons
 from app.components.knob import Knob
 from app.components.menus import menu
@@ -54,7 +54,8 @@ class CompareSidebar:
 
     def _choose_problem(self, problem: str) -> None:
         if problem and problem != self._config.problem:
-            self._set(self._config.on_problem(problem))
+            eta0 = coreset_eta0(self._coreset) if problem == CORESET else None
+            self._set(self._config.on_problem(problem, eta0))
 
     def _choose_stream(self, stream: str) -> None:
         if stream and stream != self._config.stream:

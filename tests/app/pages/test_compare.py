@@ -1,11 +1,14 @@
 """The Compare page as an object: what a press or a turn does to the work, the cards and the link."""
 
 import time
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from app.compare.config import CompareConfig
 from app.pages.compare import ComparePage
+from sampler import GradientOracle
 
 QUICK = CompareConfig(problem="logistic2", t=100, eta0=1.0, batch_size=9, evaluations=2_000, chains=60,
                       samplers=("saga", "pg"))
@@ -123,3 +126,24 @@ def test_a_closed_page_starts_nothing(compare_page):
     compare_page.close()
     compare_page.activate()
     assert compare_page._callback is None
+
+
+def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
+    rng = np.random.default_rng(0)
+    y, weights = rng.standard_normal((30, 2)), np.full(30, 10.0)
+    problem = GradientOracle(lambda i, x: 2 * weights[i, None] * (x - y[i]), 2)
+    left = SimpleNamespace(label="Coreset, M = 30", problem=problem, dim=2, terms=30, n=300, mean=y.mean(axis=0),
+                           std=np.full(2, 1 / np.sqrt(600)))
+    before, compare_page.session.coreset = compare_page.session.coreset, left
+    try:
+        compare_page.load({"cproblem": "coreset", "cev": "1000", "cchains": "50", "csamplers": "saga,mala,laplace"})
+        finished(compare_page)
+        assert [row[0] for row in compare_page.table.rows] == ["saga", "laplace"]  # the oracle has no potential
+        assert compare_page.config.eta0 != 0.1 and "coreset" in compare_page.chart_card.heads[0][1]
+        assert compare_page.race.curves["laplace"].accuracy[-1] > 0.75  # the coreset's posterior is the full one here
+        assert "Coreset, M = 30" in compare_page.sidebar.problem.options
+        compare_page.set(compare_page.config.replace(view="tables"))
+        compare_page.start()
+        assert "one fixed set" in compare_page.sidebar.buttons.error
+    finally:
+        compare_page.session.coreset = before
