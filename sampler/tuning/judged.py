@@ -76,6 +76,11 @@ def judged_epochs(horizon: int, count: int = 16) -> list[int]:
     return sorted({first + -(-(horizon - first) * (i + 1) // count) for i in range(count)})
 
 
+def rungs_of(rows: int) -> tuple[int, ...]:
+    """Rows after which cells are compared: a quarter, a half and all of them, if these are enough to judge."""
+    return tuple(r for r in (rows // 4, rows // 2, rows) if r >= 64) or (rows,)
+
+
 def make_judges(problem, features, labels, rungs: list[int], method: str = "auto", seed: int = 0,
                 stop: Callable[[], bool] | None = None) -> Judges | None:
     """Truth at 16 epochs in the second half of each rung's rows.

@@ -14,8 +14,8 @@ from sampler.streams.fingerprint import Fingerprint
 from sampler.tuning.cell import CellResult, SweepJob
 from sampler.tuning.choosing import best_cell
 from sampler.tuning.forecast import cost
-from sampler.tuning.grid import Grid
-from sampler.tuning.judged import make_judges
+from sampler.tuning.grid import KNOBS, Grid
+from sampler.tuning.judged import make_judges, rungs_of
 from sampler.tuning.study import Study, read_finished
 from sampler.tuning.workers import LOSSES_ALLOWED, open_workers
 
@@ -152,7 +152,7 @@ class Sweep:
         left = self._left(study)
         total = len(cells) + len(left)
         reference = study.kept("reference")
-        if not left:
+        if not left and not _to_rescue(cells, len(self.rungs) - 1):
             return self._outcome(cells, "finished", began, reference)
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
         on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
@@ -177,7 +177,7 @@ class Sweep:
         """Cells not finished yet; numbers of trials for a sampler that chooses."""
         if self._sampler == "tpe":
             return deque(self._cells[len(study.finished()):])
-        done = {tuple(getattr(result, knob) for knob in ("eta0", "i_max", "batch_size", "acceptance_radius"))
+        done = {tuple(getattr(result, knob) for knob in KNOBS)
                 for _, result, _ in study.finished()}
         return deque(cell for cell in self._cells if tuple(cell.values()) not in done)
 
@@ -203,7 +203,7 @@ class _Line:
         while True:
             while len(self._sent) < self._parallel and (self._promoted or self._left):
                 self._send()
-            if not self._sent:
+            if not self._sent and not self._rescue():
                 return "finished"
             if stop() or late():
                 for _, trial, *_ in self._sent:
@@ -228,6 +228,17 @@ class _Line:
             trial, settings = self._study.ask(self._left.popleft())
             rung = 0
         self._sent.append((self._pool.submit(settings, rung), trial, settings, rung, 0))
+
+    def _rescue(self) -> bool:
+        """Every cell that went on came to grief: the best of those given up goes to the end after all."""
+        last = len(self._sweep.rungs) - 1
+        given_up = _to_rescue(self._cells, last)
+        if not given_up:
+            return False
+        best = max(given_up, key=lambda cell: (cell.rung, cell.accuracy))
+        trial, settings = self._study.ask({knob: getattr(best, knob) for knob in KNOBS})
+        self._sent.append((self._pool.submit(settings, last), trial, settings, last, 0))
+        return True
 
     def _lost(self, error: Exception) -> None:
         """A worker died: whatever was sent and not finished is sent again, in the same order."""
@@ -276,12 +287,17 @@ class _Line:
         return ahead * self._busy / self._spent
 
 
+def _to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]:
+    """Cells given up that might still do, where none that was run to the end does."""
+    at_end = [cell for cell in cells.values() if cell.rung == last]
+    if any(cell.diverged is None for cell in at_end):
+        return []
+    tried = {tuple(getattr(cell, knob) for knob in KNOBS) for cell in at_end}
+    return [cell for cell in cells.values() if cell.diverged is None
+            and tuple(getattr(cell, knob) for knob in KNOBS) not in tried]
+
+
 def _failed(future: Future) -> bool:
     if not future.done():
         return False
     return future.cancelled() or future.exception() is not None
-
-
-def rungs_of(rows: int) -> tuple[int, ...]:
-    """Rows after which cells are compared: a quarter, a half and all of them, if these are enough to judge."""
-    return tuple(r for r in (rows // 4, rows // 2, rows) if r >= 64) or (rows,)

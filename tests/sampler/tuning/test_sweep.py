@@ -124,6 +124,23 @@ def test_a_cell_as_good_as_the_best_to_within_noise_is_never_given_up(rows, plai
         assert cell.accuracy < min(best, cell.ceiling) - 2 * cell.ceiling_sd
 
 
+def test_when_all_that_went_on_diverge_the_best_given_up_goes_to_the_end(rows, monkeypatch, tmp_path):
+    scores = {1.0: (0.9, 0.9, None), 0.3: (0.5, 0.6, 0.7), 0.1: (0.4, 0.5, None), 0.03: (0.2, 0.3, 0.4)}
+
+    def fake(job, settings, rung):
+        score = scores[settings.eta0][rung]
+        return result(settings.eta0, score or 0.0, 100, rung=rung, diverged=None if score else (0, 200, 1))
+
+    monkeypatch.setattr(workers, "run_cell", fake)
+    storage = str(tmp_path / "trials.db")
+    one = sweep(rows, Grid((0.03, 0.1, 0.3, 1.0), 10, 9, 100.0), storage=storage, order=lambda s: s.eta0)
+    outcome = one.run()
+    assert outcome.best.eta0 == 0.3 and outcome.best.accuracy == 0.7
+    assert one.run().best.eta0 == 0.3  # and that is kept
+    scores[0.3] = (0.5, 0.6, None)
+    assert sweep(rows, Grid((0.1, 0.3, 1.0), 10, 9, 100.0), order=lambda s: s.eta0).run().best is None
+
+
 def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
     storage, seen = str(tmp_path / "trials.db"), []
     one = sweep(rows, storage=storage, prune=False)
