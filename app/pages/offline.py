@@ -22,7 +22,6 @@ SETTLE = 0.25
 """Seconds a knob rests before a new run begins."""
 PATIENCE = 8.0
 """Seconds a race may take to be run by itself when a knob is turned."""
-URL_EVERY = 0.4
 
 
 class OfflinePage(Page):
