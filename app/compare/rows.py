@@ -13,7 +13,6 @@ from app.compare.samplers import LOOKS, name_of
 from sampler import CONTESTANTS
 
 Cell = list
-KNOWN_GROWTH = {"saga": "flat", "precond": "flat", "sgld": "flat", "sgld_same": "flat"}
 
 
 def marks_of(picture: RacePicture) -> tuple[int, int]:
@@ -85,8 +84,9 @@ def _bias(key: str, picture: RacePicture) -> str:
 def _growth(key: str, picture: RacePicture) -> Cell:
     cost = picture.costs.get(key)
     if cost is None or cost.slope is None:
-        return ["measured soon" if picture.ground is not None and picture.ground.problem.kind != "oracle"
-                else "–", None]
+        curve = picture.curves[key]
+        coming = picture.ground.problem.kind != "oracle" and not (curve.trouble or curve.diverged)
+        return ["measured soon" if coming else "–", None]
     return [slope_words(cost.slope), cost.slope]
 
 
