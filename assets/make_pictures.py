@@ -1,4 +1,4 @@
-"""Pictures for the README, from the running app: ``python assets/make_pictures.py`` (needs the ``test`` extra)."""
+"""Pictures for the README, from the running app: ``python assets/make_pictures.py [name ...]`` (needs ``test``)."""
 
 import os
 import shutil
@@ -11,22 +11,32 @@ from playwright.sync_api import sync_playwright
 HERE = Path(__file__).parent
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
          "--disable-component-update --disable-sync").split()
-# name -> (query, width, height, scale, epoch or text to wait for)
+# name -> (query, width, height, scale, what must be true before the picture is taken)
+EPOCH = "+(deep('[data-ro=t]')?.textContent.replace(/,/g, '') ?? -1) >= "
+DONE = "deep('[data-done]')?.dataset.done === '1'"
 PICTURES = {
-    "live_light.png": ("?speed=64e", 1440, 900, 1, 600),
-    "live_dark.png": ("?speed=64e&theme=dark", 1440, 900, 1, 600),
-    "live_phone.png": ("?speed=64e", 390, 844, 2, 600),
-    "exit_time.png": ("?page=exit", 1440, 900, 1, 0),
-    "lesson.png": ("?lesson=2", 1440, 900, 1, 330),
+    "live_light.png": ("?speed=64e", 1440, 900, 1, EPOCH + "600"),
+    "live_dark.png": ("?speed=64e&theme=dark", 1440, 900, 1, EPOCH + "600"),
+    "live_phone.png": ("?speed=64e", 390, 844, 2, EPOCH + "600"),
+    "exit_time.png": ("?page=exit", 1440, 900, 1, DONE),
+    "lesson.png": ("?lesson=2", 1440, 900, 1, EPOCH + "330"),
+    "tune.png": ("?page=tune", 1440, 900, 1, "deep('[data-ended]')?.dataset.ended === 'finished'"),
+    "compare.png": ("?page=compare", 1440, 900, 1, DONE),
+    "offline.png": ("?page=offline", 1440, 900, 1, "deep('canvas[data-frames]') && +deep('[data-rung]')?.dataset.rung >= 5"),
+    "coreset.png": ("?page=coreset", 1440, 900, 1, DONE),
 }
-EPOCH = """epoch => {
-  const find = (node) => { for (const n of node.querySelectorAll('*')) {
-    if (n.matches('[data-ro=t]')) return n; const deep = n.shadowRoot && find(n.shadowRoot); if (deep) return deep } };
-  const shown = find(document); return shown && +shown.textContent.replace(/,/g, '') >= epoch }"""
+DEEP = """
+window.deep = (selector, node = document) => {
+  for (const n of node.querySelectorAll("*")) {
+    if (n.matches(selector)) return n
+    const found = n.shadowRoot && deep(selector, n.shadowRoot)
+    if (found) return found
+  }
+}"""
 
 
 def main() -> None:
-    """Serve the app, open each picture's page, wait for its epoch, take the picture."""
+    """Serve the app, open each picture's page, wait until it shows what it should, take the picture."""
     chromium = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
     if not chromium:
         sys.exit("no Chromium found: install one or set LAB_CHROMIUM to its path")
@@ -38,13 +48,12 @@ def main() -> None:
                 break
         with sync_playwright() as playwright:
             browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
-            for name, (query, width, height, scale, epoch) in PICTURES.items():
+            wanted = sys.argv[1:] or list(PICTURES)
+            for name, (query, width, height, scale, ready) in ((n, PICTURES[n]) for n in wanted):
                 page = browser.new_page(viewport={"width": width, "height": height}, device_scale_factor=scale)
+                page.add_init_script(DEEP)
                 page.goto(f"http://127.0.0.1:5071/app{query}")
-                if epoch:
-                    page.wait_for_function(EPOCH, arg=epoch, timeout=120_000)
-                else:  # the Exit time page says how long its chains took when it is done
-                    page.get_by_text("took").first.wait_for(timeout=120_000)
+                page.wait_for_function(ready, timeout=400_000)
                 page.wait_for_timeout(500)  # let tooltips and eases settle: a picture, not a test
                 page.screenshot(path=HERE / name)
                 print(HERE / name)

@@ -6,6 +6,7 @@ from app.compare.config import CompareConfig
 from app.compare.problems import PROBLEMS
 from app.live.config import LIMITS
 from app.live.presets import default_config
+from app.live.query import to_query
 
 
 def live_query(config: CompareConfig) -> dict[str, str]:
@@ -17,4 +18,4 @@ def live_query(config: CompareConfig) -> dict[str, str]:
     settings = base.settings.replace(
         eta0=min(max(config.eta0, low), high), batch_size=min(config.batch_size, int(LIMITS["batch_size"][1])),
         offset=PROBLEMS[config.problem].offset)
-    return base.replace(stream=config.stream, seed=config.seed, settings=settings).to_query()
+    return to_query(base.replace(stream=config.stream, seed=config.seed, settings=settings))

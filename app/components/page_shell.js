@@ -22,8 +22,8 @@ export function render({model}) {
     cell.append(card)
     grid.append(cell)
   })
-  const show = () => { for (const [key, value] of Object.entries(model.state)) root.dataset[key] = value }
-  model.on("state", show); show()
+  model.on("msg:custom", message => { for (const [key, value] of Object.entries(message.state ?? {})) root.dataset[key] = value })
+  model.send_msg({type: "hello"})
   model.on("layout", () => { grid.style.cssText = model.layout })
   const button = root.querySelector(".knobs")
   const toggle = open => {

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lessons.places import EXIT, EXIT_SIDES, LIVE, LIVE_SIDES, Place, Spot
+from app.live.query import from_query, to_query
 
 
 @dataclass(frozen=True)
@@ -23,11 +24,11 @@ class Ground:
 
 
 def _live() -> Ground:
-    from app.live.config import RESTARTING, LiveConfig
+    from app.live.config import RESTARTING
     from app.live.presets import default_config
 
-    keys = tuple(key for key in default_config().to_query() if key != "v")
-    return Ground("live", "Live", LIVE, LIVE_SIDES, keys, lambda query: LiveConfig.from_query(query)[1],
+    keys = tuple(key for key in to_query(default_config()) if key != "v")
+    return Ground("live", "Live", LIVE, LIVE_SIDES, keys, lambda query: from_query(query)[1],
                   fixed=RESTARTING, timed=True)
 
 

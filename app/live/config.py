@@ -73,16 +73,3 @@ class LiveConfig:
     def restarts(self, other: LiveConfig) -> bool:
         """Whether going from here to `other` needs a new run."""
         return any(getattr(self, name) != getattr(other, name) for name in RESTARTING)
-
-    def to_query(self) -> dict[str, str]:
-        """Short readable URL parameters that hold the whole state."""
-        from app.live.query import to_query
-
-        return to_query(self)
-
-    @classmethod
-    def from_query(cls, query: dict, given: Given | None = None) -> tuple[LiveConfig, list[str]]:
-        """Read URL parameters; what is wrong is clamped, with a sentence each. Never raises."""
-        from app.live.query import from_query
-
-        return from_query(query, given)

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
 
+from app.given import Given
 from app.knobs import KnobSpec
 from app.links import LinkReader, shown, written
-
-if TYPE_CHECKING:
-    from app.given import Given
-    from app.live.config import LiveConfig
+from app.live.config import SPEEDS, LiveConfig
+from app.live.knobs import KNOBS
+from app.live.own import OWN
+from app.live.presets import PROBLEMS, STREAMS, choice_of, default_config
 
 VERSION = "1"
 
@@ -25,8 +25,6 @@ _SWITCHES = {
 
 
 def _speed_keys() -> list[str]:
-    from app.live.config import SPEEDS
-
     return ["max" if math.isinf(rate) else f"{rate:g}{kind[0]}" for _, kind, rate in SPEEDS]
 
 
@@ -57,10 +55,6 @@ def from_query(query: dict, given: Given | None = None) -> tuple[LiveConfig, lis
     Returns the configuration and one sentence for each thing that was wrong and what was taken instead. `given`
     are the person's own data, if the page has any: they cannot be in a link.
     """
-    from app.live.knobs import KNOBS
-    from app.live.own import OWN
-    from app.live.presets import PROBLEMS, STREAMS, choice_of, default_config
-
     link = LinkReader(query)
     version = link.text("v")
     if version not in (None, VERSION):

@@ -31,6 +31,7 @@ from app.live.config import LiveConfig
 from app.live.knobs import KNOBS, SWITCHES
 from app.live.own import OWN
 from app.live.presets import PROBLEMS, STREAMS, default_config
+from app.live.query import from_query, to_query
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot
@@ -96,7 +97,7 @@ class LivePage(Viewer):
         given = session().given
         if given is not None and "problem" not in query:
             query = {**query, "problem": OWN}
-        config, words = LiveConfig.from_query(query, given)
+        config, words = from_query(query, given)
         return cls(config, words=words, dark=dark, framed=True)
 
     def _build(self, words: list[str], framed: bool) -> None:
@@ -267,12 +268,12 @@ class LivePage(Viewer):
 
     def query(self) -> dict[str, str]:
         """Return the URL parameters of what is shown."""
-        return self.controls.config().to_query()
+        return to_query(self.controls.config())
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, from the first datum."""
         self.controls.given = self.session.given
-        config, words = LiveConfig.from_query(query, self.session.given)
+        config, words = from_query(query, self.session.given)
         self.controls.load(config.replace(given=self.session.given))
         self.notices.words = words
         self.engine.post(Restart())

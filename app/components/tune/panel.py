@@ -22,7 +22,6 @@ from app.tune.knobs import KNOBS
 from app.tune.picture import TunePicture
 
 if TYPE_CHECKING:
-    from app.pages.tune import TunePage
     from app.tune.bringing import Bringing
 
 OWN = "oracle"
@@ -31,7 +30,7 @@ OWN = "oracle"
 class TunePanel:
     """Makes the sidebar and keeps it in step with a configuration; what is pressed goes to the page."""
 
-    def __init__(self, page: TunePage, bringing: Bringing) -> None:
+    def __init__(self, page: Any, bringing: Bringing) -> None:
         self._page, self._quiet = page, False
         config = page.config
         self.data = menu("data", self._streams(config), config.data, lambda key: self._choose("data", key))

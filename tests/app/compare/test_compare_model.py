@@ -26,6 +26,7 @@ from app.compare.samplers import LOOKS, USUAL, reasons
 from app.compare.saving import race_csv, tables_csv
 from app.compare.telling import told
 from app.live.config import LiveConfig
+from app.live.query import from_query as live_from_query
 from sampler import CONTESTANTS, GradientOracle, RaceCurve
 
 QUICK = CompareConfig(problem="logistic2", t=200, eta0=1.0, batch_size=9, evaluations=5_000, chains=100,
@@ -220,7 +221,7 @@ class TestWords:
         costs = list(csv.DictReader(io.StringIO(race_csv(picture, QUICK.replace(axis="t")))))
         assert {int(r["t"]) for r in costs} >= {100, 100_000}
         assert race_csv(None, QUICK) == ""
-        live, said = LiveConfig.from_query(live_query(QUICK))
+        live, said = live_from_query(live_query(QUICK))
         assert said == [] and (live.problem, live.seed, live.settings.eta0) == ("logistic2", 4, 1.0)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from app.lessons.reader import load_lessons
-from app.live.config import LiveConfig
+from app.live.query import from_query, to_query
 from app.live.run import LiveRun
 from sampler import exact_ceiling, measure_gradient_variance, theorem_constants
 
@@ -34,12 +34,12 @@ def told(number, epochs, later=(), **settings):
         changes.setdefault(change.epoch, {}).update(change.settings)
     for epoch, key, value in later:
         changes.setdefault(epoch, {})[key] = value
-    config, words = LiveConfig.from_query(lesson.settings | settings)
+    config, words = from_query(lesson.settings | settings)
     assert words == []
     run, found = LiveRun(config), {}
     while run.t < max(epochs):
         if run.done and run.t in changes:
-            run.configure(LiveConfig.from_query(run.config.to_query() | changes[run.t])[0])
+            run.configure(from_query(to_query(run.config) | changes[run.t])[0])
         assert run.advance(10**9)
         if run.done and run.t in epochs:
             found[run.t] = measured(run)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.live.config import LiveConfig
+from app.live.query import from_query, to_query
 from app.live.run import LiveRun
 
 pytestmark = pytest.mark.slow
@@ -13,10 +13,10 @@ def medians(epochs, later=None, **settings):
     """Return epoch -> medians of accuracy, width bias, memory and resets in the last 100 epochs."""
     rows = {t: [] for t in epochs}
     for seed in range(6):
-        run = LiveRun(LiveConfig.from_query(settings | {"seed": str(seed)})[0])
+        run = LiveRun(from_query(settings | {"seed": str(seed)})[0])
         while run.t < max(epochs):
             if later and run.done and run.t == later[0]:
-                run.configure(LiveConfig.from_query(run.config.to_query() | later[1])[0])
+                run.configure(from_query(to_query(run.config) | later[1])[0])
             assert run.advance(10**9)
             if run.done and run.t in rows:
                 rows[run.t].append((run.pool.accuracy(), run.pool.shape()[0], run.pool.memory(),

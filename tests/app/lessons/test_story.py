@@ -6,6 +6,7 @@ from app.lessons.reader import load_lessons
 from app.lessons.stages import LiveStage
 from app.lessons.story import Story
 from app.live.commands import Play, Restart
+from app.live.query import to_query
 from app.pages.live import LivePage
 
 LESSONS = {lesson.file[0]: lesson for lesson in load_lessons(["live", "exit"])}
@@ -41,7 +42,7 @@ class Controls:
 
     def load(self, config):
         self.now = config
-        self.page.loaded.append(config.to_query())
+        self.page.loaded.append(to_query(config))
 
     def config(self):
         return self.now

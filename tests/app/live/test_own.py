@@ -5,10 +5,10 @@ import pytest
 
 from app.controls import Controls
 from app.given import Given
-from app.live.config import LiveConfig
 from app.live.leaving import leave
 from app.live.own import OWN
 from app.live.presets import choice_of, default_config
+from app.live.query import from_query, to_query
 from app.live.run import LiveRun
 from app.live.worker import Worker
 from sampler import GradientOracle, LogisticRegression, PoissonRegression, synthetic_logistic
@@ -93,15 +93,15 @@ def test_data_without_advice_still_open():
 
 
 def test_a_link_to_data_that_are_not_here_says_so():
-    query = default_config(OWN, _logistic()).to_query()
-    config, words = LiveConfig.from_query(query)
+    query = to_query(default_config(OWN, _logistic()))
+    config, words = from_query(query)
     assert config == default_config() and len(words) == 1 and "Tune page" in words[0]
 
 
 def test_a_link_with_her_data_at_hand_reads_back():
     given = _logistic()
     config = default_config(OWN, given).replace(chains=32, axes=(0, 2))
-    back, words = LiveConfig.from_query(config.to_query(), given)
+    back, words = from_query(to_query(config), given)
     assert back == config and words == []
 
 
