@@ -35,7 +35,7 @@ class SweepProgress:
 
 @dataclass(frozen=True)
 class SweepOutcome:
-    """What a sweep found.
+    """What a sweep found; ``ended`` is "finished", "cancelled" or "out of time".
 
     Attributes
     ----------
@@ -43,8 +43,6 @@ class SweepOutcome:
         The furthest rung of every setting tried.
     best : CellResult or None
         The cheapest of those that are as accurate as any, to within noise.
-    ended : {"finished", "cancelled", "out of time"}
-    seconds : float
     reference : dict or None
         ``method`` and ``ess`` of the truth the cells were judged by; None when none was computed yet.
     """
