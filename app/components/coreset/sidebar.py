@@ -82,7 +82,7 @@ class CoresetSidebar:
         """Offer to choose a file; the runs stay as they are until one was read."""
         self.data.value, self._desk.kind = "file", config.model
         self.file_items.visible, self.response.visible, self.standardise.visible = True, False, False
-        self._desk.picker.param.update(wants=f"CSV or Parquet: {KINDS[config.model].wants}.", name_shown="")
+        self._desk.picker.hint = f"CSV or Parquet: {KINDS[config.model].wants}."
 
     def reflect(self, config: CoresetConfig, base: CoresetConfig, preset: str) -> None:
         """Stand as a configuration; ``base`` holds the defaults that the ticks mark."""
@@ -97,8 +97,7 @@ class CoresetSidebar:
             self._k("n").visible = self._k("dim").visible = not file
             self._k("dim").words = kind.dim_words
             self.file_items.visible = file
-            self._desk.picker.param.update(wants=f"CSV or Parquet: {kind.wants}.",
-                                           name_shown=own.name if file else "")
+            self._desk.picker.hint = f"CSV or Parquet: {kind.wants}."
             regression = config.model in ("sparse", "linear", "logistic", "poisson")
             self.response.visible = self.standardise.visible = file and regression
             columns = {"the last column": ""} | {name: name for name in choices(own)}

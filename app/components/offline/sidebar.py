@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from app.background import Update
+from app.components.file_picker import FilePicker
 from app.components.knob import Knob
 from app.components.menus import AxesMenu, menu
-from app.components.offline.file_picker import FilePicker
 from app.components.offline.race_view import rows_of_samplers
 from app.components.page_sidebar import PageSidebar, Section
 from app.components.run_buttons import RunButtons

@@ -118,44 +118,27 @@ def test_a_link_that_is_wrong_says_so():
     lab.close()
 
 
-def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab):
+def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
+    def send(name, data):
+        (tmp_path / name).write_bytes(data)
+        lab.files.take(tmp_path / name)
+
     settle(lab)
     lab.choose("data", "file")
     assert lab.config == SMALL and lab.sidebar.file_items.visible
-    lab.files.take("broken.csv", b"a,b\nx,y\n")
-    while lab.files.worker.running or lab.files.picker.busy:
+    send("broken.csv", b"a,b\nx,y\n")
+    while lab.files.worker.running or lab.files.picker.words:
         lab._tick()
     assert "broken.csv cannot be read" in lab.files.picker.error and lab.config == SMALL
     rows = "\n".join(f"{(i * 7) % 13},{(i * 5) % 11}" for i in range(90))
-    lab.files.take("mine.csv", f"a,b\n{rows}\n".encode())
+    send("mine.csv", f"a,b\n{rows}\n".encode())
     while not lab._due:
         lab._tick()
     state = settle(lab)
-    assert lab.config.data == "file" and lab.config.n == 90 and lab.files.picker.name_shown == "mine.csv"
+    assert lab.config.data == "file" and lab.config.n == 90 and lab.files.own.name == "mine.csv"
     assert lab.cards.picture.n == 90 and "90 of 90 rows used" in lab.sidebar.about.note and state["done"] == "1"
     lab.choose("data", "generated")
     assert lab.config.n == 10_000 and lab.config.data == "generated"
-
-
-def test_the_file_comes_in_parts():
-    import base64
-
-    from app.components.coreset.file_picker import FilePicker
-
-    took = []
-    picker = FilePicker(lambda name, data: took.append((name, data)), largest=10)
-
-    def send(name, at, last, data):
-        picker.on_part(name, at, last, base64.b64encode(data).decode())
-
-    send("a.csv", 0, False, b"abc")
-    send("b.csv", 3, True, b"xyz")  # of a file that was given up
-    send("a.csv", 3, True, b"def")
-    assert took == [("a.csv", b"abcdef")]
-    send("c.csv", 0, True, b"x" * 11)
-    assert "larger than" in picker.error and len(took) == 1
-    picker.on_part("d.csv", 0, True, "not base64!")
-    assert "did not come through" in picker.error
 
 
 def test_a_coreset_is_left_for_compare(lab):

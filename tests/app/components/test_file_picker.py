@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.components.offline.file_picker import FilePicker, tidy
+from app.components.file_picker import FilePicker, tidy
 
 
 @pytest.fixture

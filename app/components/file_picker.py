@@ -37,6 +37,7 @@ class FilePicker(LabComponent):
     words = param.String("", doc="What is known of it.")
     error = param.String("")
     fraction = param.Number(None, allow_None=True, doc="Of it that has arrived.")
+    accept = param.String(".csv,.txt,.tsv,.data,.libsvm,.svm,text/*", doc="Kinds of file that are offered.")
     piece = param.Integer(PIECE)
 
     def __init__(self, got: Callable[[Path], None], dropped: Callable[[], None], largest: int, beyond: str,

@@ -1,5 +1,5 @@
 export function render({model}) {
-  const root = element(`<div class="root"><div class="drop"><button class="btn pick"></button><input type="file" aria-label="File" accept=".csv,.txt,.tsv,.data,.libsvm,.svm,text/*">
+  const root = element(`<div class="root"><div class="drop"><button class="btn pick"></button><input type="file" aria-label="File" accept="${escapeHtml(model.accept)}">
     <div class="has"><span></span><button class="round away" aria-label="Take the file away" title="Take the file away">${icon("close")}</button></div>
     <div class="bar" role="progressbar" aria-label="Upload"><i></i></div><p class="words" role="status"></p><p class="hint"></p><p class="error" role="alert"></p></div></div>`)
   const find = s => root.querySelector(s), input = find("input")
