@@ -198,13 +198,14 @@ def kill_and_go_on(folder, kills, seed):
     while True:
         process = start(*arguments, "--out", "parts.jsonl", "--checkpoint", "parts.npz")
         if done < kills:
-            time.sleep(rng.uniform(0.3, 1.0) * span)
+            time.sleep(rng.uniform(0.2, 0.9) * span)
             process.kill()
         out, err = process.communicate()
         if process.returncode == 0 and (done >= kills or json.loads(out)["ended"] == "finished"):
             if done >= kills:
                 break
-            os.unlink(folder / "parts.npz")  # it was quicker than the kill: once more from the start
+            os.unlink(folder / "parts.npz")  # it was quicker than the kill: once more from the start, and sooner
+            span *= 0.7
             continue
         assert process.returncode == -signal.SIGKILL, err
         done += 1
