@@ -41,6 +41,7 @@ export function render({model}) {
     const density = Math.min(2, devicePixelRatio || 1)
     size = [stage.clientWidth, stage.clientHeight, density]
     canvas.width = Math.round(size[0] * density); canvas.height = Math.round(size[1] * density)
+    root.classList.toggle("tight", root.clientWidth < 800)
     root.classList.toggle("narrow", root.clientWidth < 620)
     paint(performance.now())
   }
