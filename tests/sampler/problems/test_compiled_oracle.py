@@ -1,4 +1,3 @@
-import time
 
 import numpy as np
 import pytest
@@ -111,17 +110,3 @@ def test_wrong_signatures_are_refused_with_the_right_one():
         GradientOracle(logistic, 3, lambda theta: theta)
     with pytest.raises(ValueError, match="prior_gradient must have the signature"):
         GradientOracle(logistic, 3, logistic)
-
-
-def test_it_is_faster_than_a_call_a_step():
-    def rate(problem):
-        saga = run(problem, 2)[0]
-        best = np.inf
-        for _ in range(5):  # the best of a few short runs: other work on the machine only ever slows
-            before, started = saga.gradient_evaluations, time.perf_counter()
-            for _ in range(8):
-                saga.observe()
-            best = min(best, (time.perf_counter() - started) / (saga.gradient_evaluations - before))
-        return 1 / best
-
-    assert rate(COMPILED) > 3 * rate(PLAIN)  # about ten times here
