@@ -42,8 +42,8 @@ class Job:
                     return True
                 if stop():
                     return False
-        except Dropped:
-            pass
+        except Dropped:  # overtaken in mid-run: the newer request shows what there is to show
+            return False
         return False
 
     def _steps(self, request: int, config: ExitConfig, stop: Callable[[], bool],

@@ -16,25 +16,26 @@ REACH = 0.75
 """R as a part of C': as at the defaults of the built-in problems."""
 
 
-def own_default(given: Given) -> LiveConfig:
+def own_default(given: Given) -> tuple[LiveConfig, str]:
     """Return a configuration for data given by a person; knobs that the page cannot show are clamped.
 
-    Data without advice (no mode, not convex) get the paper's knobs: the page then shows what goes wrong.
+    Data without advice (no mode, not convex) get the paper's knobs, and words that say why; else the words are "".
     """
-    settings = PAPER_DEFAULTS
+    settings, words = PAPER_DEFAULTS, ""
     rows = min(given.t, LOOKED_AT)
     try:
         labels = None if given.labels is None else given.labels[:rows]
         forecast = (Forecast(given.problem, terms=rows) if given.features is None
                     else Forecast(given.problem, given.features[:rows], labels))
         settings = advise(forecast, settings).settings
-    except ValueError:
-        pass
+    except ValueError as wrong:
+        words = f"No step size could be advised for {given.label}, so the knobs stand as in the paper: {wrong}."
     names = ("eta0", "batch_size", "i_max", "acceptance_radius")
     settings = settings.replace(**{name: clamped(name, getattr(settings, name)) for name in names})
     radius = float(f"{REACH * settings.acceptance_radius:.2g}")
-    return LiveConfig(problem=OWN, stream=OWN, settings=settings, given=given,
-                      escape_radius=clamped("escape_radius", radius))
+    config = LiveConfig(problem=OWN, stream=OWN, settings=settings, given=given,
+                        escape_radius=clamped("escape_radius", radius))
+    return config, words
 
 
 def clamped(name: str, value: float) -> float:

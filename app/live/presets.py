@@ -20,6 +20,7 @@ class ProblemChoice:
     default: LiveConfig  #: with the stream "paper"
     coordinates: tuple[str, ...]  #: name of each coordinate
     truth: str  #: "exact", "grid", "draws" or "laplace": how its target is known
+    note: str = ""  #: what a person must hear when it is chosen
 
 
 @dataclass(frozen=True)
@@ -106,7 +107,8 @@ def _own(given: Given) -> ProblemChoice:
     problem = given.problem
     truth = {"linear": "exact", "gaussian_mean": "exact", "oracle": "laplace"}.get(problem.kind)
     truth = truth or ("grid" if problem.dim == 2 else "draws")
-    return ProblemChoice(OWN, given.label, problem.dim, own_default(given), coordinate_names(problem.dim), truth)
+    default, note = own_default(given)
+    return ProblemChoice(OWN, given.label, problem.dim, default, coordinate_names(problem.dim), truth, note)
 
 
 def default_config(problem: str = "logistic2", given: Given | None = None) -> LiveConfig:

@@ -71,7 +71,10 @@ class LivePage(Viewer):
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
         self.session = session()
-        self.controls = Controls.of((config or default_config()).replace(given=self.session.given))
+        config = config or default_config()
+        if config.given is not None:  # brought in a notebook cell: the other pages may have it too
+            self.session.given = config.given
+        self.controls = Controls.of(config.replace(given=self.session.given))
         self.engine = Engine(self.controls.config())
         self.stack = ChartStack()
         self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
@@ -88,6 +91,7 @@ class LivePage(Viewer):
         self._titles: tuple | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._reflect()
+        self._say_note()
         if dark:
             self.stack.restyle(True)
 
@@ -152,11 +156,18 @@ class LivePage(Viewer):
     def _choose_problem(self, key: str) -> None:
         if key != self.controls.problem:
             self.controls.choose_problem(key)
+            self._say_note()
 
     def _press(self, name: str) -> None:
         command = PRESSES.get(name)
         if command is not None:
             self.engine.post(command())
+
+    def _say_note(self) -> None:
+        """Say what the chosen problem has to say, once."""
+        note = self.controls.choice.note
+        if note and note not in self.notices.words:
+            self.notices.words = [*self.notices.words, note]
 
     def _rewind(self, t: int) -> None:
         self._rewound_from = self._run
@@ -276,6 +287,7 @@ class LivePage(Viewer):
         config, words = from_query(query, self.session.given)
         self.controls.load(config.replace(given=self.session.given))
         self.notices.words = words
+        self._say_note()
         self.engine.post(Restart())
         self.engine.post(Play())
 
@@ -285,6 +297,7 @@ class LivePage(Viewer):
             self.controls.given = self.session.given
             if self.controls.problem == OWN:
                 self.controls.choose_problem(OWN)
+                self._say_note()
             self._reflect()
 
     # Life

@@ -92,6 +92,22 @@ def test_data_without_advice_still_open():
     assert np.isfinite([config.settings.eta0, config.escape_radius]).all()
 
 
+def test_data_without_advice_are_told_so_on_the_page():
+    from app.pages.live import LivePage
+
+    def hilly(indices, theta):  # a maximum at 0: there is no mode
+        return np.tile(-theta - 1.0, (len(indices), 1))
+
+    given = Given("hills", GradientOracle(hilly, 2), length=40)
+    page = LivePage(default_config(OWN, given))
+    assert page.controls.config().given is given
+    page._say_note()  # once is enough
+    page.session.given = None
+    said = [words for words in page.notices.words if "No step size could be advised for hills" in words]
+    page.close()
+    assert len(said) == 1 and choice_of(OWN, _logistic()).note == ""
+
+
 def test_a_link_to_data_that_are_not_here_says_so():
     query = to_query(default_config(OWN, _logistic()))
     config, words = from_query(query)

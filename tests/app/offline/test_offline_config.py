@@ -42,7 +42,7 @@ def test_b_keeps_its_share_when_n_changes_and_m_follows_b_until_it_is_set():
 def test_every_knob_takes_its_whole_range_and_its_slider_never_fails():
     for name, (low, high) in LIMITS.items():
         for value in (low, (low + high) / 2 if not KNOBS[name].whole else int((low + high) // 2), high):
-            turn(OfflineConfig(), name, float(value))
+            assert isinstance(turn(OfflineConfig(), name, float(value)), OfflineConfig), (name, value)
 
 
 def test_links_carry_everything_back():
