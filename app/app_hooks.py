@@ -16,5 +16,5 @@ class _ClosedTab(logging.Filter):
 def on_server_loaded(server_context: Any) -> None:
     """Import the pages, so that the first session does not wait for it."""
     logging.getLogger("asyncio").addFilter(_ClosedTab())
-    import app.components.frame
+    import app.chrome.frame
     import app.pages.live  # noqa: F401

@@ -10,7 +10,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 import panel as pn
 
-from app.given import Given
+from app.user_data import Given
 from sampler import Settings
 
 

@@ -4,7 +4,7 @@ import sys
 
 import panel as pn
 
-from app.components.frame import Frame
+from app.chrome.frame import Frame
 
 pn.extension(sizing_mode="stretch_width", notifications=False)
 pn.config.respect_explicit_sizing = True

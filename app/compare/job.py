@@ -8,12 +8,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.background import Control
+from app.background_job import Control
 from app.compare.config import CompareConfig
 from app.compare.notes import notes_of
 from app.compare.picture import PaperPicture, RacePicture, TablesPicture
 from app.compare.problems import CORESET, PROBLEMS, coreset_truth, rows_of
-from sampler import CONTESTANTS, EpochCost, GradientOracle, Ground, epoch_costs, figure_one, growth, lay_ground, race
+from sampler import GradientOracle, figure_one, race
+from sampler.racing import CONTESTANTS, EpochCost, RaceSetup, epoch_costs, growth, prepare_race
 
 COST_AT = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 """Epochs whose cost is measured as the data arrive."""
@@ -87,14 +88,14 @@ def _ordered(curves: dict) -> dict:
     return {key: curves[key] for key in CONTESTANTS if key in curves}
 
 
-def ground_of(config: CompareConfig, left: object = None, stop: Callable[[], bool] | None = None) -> Ground | None:
+def ground_of(config: CompareConfig, left: object = None, stop: Callable[[], bool] | None = None) -> RaceSetup | None:
     """Return the data, the start and the truth of a race; None when stopped."""
     if config.problem == CORESET:
-        return lay_ground(left.problem, (), config.settings, config.chains, config.seed, terms=left.terms,
+        return prepare_race(left.problem, (), config.settings, config.chains, config.seed, terms=left.terms,
                           reference=coreset_truth(left), stop=stop)
     choice = PROBLEMS[config.problem]
     data = rows_of(choice, config.stream, config.t, config.seed)
-    return lay_ground(choice.build(), data, config.settings, config.chains, config.seed, stop=stop)
+    return prepare_race(choice.build(), data, config.settings, config.chains, config.seed, stop=stop)
 
 
 def steps_of(picture: RacePicture) -> dict[str, int]:

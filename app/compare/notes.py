@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from scipy.optimize import linprog
 
-from sampler import Ground
+from sampler.racing import RaceSetup
 
 
 def parted(features: np.ndarray, labels: np.ndarray) -> bool:
@@ -20,7 +20,7 @@ def parted(features: np.ndarray, labels: np.ndarray) -> bool:
     return bool(found.status == 0 and -found.fun > 1e-9)
 
 
-def notes_of(ground: Ground) -> tuple[str, ...]:
+def notes_of(ground: RaceSetup) -> tuple[str, ...]:
     """Return what a reader must know about the data of a race."""
     said = []
     if ground.problem.kind == "logistic" and parted(*ground.data):

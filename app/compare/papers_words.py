@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.charts.compare.tables_scene import tables_name
+from app.compare.charts.tables_scene import tables_name
 from app.compare.numbers import lasted, rounded
 from app.compare.picture import PaperPicture, TablesPicture
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from app.compare.config import CompareConfig
-from sampler import EpochCost, FigureOne, Ground, Growth, RaceCurve
+from sampler.racing import EpochCost, FigureOne, Growth, RaceCurve, RaceSetup
 
 SHORT = 0.045
 """How far below its ceiling an accuracy counts as reached: 0.90 for 1,000 chains."""
@@ -16,7 +16,7 @@ class RacePicture:
     """A race as it stands."""
 
     config: CompareConfig  #: as it was run
-    ground: Ground | None = None
+    ground: RaceSetup | None = None
     curves: dict[str, RaceCurve] = field(default_factory=dict)
     costs: dict[str, EpochCost] = field(default_factory=dict)
     notes: tuple[str, ...] = ()  #: what a reader must know about the data

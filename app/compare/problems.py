@@ -8,14 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.presets import STREAMS
-from sampler import (
-    GaussianMean,
-    GaussianReference,
-    LinearRegression,
-    LogisticRegression,
-    PoissonRegression,
-    synthetic_stream,
-)
+from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from sampler.reference import GaussianReference
 
 HORIZON = 65_536
 """Rows of a stream: the first T are those Live would meet with the same seed."""

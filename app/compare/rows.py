@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from app.charts.compare.paper_scene import row_name
-from app.charts.compare.tables_scene import OTHER, tables_name
+from app.compare.charts.paper_scene import row_name
+from app.compare.charts.tables_scene import OTHER, tables_name
 from app.compare.config import CompareConfig
 from app.compare.numbers import lasted, nice, rounded, share, slope_words, tiny
 from app.compare.picture import PaperPicture, RacePicture, TablesPicture
 from app.compare.samplers import LOOKS, name_of
-from sampler import CONTESTANTS
+from sampler.racing import CONTESTANTS
 
 Cell = list
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.compare.problems import Choice
-from sampler import CONTESTANTS
+from sampler.racing import CONTESTANTS
 
 DASHES: dict[str, list[int]] = {"line": [], "dash": [7, 4], "dots": [2, 4], "ring": [], "diamond": []}
 """Mark -> dash of the line."""

@@ -9,7 +9,7 @@ from app.compare.numbers import lasted, rounded, times
 from app.compare.picture import RacePicture
 from app.compare.problems import CORESET
 from app.compare.samplers import name_of
-from sampler import CONTESTANTS
+from sampler.racing import CONTESTANTS
 
 WAITING = "The samplers are on their way: what they show is said here as they arrive."
 ALIKE = 1.25

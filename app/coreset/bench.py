@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.background import Control
+from app.background_job import Control
 from app.coreset.cloud import DataView
 from app.coreset.config import CoresetConfig, RunKey
 from app.coreset.files import OwnData

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.background import Control
+from app.background_job import Control
 from app.coreset.config import CoresetConfig
 from app.coreset.figure_panels import draw
 from app.coreset.figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of

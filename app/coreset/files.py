@@ -8,7 +8,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.coreset.kinds import KINDS, Kind
-from sampler import LARGEST_UPLOAD, DataStream, coreset
+from sampler import DataStream, coreset
+from sampler.streams import LARGEST_UPLOAD
 
 MOST_ROWS = 200_000
 MOST_COLUMNS = 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from app.charts.ticks import scientific
+from app.live.charts.ticks import scientific
 
 
 def short(value: float | None) -> str:

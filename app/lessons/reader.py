@@ -8,9 +8,9 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from app.lessons.grounds import Ground, ground, grounds
 from app.lessons.lesson import Change, Hint, Lesson, Option, Question
 from app.lessons.places import Place
+from app.lessons.settings import Ground, ground, grounds
 
 FOLDER = Path(__file__).parent
 NUMBER = re.compile(r"\[(\d)\]")

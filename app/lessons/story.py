@@ -6,10 +6,10 @@ import logging
 import time
 from typing import Any, Protocol
 
-from app.components.lesson_card import LessonCard
 from app.lessons.lesson import Lesson
-from app.lessons.measured import Numbers
+from app.lessons.lesson_card import LessonCard
 from app.lessons.reader import gather_lessons
+from app.lessons.readings import Numbers
 from app.lessons.stages import Stage, stage_for
 
 MEASURED_EVERY = 0.5

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.live.snapshot import Assumption
-from sampler import AssumptionMeter, concentration_constant
+from sampler.theory import AssumptionMeter, concentration_constant
 
 if TYPE_CHECKING:
     from app.live.run import LiveRun

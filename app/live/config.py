@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 
-from app.given import Given
+from app.user_data import Given
 from sampler import Settings
 
 SPEEDS: tuple[tuple[str, str, float], ...] = (

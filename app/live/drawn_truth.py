@@ -10,7 +10,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.live.truth import GaussianTruth, ellipses
-from sampler import ModeTracker, SampleReference, long_chain_reference
+from sampler import long_chain_reference
+from sampler.reference import ModeTracker, SampleReference
 
 GROWTH = 1.1
 """A new reference is begun when the data have grown by a tenth since the last."""

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from sampler import escape_event, is_reset_point
+from sampler.theory import escape_event, is_reset_point
 
 if TYPE_CHECKING:
     from app.live.run import LiveRun

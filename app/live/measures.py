@@ -13,11 +13,13 @@ from app.live.history import RECENT, is_charted
 from app.live.meters import meters
 from app.live.presets import default_config
 from app.live.snapshot import Assumption, Meter
-from sampler import Measured, judge, measure_gradient_variance
+from sampler import judge
+from sampler.metrics import measure_gradient_variance
+from sampler.tuning import Measured
 
 if TYPE_CHECKING:
     from app.live.run import LiveRun
-    from sampler import Verdict
+    from sampler.tuning import Verdict
 
 PAUSE = 0.3
 """Seconds between two measurements of the gradient variance and of the prediction."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.live.snapshot import Meter
-from sampler import Measured
+from sampler.tuning import Measured
 
 
 def meters(measured: Measured) -> tuple[Meter, ...]:

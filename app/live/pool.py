@@ -7,7 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from sampler import exact_ceiling, successive_correlation, uniform_accuracy
+from sampler.metrics import exact_ceiling, successive_correlation, uniform_accuracy
 
 EPOCHS = 16
 

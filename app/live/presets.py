@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.given import Given
 from app.live.config import PAPER_DEFAULTS, LiveConfig
-from app.live.own import OWN, own_default
+from app.live.user_defaults import OWN, own_default
+from app.user_data import Given
 
 
 @dataclass(frozen=True)

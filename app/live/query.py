@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 
-from app.given import Given
 from app.knobs import KnobSpec
 from app.links import LinkReader, shown, written
 from app.live.config import SPEEDS, LiveConfig
 from app.live.knobs import KNOBS
-from app.live.own import OWN
 from app.live.presets import PROBLEMS, STREAMS, choice_of, default_config
+from app.live.user_defaults import OWN
+from app.user_data import Given
 
 VERSION = "1"
 

@@ -19,11 +19,12 @@ from app.live.history import History
 from app.live.measures import Measures
 from app.live.pool import Pool
 from app.live.presets import choice_of
-from app.live.replay import Keeper, Kept
+from app.live.rewind import Keeper, Kept
 from app.live.streams import Data
 from app.live.timeline import Change, Timeline
 from app.live.truth import GaussianTruth, GridTruth, LaplaceTruth
-from sampler import ModeTracker, OnlineSagaLD, OracleModeTracker, Settings
+from sampler import OnlineSagaLD, Settings
+from sampler.reference import ModeTracker, OracleModeTracker
 
 _TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth, "laplace": LaplaceTruth}
 AFTER_END = 1e-3

@@ -9,7 +9,7 @@ import numpy as np
 
 if TYPE_CHECKING:
     from app.live.config import LiveConfig
-    from sampler import Verdict
+    from sampler.tuning import Verdict
 
 HORIZON = 65_536
 """The last epoch of a Live run: a session's memory is bounded."""

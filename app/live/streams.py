@@ -8,18 +8,11 @@ from functools import partial
 import numpy as np
 
 from app.live.config import LiveConfig
-from app.live.own import OWN
 from app.live.presets import PROBLEMS
 from app.live.snapshot import HORIZON
-from sampler import (
-    GaussianMean,
-    LinearRegression,
-    LogisticRegression,
-    ModeTracker,
-    OracleModeTracker,
-    PoissonRegression,
-    synthetic_stream,
-)
+from app.live.user_defaults import OWN
+from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from sampler.reference import ModeTracker, OracleModeTracker
 
 _MAKERS: dict[str, tuple[str, Callable[[int], object]]] = {
     "gaussian2": ("gaussian_mean", GaussianMean),

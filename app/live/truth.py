@@ -8,7 +8,8 @@ import numpy as np
 from contourpy import contour_generator
 from scipy.special import ndtr
 
-from sampler import GridReference, ModeTracker
+from sampler import GridReference
+from sampler.reference import ModeTracker
 
 MASSES = (0.5, 0.9, 0.99)
 _POINTS = 73

@@ -6,13 +6,13 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from app.compile_notice import Announcer
 from app.live import commands as do
-from app.live.announcer import Announcer
 from app.live.config import LiveConfig
 from app.live.frames import Frames
-from app.live.leaving import leave
+from app.live.handover import leave
 from app.live.presets import choice_of, default_config
-from app.live.replay import Replay
+from app.live.rewind import Replay
 from app.live.run import LiveRun
 from app.live.snapshot import Snapshot
 from app.live.walker import Walker

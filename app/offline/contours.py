@@ -10,7 +10,8 @@ from contourpy import contour_generator
 
 from app.canvas.message import thin_loop
 from app.live.truth import MASSES, ellipses
-from sampler import exact_ceiling, tempered_reference
+from sampler.metrics import exact_ceiling
+from sampler.reference import tempered_reference
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,10 +7,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.background import Control
+from app.background_job import Control
 from app.offline.config import GAUSSIAN_DIM, RaceConfig
 from app.offline.samplers import SAMPLERS, label
-from sampler import OfflineDivergenceError, gaussian_experiment, gaussian_wasserstein, wasserstein_race
+from sampler.algorithms import OfflineDivergenceError
+from sampler.metrics import gaussian_wasserstein
+from sampler.racing import wasserstein_race
+from sampler.theory import gaussian_experiment
 
 SMALLEST_STEP = 1e-4
 """Where the search for a best step begins."""

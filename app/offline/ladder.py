@@ -8,19 +8,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.background import Control
+from app.background_job import Control
 from app.offline.config import LadderConfig
 from app.offline.contours import RungTruth, truth_of
-from sampler import (
-    LogisticRegression,
-    OfflineDivergenceError,
-    OfflineSagaLD,
-    SagaLD,
-    find_mode,
-    synthetic_stream,
-    temperature_ladder,
-    uniform_accuracy,
-)
+from sampler import LogisticRegression, OfflineSagaLD, SagaLD, find_mode, synthetic_stream
+from sampler.algorithms import OfflineDivergenceError, temperature_ladder
+from sampler.metrics import uniform_accuracy
 
 FRAMES = 60
 """Frames kept at each rung."""

@@ -6,21 +6,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.background import Control
+from app.background_job import Control
 from app.offline.config import RaceConfig
 from app.offline.own_file import OwnFile
 from app.offline.samplers import SAMPLERS, label
-from sampler import (
-    LogisticRegression,
-    OfflineDivergenceError,
-    Split,
-    Table,
-    find_mode,
-    generated_split,
-    likelihood_race,
-    negative_log_likelihood,
-    split_table,
-)
+from sampler import LogisticRegression, find_mode
+from sampler.algorithms import OfflineDivergenceError
+from sampler.metrics import negative_log_likelihood
+from sampler.racing import generated_split, likelihood_race
+from sampler.streams import Split, Table, split_table
 
 RECORDS = 40
 LEAST_TEST = 200

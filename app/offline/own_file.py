@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.background import Control
+from app.background_job import Control
 from app.knobs import read_number
-from sampler import LARGEST_UPLOAD, Table, read_table
+from sampler.streams import LARGEST_UPLOAD, Table, read_table
 
 LARGEST = LARGEST_UPLOAD // 2
 """Bytes a file may have here: as a table it takes some ten times as much memory."""

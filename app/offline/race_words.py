@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from app.charts.ticks import scientific
+from app.live.charts.ticks import scientific
 from app.offline.gaussian import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
 from app.offline.leading import Line, at, leading_words, leads, level_from, passes, reached, small_anchor
 from app.offline.likelihood import NO_MODE, LikelihoodRace

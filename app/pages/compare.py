@@ -6,12 +6,14 @@ from typing import Any
 
 import panel as pn
 
-from app.background import Background, Update
-from app.charts.compare.paper_scene import paper_scene
-from app.charts.compare.race_scene import race_scene
-from app.charts.compare.scene_panel import ScenePanel
-from app.charts.compare.tables_scene import tables_scene
+from app.background_job import Background, Update
 from app.compare import papers_words, words
+from app.compare.charts.paper_scene import paper_scene
+from app.compare.charts.race_scene import race_scene
+from app.compare.charts.scene_panel import ScenePanel
+from app.compare.charts.tables_scene import tables_scene
+from app.compare.components.cards import LAYOUTS, chart_card, paper_card, tables_card
+from app.compare.components.sidebar import CompareSidebar
 from app.compare.config import CompareConfig
 from app.compare.job import work_of
 from app.compare.links import live_query
@@ -20,15 +22,13 @@ from app.compare.problems import CORESET
 from app.compare.query import from_query, to_query
 from app.compare.saving import paper_csv, race_csv, tables_csv
 from app.compare.telling import Told, told
-from app.components.compare.cards import LAYOUTS, chart_card, paper_card, tables_card
-from app.components.compare.sidebar import CompareSidebar
-from app.components.notices import Notices
-from app.components.page import Page
-from app.components.page_shell import PageShell
-from app.components.table_card import TableCard
-from app.components.text_card import TextCard
 from app.handover import session
-from sampler import FigureOne
+from app.page import Page
+from app.widgets.notices import Notices
+from app.widgets.shell import PageShell
+from app.widgets.table_card import TableCard
+from app.widgets.text_card import TextCard
+from sampler.racing import FigureOne
 
 
 class ComparePage(Page):

@@ -7,18 +7,14 @@ from typing import Any
 
 import panel as pn
 
-from app.background import Background, Update
-from app.charts.coreset.paper import PaperSheet
-from app.components.coreset.file_desk import FileDesk
-from app.components.coreset.paper_desk import PaperDesk
-from app.components.coreset.run_cards import RunCards
-from app.components.coreset.sidebar import CoresetSidebar
-from app.components.notices import Notices
-from app.components.page import Page
-from app.components.page_shell import PageShell
-from app.components.text_card import TextCard
+from app.background_job import Background, Update
 from app.coreset import words
 from app.coreset.bench import Bench
+from app.coreset.charts.paper import PaperSheet
+from app.coreset.components.file_desk import FileDesk
+from app.coreset.components.paper_desk import PaperDesk
+from app.coreset.components.run_cards import RunCards
+from app.coreset.components.sidebar import CoresetSidebar
 from app.coreset.config import LIMITS, CoresetConfig
 from app.coreset.files import OwnData
 from app.coreset.kinds import KINDS
@@ -29,6 +25,10 @@ from app.coreset.posterior import posterior_of
 from app.coreset.presets import PRESETS, preset_of
 from app.coreset.query import from_query, to_query
 from app.handover import session
+from app.page import Page
+from app.widgets.notices import Notices
+from app.widgets.shell import PageShell
+from app.widgets.text_card import TextCard
 
 SETTLE = 0.2
 """Seconds that a knob must have stood still before the runs begin."""

@@ -7,25 +7,25 @@ from typing import Any
 
 import panel as pn
 
-from app.charts.exit.sheet import Sheet
-from app.components.exit.cards import crowd_card, good_card, pushes_card, sums_card
-from app.components.exit.price_card import PriceCard
-from app.components.exit.sidebar import ExitSidebar
-from app.components.knob import Knob
-from app.components.notices import Notices
-from app.components.page import Page
-from app.components.page_shell import PageShell
-from app.exit import words
-from app.exit.config import DEFAULT_PRESET, ExitConfig
-from app.exit.good import good_events
-from app.exit.knobs import KNOBS, turn
-from app.exit.picture import ExitPicture
-from app.exit.presets import PRESETS, default_config, preset_of
-from app.exit.price import price
-from app.exit.query import from_query, to_query
-from app.exit.runner import Runner
-from app.exit.saving import survival_csv
+from app.exit_time import words
+from app.exit_time.charts.sheet import Sheet
+from app.exit_time.components.cards import crowd_card, good_card, pushes_card, sums_card
+from app.exit_time.components.price_card import PriceCard
+from app.exit_time.components.sidebar import ExitSidebar
+from app.exit_time.config import DEFAULT_PRESET, ExitConfig
+from app.exit_time.good import good_events
+from app.exit_time.knobs import KNOBS, turn
+from app.exit_time.picture import ExitPicture
+from app.exit_time.presets import PRESETS, default_config, preset_of
+from app.exit_time.price import price
+from app.exit_time.query import from_query, to_query
+from app.exit_time.runner import Runner
+from app.exit_time.saving import survival_csv
 from app.handover import LiveState, session
+from app.page import Page
+from app.widgets.knob import Knob
+from app.widgets.notices import Notices
+from app.widgets.shell import PageShell
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, 100cqh - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, 100cqh - 44px) - 6px)"

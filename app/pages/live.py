@@ -10,28 +10,28 @@ import panel as pn
 from panel.viewable import Viewer
 
 from app.canvas.chain_canvas import ChainCanvas
-from app.charts.stack import ChartStack
-from app.components.assumptions import Assumptions
-from app.components.chains_card import ChainsCard
-from app.components.charts_card import ChartsCard
-from app.components.knob import Knob
-from app.components.menus import AxesMenu, menu, switch
-from app.components.notices import Notices
-from app.components.page import AddressBar, close_with_session
-from app.components.pump import Pump
-from app.components.shell import Shell
-from app.components.sidebar import Sidebar
-from app.components.transport import Transport
-from app.components.verdict_card import VerdictCard
-from app.controls import Controls
-from app.engine import Engine
 from app.handover import session
+from app.live.charts.stack import ChartStack
 from app.live.commands import Configure, Epoch, Leave, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.components.assumptions import Assumptions
+from app.live.components.chains_card import ChainsCard
+from app.live.components.charts_card import ChartsCard
+from app.live.components.pump import Pump
+from app.live.components.shell import Shell
+from app.live.components.sidebar import Sidebar
+from app.live.components.transport import Transport
 from app.live.config import LiveConfig
+from app.live.controls import Controls
+from app.live.engine import Engine
 from app.live.knobs import KNOBS, SWITCHES
-from app.live.own import OWN
 from app.live.presets import PROBLEMS, STREAMS, default_config
 from app.live.query import from_query, to_query
+from app.live.user_defaults import OWN
+from app.page import AddressBar, close_with_session
+from app.widgets.knob import Knob
+from app.widgets.menus import AxesMenu, menu, switch
+from app.widgets.notices import Notices
+from app.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot

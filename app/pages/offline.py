@@ -7,16 +7,16 @@ from typing import Any
 
 import panel as pn
 
-from app.components.notices import Notices
-from app.components.offline.ladder_view import LAYOUT, LadderView
-from app.components.offline.race_view import LAYOUTS, RaceView
-from app.components.offline.sidebar import OfflineSidebar
-from app.components.offline.views import Views
-from app.components.page import Page
-from app.components.page_shell import PageShell
+from app.offline.components.ladder_view import LAYOUT, LadderView
+from app.offline.components.race_view import LAYOUTS, RaceView
+from app.offline.components.sidebar import OfflineSidebar
+from app.offline.components.views import Views
 from app.offline.config import GAUSSIAN, LADDER, LIKELIHOOD, VIEWS, LadderConfig, OfflineConfig, RaceConfig
 from app.offline.own_file import OwnFile
 from app.offline.query import from_query, to_query
+from app.page import Page
+from app.widgets.notices import Notices
+from app.widgets.shell import PageShell
 
 SETTLE = 0.25
 """Seconds a knob rests before a new run begins."""

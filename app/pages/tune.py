@@ -8,23 +8,23 @@ from typing import Any
 
 import panel as pn
 
-from app.background import Background, Update
-from app.charts.tune.sheet import TuneSheet
-from app.components.notices import Notices
-from app.components.page import Page
-from app.components.page_shell import PageShell
-from app.components.tune.cards import advice_card, map_card, slice_card
-from app.components.tune.panel import TunePanel
-from app.components.tune.taking import Taking
-from app.components.tune.watcher import Watcher
+from app.background_job import Background, Update
 from app.handover import session
+from app.page import Page
 from app.tune import saving, words
 from app.tune.bringing import Bringing
+from app.tune.charts.sheet import TuneSheet
+from app.tune.components.cards import advice_card, map_card, slice_card
+from app.tune.components.panel import TunePanel
+from app.tune.components.taking import Taking
+from app.tune.components.watcher import Watcher
 from app.tune.config import TuneConfig
 from app.tune.job import WORKERS, Job
 from app.tune.picture import Key, TunePicture
 from app.tune.query import DEFAULT, from_query, to_query
 from app.tune.turning import add_batch, remove_batch, turn, turn_range
+from app.widgets.notices import Notices
+from app.widgets.shell import PageShell
 
 LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "watch advice" 280px'
           " / minmax(0, 704fr) minmax(0, 440fr)")

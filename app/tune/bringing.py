@@ -11,7 +11,7 @@ from app.tune.reading import Reading
 from app.tune.upload import Upload, refusal
 
 if TYPE_CHECKING:
-    from app.components.tune.data_dialog import DataDialog
+    from app.tune.components.data_dialog import DataDialog
 
 
 class Bringing:

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, replace
 
 from app.tune.reading import Reading
-from sampler import Grid, around, spaced
+from sampler.tuning import Grid, around, spaced
 
 LIMITS: dict[str, tuple[float, float]] = {
     "eta0": (1e-6, 1000.0),

@@ -7,12 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from app.given import Given
 from app.tune.cache import plain_name, upload_path
 from app.tune.config import LIMITS, TuneConfig
 from app.tune.examples import EXAMPLES, Example
 from app.tune.reading import Reading
-from sampler import DataStream, Settings, StreamReport, Tuned
+from app.user_data import Given
+from sampler import DataStream, Settings, Tuned
+from sampler.streams import StreamReport
 
 MOST_ROWS = int(LIMITS["rows"][1])
 """Rows read of a file: a setting is found on the first of them."""

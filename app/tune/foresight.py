@@ -8,7 +8,8 @@ import numpy as np
 
 from app.tune.config import TuneConfig
 from app.tune.data import Loaded
-from sampler import Advice, CellForecast, Forecast, advise
+from sampler import advise
+from sampler.tuning import Advice, CellForecast, Forecast
 
 FINE = 49
 """Values of eta0 along a predicted curve."""

@@ -7,14 +7,15 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.background import Control
-from app.given import Given
+from app.background_job import Control
 from app.tune.cache import folder, forget_old, only_one, study_path
 from app.tune.config import TuneConfig
 from app.tune.data import Loaded, load
 from app.tune.foresight import BUDGET, ROWS, advice_for, core_seconds, forecast_of, foresee, settle
 from app.tune.picture import TunePicture, key_of
-from sampler import Advice, CellResult, Forecast, Settings, Sweep, SweepProgress
+from app.user_data import Given
+from sampler import Settings, Sweep
+from sampler.tuning import Advice, CellResult, Forecast, SweepProgress
 
 WORKERS = 2
 LOOK = 0.5

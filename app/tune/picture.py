@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from app.tune.config import TuneConfig
 from app.tune.data import Loaded
 from app.tune.foresight import Foresight
-from sampler import CellForecast, CellResult, best_cell
+from sampler.tuning import CellForecast, CellResult, best_cell
 
 Key = tuple[float, int, int]
 """eta0, i_max, b."""

@@ -8,7 +8,7 @@ from app.tune.cache import plain_name, upload_path
 from app.tune.config import LIMITS
 from app.tune.data import plan_of
 from app.tune.reading import Reading
-from sampler import peek
+from sampler.streams import peek
 
 SHOWN = 5
 """Rows shown."""

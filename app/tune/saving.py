@@ -14,7 +14,9 @@ import numpy as np
 from app.tune.data import Loaded
 from app.tune.picture import Key, TunePicture
 from app.tune.watching import Watched
-from sampler import CellResult, Settings, Tuned, settings_in_python, verdict_of
+from sampler import Settings, Tuned
+from sampler.production import settings_in_python
+from sampler.tuning import CellResult, verdict_of
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "state", "rows", "accuracy", "ceiling", "ceiling_sd",
            "predicted", "width", "lag", "memory", "reset_rate", "exit_rate", "cost", "seconds")

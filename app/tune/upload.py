@@ -9,7 +9,7 @@ import os
 import tempfile
 
 from app.tune.cache import folder, upload_name
-from sampler import LARGEST_UPLOAD
+from sampler.streams import LARGEST_UPLOAD
 
 
 def refusal(name: str, size: int) -> str:

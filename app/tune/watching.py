@@ -7,9 +7,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.background import Control
+from app.background_job import Control
 from app.tune.data import Loaded
-from sampler import Gates, Replay, ReplayResult, Settings, gates_from
+from sampler import Replay, Settings
+from sampler.production import Gates, ReplayResult, gates_from
 
 EVERY = 8
 """Epochs between two points of the curves."""

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
-from app.components.verdict_card import LOOK, emphasise
 from app.tune.config import REFERENCES
 from app.tune.gap import gap
 from app.tune.picture import Key, TunePicture
 from app.tune.watching import Watched
-from sampler import Verdict, verdict_of
+from app.widgets.verdict_card import LOOK, emphasise
+from sampler.tuning import Verdict, verdict_of
 
 SLOW = 0.5
 

@@ -1,1 +1,24 @@
 """HOW it is sampled: one file an algorithm, one contract (stream_sampler.py) for all that read a stream."""
+
+from sampler.algorithms.cv_uld import CvULD
+from sampler.algorithms.langevin import ULA
+from sampler.algorithms.laplace import Laplace
+from sampler.algorithms.mala import MALA
+from sampler.algorithms.offline_records import OfflineDivergenceError, OfflineResult
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
+from sampler.algorithms.offline_sgld import OfflineSGLD
+from sampler.algorithms.online_laplace import OnlineLaplace
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.polya_gamma import PolyaGamma
+from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.algorithms.random_walk import RandomWalkMetropolis
+from sampler.algorithms.records import Divergence, DivergenceError, Epoch, StepTrace
+from sampler.algorithms.saga_ld import SagaLD
+from sampler.algorithms.sgld import SGLD
+from sampler.algorithms.svrg_ld import SvrgLD
+
+__all__ = [
+    "CvULD", "Divergence", "DivergenceError", "Epoch", "Laplace", "MALA", "OfflineDivergenceError", "OfflineResult",
+    "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "PolyaGamma", "PreconditionedSagaLD",
+    "RandomWalkMetropolis", "SGLD", "SagaLD", "StepTrace", "SvrgLD", "ULA", "temperature_ladder",
+]

@@ -11,10 +11,10 @@ import numpy as np
 from sampler.cli.progress import Progress
 from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
 from sampler.problems.named import load_problem
+from sampler.production.replay import Replay, ReplayResult
+from sampler.production.summaries import writer
+from sampler.production.tuned import Tuned, versions
 from sampler.settings import whole_number
-from sampler.tuning.replay import Replay, ReplayResult
-from sampler.tuning.summaries import writer
-from sampler.tuning.tuned import Tuned, versions
 
 
 def add_to(commands) -> None:

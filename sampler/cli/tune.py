@@ -11,15 +11,15 @@ import numpy as np
 from sampler.cli.progress import Progress
 from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
 from sampler.problems.named import load_problem
+from sampler.production.rehearsal import gates_from, rehearse
+from sampler.production.tuned import Tuned, built_in_problem, versions
 from sampler.settings import Settings, whole_number
 from sampler.streams.recut import Recut
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.cell_verdict import verdict_of
 from sampler.tuning.forecast import Forecast
 from sampler.tuning.grid import Grid, around, parse_values
-from sampler.tuning.rehearsal import gates_from, rehearse
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
-from sampler.tuning.tuned import Tuned, built_in_problem, versions
 
 ROWS = 1000
 UNEQUAL = 10.0  # times one column may spread as far as another without a hint

@@ -13,7 +13,6 @@ Markov chain Monte Carlo via Hot DoG*, UAI 2025.
 from sampler.coreset.coreset import Coreset
 from sampler.coreset.coreset_mcmc import CoresetMCMC
 from sampler.coreset.hot_start import HotStart, hot_start_statistic, hot_start_test
-from sampler.coreset.kernels import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
 from sampler.coreset.machines.base import NotFiniteError
 from sampler.coreset.metric import gaussian_floor
 from sampler.coreset.models.bradley_terry import BradleyTerry
@@ -31,6 +30,7 @@ from sampler.coreset.optimizers.hot_dog import HotDoG
 from sampler.coreset.optimizers.prodigy import Prodigy
 from sampler.coreset.optimizers.untrained import Untrained
 from sampler.coreset.run import CoresetRun
+from sampler.coreset.transitions import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
 from sampler.coreset.truth import Truth
 
 __all__ = [

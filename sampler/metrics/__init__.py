@@ -19,26 +19,13 @@ from sampler.metrics.gradient_variance import (
 )
 from sampler.metrics.independence import Independence, successive_correlation
 from sampler.metrics.joint_tv import JointDistance, joint_total_variation
+from sampler.metrics.predictive import negative_log_likelihood
 from sampler.metrics.wasserstein import gaussian_wasserstein
 
 __all__ = [
-    "Ceiling",
-    "Diagnostics",
-    "GradientVariance",
-    "Independence",
-    "JointDistance",
-    "accuracy_ceiling",
-    "chain_diagnostics",
-    "debiased_accuracy",
-    "exact_ceiling",
-    "gaussian_wasserstein",
-    "gradient_variance",
-    "joint_total_variation",
-    "lemma_6_2_bound",
-    "marginal_accuracy",
-    "measure_gradient_variance",
-    "successive_correlation",
-    "total_variation_marginals",
-    "uniform_accuracy",
+    "Ceiling", "Diagnostics", "GradientVariance", "Independence", "JointDistance", "accuracy_ceiling",
+    "chain_diagnostics", "debiased_accuracy", "exact_ceiling", "gaussian_wasserstein", "gradient_variance",
+    "joint_total_variation", "lemma_6_2_bound", "marginal_accuracy", "measure_gradient_variance",
+    "negative_log_likelihood", "successive_correlation", "total_variation_marginals", "uniform_accuracy",
     "uniform_variance_bound",
 ]

@@ -7,15 +7,9 @@ from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.mode import ModeTracker, find_mode
 from sampler.reference.oracle_mode import OracleModeTracker
 from sampler.reference.sampled import SampleReference
+from sampler.reference.tempered import tempered_reference
 
 __all__ = [
-    "GaussianReference",
-    "GridReference",
-    "ModeTracker",
-    "OracleModeTracker",
-    "Reference",
-    "SampleReference",
-    "find_mode",
-    "gaussian_reference",
-    "long_chain_reference",
+    "GaussianReference", "GridReference", "ModeTracker", "OracleModeTracker", "Reference", "SampleReference",
+    "find_mode", "gaussian_reference", "long_chain_reference", "tempered_reference",
 ]

@@ -1,1 +1,23 @@
 """What can be proved about the chains, and what eta0 predicts: pure functions, numbers in, numbers out."""
+
+from sampler.theory.assumptions import AssumptionMeter, concentration_constant
+from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
+from sampler.theory.decomposition import decompose, pushes_by_distance
+from sampler.theory.events import escape_event, is_reset_point, reset_point_event
+from sampler.theory.exit_bounds import exit_bounds
+from sampler.theory.exit_simulation import ExitSimulation
+from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
+from sampler.theory.gaussian_recursions import gaussian_experiment
+from sampler.theory.gradient_noise import GradientNoise
+from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
+from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
+from sampler.theory.survival import exit_limits, survival_curve
+from sampler.theory.theorem_constants import theorem_constants
+
+__all__ = [
+    "AssumptionMeter", "ExitSimulation", "GradientNoise", "Leg", "batch_noise", "concentration_constant",
+    "conditional_variance_bound", "decompose", "escape_event", "exit_bounds", "exit_limits", "flat_target",
+    "gaussian_experiment", "is_reset_point", "largest_stable_eta0", "logistic_target", "moving_mode_bound",
+    "predict_accuracy", "pushes_by_distance", "quadratic_target", "reset_point_event", "survival_curve",
+    "theorem_constants",
+]

@@ -6,10 +6,10 @@ import numpy as np
 
 from sampler.algorithms.newton import find_mode
 from sampler.settings import Settings
+from sampler.tuning.cell_truth import posterior_of
 from sampler.tuning.forecast import CellForecast, Forecast, cost
-from sampler.tuning.judged import posterior_of
-from sampler.tuning.measured import MEMORY_LIMIT
 from sampler.tuning.round_numbers import above, nearest
+from sampler.tuning.verdict_inputs import MEMORY_LIMIT
 
 STEP_TIMES_CURVATURE = 0.2
 """eta_t times the largest curvature of F_t at the start value: an exact gradient then widens the stiffest direction

@@ -10,7 +10,7 @@ from sampler.algorithms.records import DivergenceError
 from sampler.metrics.accuracy import exact_ceiling, uniform_accuracy
 from sampler.metrics.independence import successive_correlation
 from sampler.settings import Settings
-from sampler.tuning.judged import Judges, judged_epochs
+from sampler.tuning.cell_truth import Judges, judged_epochs
 
 
 @dataclass(frozen=True, eq=False)

@@ -3,8 +3,8 @@
 from sampler.settings import Settings
 from sampler.tuning.cell import CellResult
 from sampler.tuning.forecast import CellForecast
-from sampler.tuning.measured import Measured, Verdict
 from sampler.tuning.verdict import judge
+from sampler.tuning.verdict_inputs import Measured, Verdict
 
 
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,

@@ -22,7 +22,7 @@ from sampler.settings import Settings
 from sampler.theory.binned_law import EDGES, target_share
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.prediction import WIDEST_TRUSTED, expected_accuracy
-from sampler.tuning.judged import judged_epochs, posterior_of
+from sampler.tuning.cell_truth import judged_epochs, posterior_of
 
 
 @dataclass(frozen=True)

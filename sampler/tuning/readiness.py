@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from sampler.tuning.measured import ENOUGH_DRAWS, OLD, WARM_UP, Measured, Verdict
 from sampler.tuning.round_numbers import below
+from sampler.tuning.verdict_inputs import ENOUGH_DRAWS, OLD, WARM_UP, Measured, Verdict
 
 
 def diverged(m: Measured) -> Verdict | None:

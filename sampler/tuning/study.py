@@ -5,8 +5,8 @@ import os
 import warnings
 
 from sampler.settings import Settings
+from sampler.tuning.best_cell import CLOSE
 from sampler.tuning.cell import CellResult
-from sampler.tuning.choosing import CLOSE
 from sampler.tuning.grid import KNOBS, Grid
 
 PRUNE_FACTOR = 2

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from sampler.tuning import readiness, rules
-from sampler.tuning.measured import Measured, Verdict
+from sampler.tuning import readiness
+from sampler.tuning import verdict_rules as rules
+from sampler.tuning.verdict_inputs import Measured, Verdict
 
 _RULES = (
     readiness.diverged,

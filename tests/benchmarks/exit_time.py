@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from sampler import ExitSimulation, flat_target, quadratic_target
+from sampler import ExitSimulation
+from sampler.theory import flat_target, quadratic_target
 from tests.benchmarks.timing import Row, race, row
 
 

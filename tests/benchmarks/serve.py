@@ -10,7 +10,7 @@ from pathlib import Path
 from panel.io.application import build_single_handler_application
 from panel.io.server import get_server
 
-from app.components.pump import Pump
+from app.live.components.pump import Pump
 
 ROOT = Path(__file__).parents[2]
 

@@ -43,7 +43,7 @@ def chromium():
 @pytest.fixture(scope="session")
 def compiled():
     """Kernels compiled once, so that no test waits for it."""
-    from app.engine import Engine
+    from app.live.engine import Engine
     from app.live.presets import default_config
 
     engine = Engine(default_config())

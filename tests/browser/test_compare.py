@@ -17,7 +17,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def race_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
-    from app.background import Background, wait
+    from app.background_job import Background, wait
     from app.compare.config import CompareConfig
     from app.compare.job import race_work
     from app.compare.samplers import LOOKS

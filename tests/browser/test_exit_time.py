@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def exit_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
-    from app.exit.config import ExitConfig
-    from app.exit.runner import Runner, wait
+    from app.exit_time.config import ExitConfig
+    from app.exit_time.runner import Runner, wait
 
     runner = Runner()
     for noise in (0.0, 1.0):

@@ -19,7 +19,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def offline_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
-    from app.background import Background, wait
+    from app.background_job import Background, wait
     from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, LadderConfig
     from app.offline.gaussian import run_gaussian
     from app.offline.ladder import run_ladder

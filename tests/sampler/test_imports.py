@@ -17,9 +17,11 @@ ALLOWED = {
     "reference": {"kernels", "problems", "algorithms", "metrics"},
     "theory": {"kernels", "problems", "algorithms", "metrics", "reference"},
     "tuning": {"kernels", "problems", "algorithms", "metrics", "reference", "theory", "streams"},
+    "racing": {"kernels", "problems", "algorithms", "metrics", "reference", "theory", "streams"},
+    "production": {"problems", "algorithms", "metrics", "streams", "tuning"},
     "streams": set(),
     "coreset": {"kernels", "problems", "metrics"},
-    "cli": {"problems", "algorithms", "streams", "tuning"},
+    "cli": {"problems", "algorithms", "streams", "tuning", "production"},
 }
 DASHBOARD = ("app", "panel", "panel_material_ui", "param", "bokeh", "holoviews")
 
@@ -48,7 +50,8 @@ def test_the_library_imports_one_way(path):
 @pytest.mark.parametrize("path", sorted((ROOT / "app").rglob("*.py")), ids=lambda p: str(p.relative_to(ROOT)))
 def test_the_dashboard_uses_the_facade_and_pages_stay_apart(path):
     names = imported(path)
-    assert not {n for n in names if n.startswith("sampler.")}, "import from the facade: from sampler import ..."
+    deeper = {n for n in names if n.startswith("sampler.") and n.count(".") > 1}
+    assert not deeper, "import from the facade or from a room: from sampler.theory import ..."
     if path.parent.name == "pages" and path.name != "__init__.py":
         others = {n for n in names if n.startswith("app.pages.")}
         assert not others
@@ -68,3 +71,17 @@ print(saga.observe([1.0, 2.0], 1).t)
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT)
     assert done.stdout.strip() == "1", done.stderr
+
+
+def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():
+    import importlib
+
+    import sampler
+
+    assert len(sampler.__all__) <= 45
+    rooms = [importlib.import_module(f"sampler.{room}") for room in ALLOWED if room not in ("kernels", "cli", "coreset")]
+    for name in sampler.__all__:
+        home = [room for room in rooms if name in room.__all__]
+        assert name == "Settings" or len(home) == 1 and getattr(home[0], name) is getattr(sampler, name)
+    for room in rooms:
+        assert all(hasattr(room, name) for name in room.__all__)

@@ -1,6 +1,5 @@
 """Loops that advance a run, one for each kind of likelihood and kernel."""
 
-from sampler.coreset.kernels import GaussianKernel, GibbsSampler
 from sampler.coreset.machines.base import Machine, Setup
 from sampler.coreset.machines.gaussian import GaussianMachine
 from sampler.coreset.machines.plain import PlainMachine
@@ -10,6 +9,7 @@ from sampler.coreset.models.base import Model
 from sampler.coreset.models.gaussian import GaussianLocation
 from sampler.coreset.models.score import ScoreModel
 from sampler.coreset.models.sparse import SparseRegression
+from sampler.coreset.transitions import GaussianKernel, GibbsSampler
 
 COMPILED = (GaussianLocation, ScoreModel, SparseRegression)
 WRITTEN_BY_US = ("log_likelihood", "terms", "log_prior", "score_terms")

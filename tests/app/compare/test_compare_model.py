@@ -8,10 +8,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.background import Background, wait
-from app.charts.compare.placing import place_names
-from app.charts.compare.race_scene import race_scene
+from app.background_job import Background, wait
 from app.compare import words
+from app.compare.charts.placing import place_names
+from app.compare.charts.race_scene import race_scene
 from app.compare.config import AXES, LIMITS, MEMORY, SCALES, CompareConfig
 from app.compare.job import SIZES, ground_of, race_work, steps_of, tables_work
 from app.compare.knobs import KNOBS, turn
@@ -27,7 +27,8 @@ from app.compare.saving import race_csv, tables_csv
 from app.compare.telling import told
 from app.live.config import LiveConfig
 from app.live.query import from_query as live_from_query
-from sampler import CONTESTANTS, GradientOracle, RaceCurve
+from sampler import GradientOracle
+from sampler.racing import CONTESTANTS, RaceCurve
 
 QUICK = CompareConfig(problem="logistic2", t=200, eta0=1.0, batch_size=9, evaluations=5_000, chains=100,
                       samplers=("saga", "precond", "sgld", "sgld_same", "mala", "pg", "laplace"))

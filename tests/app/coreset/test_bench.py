@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.background import Background, Control, wait
+from app.background_job import Background, Control, wait
 from app.coreset import words
 from app.coreset.bench import Bench
 from app.coreset.config import CoresetConfig, RunKey

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.background import Background, wait
+from app.background_job import Background, wait
 from app.coreset import figure_runs
 from app.coreset.figure_panels import draw, median_trace
 from app.coreset.figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, CellResult, Scale, cells_of, seconds_of

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.background import Background, wait
+from app.background_job import Background, wait
 from app.coreset.bench import Bench
 from app.coreset.config import CoresetConfig
 from app.coreset.files import choices, read

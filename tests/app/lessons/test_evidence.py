@@ -14,7 +14,8 @@ import pytest
 from app.lessons.reader import load_lessons
 from app.live.query import from_query, to_query
 from app.live.run import LiveRun
-from sampler import exact_ceiling, measure_gradient_variance, theorem_constants
+from sampler import theorem_constants
+from sampler.metrics import exact_ceiling, measure_gradient_variance
 
 LESSONS = {int(lesson.file[0]): lesson for lesson in load_lessons(["live", "exit"])}
 CLEAR = 0.04

@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from app.live.drawn_truth import Drawer, DrawnTruth
-from sampler import LogisticRegression, ModeTracker, SampleReference
+from sampler import LogisticRegression
+from sampler.reference import ModeTracker, SampleReference
 
 
 def tracker_of(t, seed=1):

@@ -1,8 +1,9 @@
 import pytest
 
-from app.live.announcer import USUAL, compiling
+from app.compile_notice import USUAL, compiling
 from app.live.meters import meters
-from sampler import Measured, Settings
+from sampler import Settings
+from sampler.tuning import Measured
 
 
 def test_meters_say_their_numbers_and_their_limits():

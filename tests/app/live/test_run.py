@@ -215,7 +215,8 @@ def test_assumption_ticks_tell_the_streams_apart(make):
 
 def test_a_grid_and_a_gaussian_agree_on_a_gaussian():
     from app.live.truth import GaussianTruth, GridTruth
-    from sampler import LinearRegression, ModeTracker
+    from sampler import LinearRegression
+    from sampler.reference import ModeTracker
 
     rng = np.random.default_rng(3)
     tracker = ModeTracker(LinearRegression(2))

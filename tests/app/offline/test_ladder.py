@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.background import Background, wait
+from app.background_job import Background, wait
 from app.offline import words
 from app.offline.config import LadderConfig
 from app.offline.ladder import accuracy, affordable, run_ladder, sampler_of

@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from app.background import Background, wait
+from app.background_job import Background, wait
 from app.offline import race_words
 from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD
 from app.offline.gaussian import TABLE_PASSES, chains_of, run_gaussian, run_table

@@ -6,12 +6,12 @@ from contextlib import nullcontext
 
 import pytest
 
-from app.components.verdict_card import button_words, emphasise
 from app.live.commands import Configure, Epoch, Pause, Restart, Revive, Rewind, Step
 from app.live.config import LiveConfig
 from app.live.presets import default_config
 from app.live.worker import Worker
 from app.pages.live import LivePage
+from app.widgets.verdict_card import button_words, emphasise
 
 
 class Recorder:

@@ -5,10 +5,10 @@ import time
 import numpy as np
 import pytest
 
-from app.given import Given
 from app.handover import session
 from app.pages.tune import TunePage
 from app.tune.config import TuneConfig
+from app.user_data import Given
 from sampler import LogisticRegression
 
 SMALL = TuneConfig(rows=64, eta0=(0.3, 3.0), i_max=(4, 4), batches=(4,), acceptance_radius=22.0, chains=8,

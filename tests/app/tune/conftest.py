@@ -3,7 +3,7 @@ import base64
 import numpy as np
 import pytest
 
-from app.background import Background, wait
+from app.background_job import Background, wait
 from app.tune import cache
 from app.tune.config import TuneConfig
 from app.tune.job import Job

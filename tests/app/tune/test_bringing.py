@@ -6,7 +6,6 @@ import re
 import numpy as np
 import pytest
 
-from app.given import Given
 from app.tune import cache
 from app.tune.bringing import Bringing
 from app.tune.config import TuneConfig
@@ -14,7 +13,9 @@ from app.tune.data import load
 from app.tune.preview import preview
 from app.tune.reading import Reading
 from app.tune.upload import Upload
-from sampler import LARGEST_UPLOAD, GradientOracle, LogisticRegression
+from app.user_data import Given
+from sampler import GradientOracle, LogisticRegression
+from sampler.streams import LARGEST_UPLOAD
 
 
 class Dialog:

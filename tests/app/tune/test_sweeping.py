@@ -6,8 +6,7 @@ import tomllib
 
 import numpy as np
 
-from app.background import Background, wait
-from app.given import Given
+from app.background_job import Background, wait
 from app.tune import saving, words
 from app.tune.bands import bands
 from app.tune.cache import only_one, study_path
@@ -15,6 +14,7 @@ from app.tune.config import TuneConfig
 from app.tune.job import Job
 from app.tune.visiting import live_query
 from app.tune.watching import rehearsal
+from app.user_data import Given
 from sampler import GradientOracle, Settings, Tuned
 
 

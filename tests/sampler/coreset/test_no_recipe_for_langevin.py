@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sampler import OfflineSGLD, gaussian_experiment
+from sampler import OfflineSGLD
+from sampler.theory import gaussian_experiment
 
 
 def dog_step(experiment, start, seed):

@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, check_gradient
+from sampler import GradientOracle
+from sampler.problems import check_gradient
 
 RNG = np.random.default_rng(0)
 X, Y = RNG.normal(size=(200, 4)), (RNG.random(200) < 0.5).astype(float)

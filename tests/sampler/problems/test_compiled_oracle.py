@@ -3,15 +3,8 @@ import numpy as np
 import pytest
 from numba import cfunc, types
 
-from sampler import (
-    GradientOracle,
-    LogisticRegression,
-    OnlineSagaLD,
-    Settings,
-    check_gradient,
-    gradient_signature,
-    prior_signature,
-)
+from sampler import GradientOracle, LogisticRegression, OnlineSagaLD, Settings
+from sampler.problems import check_gradient, gradient_signature, prior_signature
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(60, 3))

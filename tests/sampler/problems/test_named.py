@@ -1,6 +1,6 @@
 import pytest
 
-from sampler import load_problem
+from sampler.problems import load_problem
 
 
 @pytest.fixture

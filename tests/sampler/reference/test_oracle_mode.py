@@ -5,7 +5,8 @@ import copy
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, LogisticRegression, ModeTracker, OracleModeTracker, synthetic_logistic
+from sampler import GradientOracle, LogisticRegression, synthetic_logistic
+from sampler.reference import ModeTracker, OracleModeTracker
 
 
 def _twins(horizon=400, dim=3):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from sampler import GridReference, LinearRegression, LogisticRegression, synthetic_stream, tempered_reference
+from sampler import GridReference, LinearRegression, LogisticRegression, synthetic_stream
+from sampler.reference import tempered_reference
 from sampler.reference.tempered import TemperedGrid
 
 

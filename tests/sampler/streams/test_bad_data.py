@@ -1,7 +1,8 @@
 import numpy as np
 import pytest
 
-from sampler import LARGEST_UPLOAD, DataStream
+from sampler import DataStream
+from sampler.streams import LARGEST_UPLOAD
 
 
 def stream(text, **options):

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sampler import peek
+from sampler.streams import peek
 
 
 def test_the_first_rows_as_they_stand():

@@ -4,17 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler import (
-    Forecast,
-    Grid,
-    LinearRegression,
-    LogisticRegression,
-    PoissonRegression,
-    Settings,
-    Sweep,
-    advise,
-    best_eta0,
-)
+from sampler import LinearRegression, LogisticRegression, PoissonRegression, Settings, Sweep, advise
+from sampler.tuning import Forecast, Grid, best_eta0
 
 # model, dimension, condition number of the features' covariance
 STREAMS = (

@@ -9,7 +9,8 @@ import time
 import numpy as np
 import pytest
 
-from sampler import Grid, LogisticRegression, Sweep, WorkersLost
+from sampler import LogisticRegression, Sweep
+from sampler.tuning import Grid, WorkersLost
 
 distributed = pytest.importorskip("distributed")
 

@@ -3,19 +3,16 @@ import numpy as np
 import pytest
 
 from sampler import (
-    Forecast,
     GaussianMean,
     GradientOracle,
-    Grid,
     LogisticRegression,
     Settings,
     Sweep,
     advise,
-    best_eta0,
     find_mode,
-    start_eta0,
     synthetic_logistic,
 )
+from sampler.tuning import Forecast, Grid, best_eta0, start_eta0
 from sampler.tuning.advisor import power_iteration
 from tests.sampler.tuning.ten_streams import STREAMS, stream, trial
 

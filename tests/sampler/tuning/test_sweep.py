@@ -7,12 +7,12 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, Grid, LogisticRegression, Settings, Sweep, around, spaced, verdict_of
-from sampler.tuning import workers
+from sampler import GradientOracle, LogisticRegression, Settings, Sweep
+from sampler.tuning import Grid, around, spaced, verdict_of, workers
+from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell import CellResult, run_cell
-from sampler.tuning.choosing import best_cell
+from sampler.tuning.cell_truth import judged_epochs, make_judges
 from sampler.tuning.grid import parse_values
-from sampler.tuning.judged import judged_epochs, make_judges
 
 GRID = Grid((0.03, 0.3, 1.0), (4, 30), (9,), (100.0,))
 
@@ -313,7 +313,7 @@ def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows
 
 
 def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
-    from sampler import load_problem
+    from sampler.problems import load_problem
     from sampler.tuning.cell import SweepJob
 
     (tmp_path / "travelling.py").write_text(

@@ -1,0 +1,1 @@
+"""What stands round the pages: header, tabs, help, the document itself."""

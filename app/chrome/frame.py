@@ -1,0 +1,158 @@
+"""The frame round the pages: header, tabs, theme and help in one Material page."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import panel as pn
+import panel_material_ui as pmui
+from panel.util import edit_readonly
+
+from app.chrome.header import Header
+from app.chrome.help_dialog import help_dialog
+from app.handover import session
+from app.lessons.story import Story
+from app.pages import PAGES
+from app.server_arguments import read
+from app.theme import OWN_FIGURE_STYLE, theme_config
+
+LOGO = Path(__file__).parent / "logo.svg"
+
+
+class Frame:
+    """Builds the document: the page named in the URL is made at once, the others when their tab is opened."""
+
+    def __init__(self, query: dict[str, Any], argv: Sequence[str] = ()) -> None:
+        self._query = query
+        self._dark = _text(query.get("theme")) == "dark"
+        self._pages: dict[str, Any] = {}
+        keys = [entry.key for entry in PAGES]
+        asked = _text(query.get("page"))
+        self._key = asked if asked in keys else keys[0]
+        self._help = help_dialog()
+        self._told: Any = None  # the story's page, when it is in front
+        self._story = Story(self, keys)
+        told = read(tuple(argv))
+        here = session()
+        here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
+        self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, page=self._key,
+                              tabs=[[entry.key, entry.label] for entry in PAGES])
+        self.page = pmui.Page(
+            title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header],
+            main=[], theme_config=theme_config(), theme_toggle=False,
+            dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary",
+            stylesheets=[".MuiLinearProgress-root{display:none!important}"],
+            meta_description="Watch Online SAGA-LD sample a growing posterior.")
+        with edit_readonly(self.page):
+            self.page.busy = False  # a plain value unlinks it from the server's: no message a frame
+        lesson = self._story.number(_text(query.get("lesson")))
+        if lesson is None:
+            page = self._current()
+            page.notices.words = [*told.words, *page.notices.words]
+            self._bring(page)
+        else:
+            self._story.start(lesson)
+        if pn.state.curdoc is not None:
+            pn.state.curdoc.theme = OWN_FIGURE_STYLE
+
+    def _current(self) -> Any:
+        if self._key not in self._pages:
+            self._pages[self._key] = self._build(self._key, self._query)
+        return self._pages[self._key]
+
+    def _build(self, key: str, query: dict[str, Any]) -> Any:
+        return next(entry for entry in PAGES if entry.key == key).build(query, self._dark)
+
+    @property
+    def _front(self) -> Any:
+        return self._told or self._current()
+
+    def _bring(self, page: Any) -> None:
+        """Put a page in front."""
+        page.dark(self._dark)
+        self.page.main = [page, self._help, self._story.card]
+
+    def choose(self, key: str) -> None:
+        """Bring a page to the front; a story that is being told ends."""
+        if key not in [entry.key for entry in PAGES]:
+            return
+        self._story.close()
+        if key == self._key:
+            return
+        self._pages[self._key].deactivate()
+        self._key = self._header.page = key
+        self._bring(self._current())
+        self._current().activate()
+        if pn.state.location is not None:
+            pn.state.location.update_query(page=key)
+
+    def visit(self, key: str, query: dict[str, Any]) -> None:
+        """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
+        if key not in [entry.key for entry in PAGES]:
+            return
+        if key in self._pages:
+            self.choose(key)
+            self._pages[key].load(query)
+        else:
+            self._pages[key] = self._build(key, query)
+            self.choose(key)
+
+    def set_dark(self, dark: bool) -> None:
+        """Follow the theme the browser shows."""
+        changed = dark != self._dark
+        self._dark = dark
+        self.page.dark_theme = dark
+        self._front.dark(dark)
+        if pn.state.location is not None and (changed or "theme" in pn.state.location.query_params):
+            pn.state.location.update_query(theme="dark" if dark else "light")
+
+    # What the guided story asks of it
+
+    def build_for_story(self, key: str, query: dict[str, Any]) -> Any:
+        """Make a page that belongs to the story."""
+        return self._build(key, query)
+
+    def show_story(self, key: str, page: Any) -> None:
+        """Bring the story's page to the front; the person's own stands still behind it."""
+        if page is self._told:
+            return
+        last = self._told or self._pages.get(self._key)
+        if last is not None:
+            last.deactivate()
+        self._told = page
+        self._header.page = key
+        self._bring(page)
+        page.activate()
+
+    def end_story(self) -> None:
+        """Bring the person's own page back as she left it."""
+        if self._told is not None:
+            self._told.deactivate()
+            self._told = None
+            self._header.page = self._key
+            self._bring(self._current())
+            self._current().activate()
+
+    def mark_lesson(self, number: int | None) -> None:
+        """Say in the address bar which lesson is open."""
+        location = pn.state.location
+        if location is not None:
+            query = location.query_params
+            query.pop("lesson", None)
+            if number is not None:
+                query["lesson"] = number
+            location.search = "?" + urlencode(query) if query else ""
+
+    def _open_lessons(self) -> None:
+        self._story.start()
+
+    def _open_help(self) -> None:
+        self._help.open = True
+
+
+def _text(value: Any) -> str:
+    value = value[-1] if isinstance(value, list) and value else value
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value or "")

@@ -1,0 +1,41 @@
+"""The header: logo and name, a tab for every page there is, share, light or dark, help."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import param
+
+from app.theme import css_variables
+from app.widgets.component import LabComponent
+
+
+class Header(LabComponent):
+    """Tabs and tools. `choose(key)`, `dark(bool)`, `help()` and `lessons()` are called when they are used."""
+
+    _source = "header"
+
+    tabs = param.List([], doc="[key, label] of each page.")
+    page = param.String("")
+    variables = param.String(css_variables())
+
+    def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
+                 help: Callable[[], None], lessons: Callable[[], None], **params: object) -> None:
+        self._choose, self._dark, self._help, self._lessons = choose, dark, help, lessons
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+
+    def on_tab(self, key: str) -> None:
+        """Take a tab."""
+        self._choose(str(key))
+
+    def on_theme(self, dark: bool) -> None:
+        """Take the theme the browser shows."""
+        self._dark(bool(dark))
+
+    def on_lessons(self) -> None:
+        """Open the guided story."""
+        self._lessons()
+
+    def on_help(self) -> None:
+        """Open the help."""
+        self._help()

@@ -1,0 +1,104 @@
+"""The paper's figures: a card of buttons, a card of panels, and the worker between them."""
+
+from __future__ import annotations
+
+from app.background_job import Background, Update
+from app.coreset.charts.paper import PaperSheet, legend, titles
+from app.coreset.components.cards import paper_card
+from app.coreset.components.control_card import ControlCard
+from app.coreset.figure_plan import FIGURES, SCALES, FigureResult, seconds_of
+from app.coreset.figure_runs import FigureRuns
+from app.coreset.saving import figure_csv
+from app.coreset.words import duration, figure_reading
+from app.widgets.run_buttons import RunButtons
+from app.widgets.segments import Segments
+
+FIRST = "5"
+"""The figure that is drawn on arrival, at the small scale: warm-ups only, a few seconds."""
+
+
+class PaperDesk:
+    """Figures 1, 4, 5, 6 and 7 at a chosen scale; what was done is kept when another is chosen or one is cancelled."""
+
+    def __init__(self, sheet: PaperSheet) -> None:
+        self.sheet, self.runs, self.worker = sheet, FigureRuns(), Background("coreset-figures")
+        self.figure, self.scale = FIRST, SCALES["small"]
+        self.result: FigureResult | None = None
+        self._began = False
+        self.sizes = Segments(self._rescale, label="scale", value="small",
+                              options=[[key, scale.label] for key, scale in SCALES.items()])
+        self.buttons = RunButtons(self._start, self.worker.cancel, self.choose)
+        self.card = ControlCard([self.sizes, self.buttons], title="The paper’s figures")
+        self.figures = paper_card(sheet, {"csv": lambda: figure_csv(self.result)})
+        self._reflect()
+        self._show_result()
+
+    def choose(self, figure: str) -> None:
+        """Show a figure as far as it is done, and run what is missing if that takes seconds."""
+        self.figure = figure
+        self.worker.cancel()
+        self._reflect()
+        self._show_result()
+        if self.scale.key == "small":
+            self._start()
+
+    def _rescale(self, key: str) -> None:
+        self.scale = SCALES[key]
+        self.worker.cancel()
+        self._reflect()
+        self._show_result()
+
+    def _start(self) -> None:
+        self._began = True
+        self.worker.start(self.runs.work(self.figure, self.scale))
+
+    def tick(self, idle: bool) -> None:
+        """Show what the worker has; ``idle``: the page's own runs are done, so the first figure may begin."""
+        if idle and not self._began:
+            self._start()
+        update = self.worker.take()
+        if update is not None:
+            self._show(update)
+
+    def _show(self, update: Update) -> None:
+        result: FigureResult | None = update.value
+        if result is not None and (result.figure, result.scale) != (self.figure, self.scale):
+            return
+        if result is not None:
+            self.result = result
+            self._show_result()
+        done = "" if self.result is None else f"{self.result.done} of {self.result.whole} runs"
+        self.buttons.show(update, done)
+        self._label()
+
+    def _show_result(self) -> None:
+        if self.result is None or (self.result.figure, self.result.scale) != (self.figure, self.scale):
+            self.result = self.runs.result(self.figure, self.scale)
+        result, head = self.result, FIGURES[self.figure]
+        self.sheet.show(result)
+        self.figures.param.update(
+            heads=titles(result, (f"Figure {self.figure}. {head[0]}", head[1])), filename=f"hot-dog-figure-{self.figure}",
+            caption=figure_reading(result, legend(result)), warnings=list(result.notes),
+            spoken=f"Figure {self.figure}, {head[0]}: {result.done} of {result.whole} runs done.")
+
+    def _reflect(self) -> None:
+        scale = self.scale
+        self.buttons.others = [[key, f"Figure {key}. {title}", says] for key, (title, says) in FIGURES.items()]
+        self.buttons.pressed = self.figure
+        self.card.body = (
+            f"N up to {scale.n:,}, T = {scale.iterations:,}, {scale.trials} trials, M = {scale.size:,}"
+            f" ({', '.join(f'{size:,}' for size in scale.sizes)} in Figures 1 and 7). This figure takes"
+            f" about <b>{duration(seconds_of(self.figure, scale))}</b> here, on one core.")
+        self.buttons.param.update(count="", words="")
+        self._label()
+
+    def _label(self) -> None:
+        result = self.result
+        same = result is not None and (result.figure, result.scale) == (self.figure, self.scale)
+        whole = same and result.done == result.whole
+        self.buttons.label = (f"Figure {self.figure} is done" if whole else f"Go on with Figure {self.figure}"
+                              if same and result.done else f"Run Figure {self.figure}")
+
+    def close(self) -> None:
+        """End the worker thread."""
+        self.worker.close()

@@ -1,0 +1,37 @@
+"""The Live page's state, or its default run made here when the Live page has not run in this session."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.handover import LiveState, Session
+from app.live.handover import leave
+from app.live.presets import default_config
+from app.live.run import LiveRun
+
+EPOCH = 256
+
+
+class LiveSource:
+    """Answers with what the session has; makes the default run once, and only when nothing was left."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._made: LiveState | None = None
+
+    def __call__(self, say: Callable[[str], None], stop: Callable[[], bool]) -> LiveState | None:
+        """Return the state; None when `stop()` cut the making short."""
+        if self._session.live is not None:
+            return self._session.live
+        if self._made is None:
+            say(f"running Live's default to epoch {EPOCH}")
+            run = LiveRun(default_config())
+            try:
+                while run.t < EPOCH or not run.done:
+                    if stop():
+                        return None
+                    run.go(run.longest if not run.done else 1)
+                self._made = leave(run, fresh=True)
+            finally:
+                run.close()
+        return self._made

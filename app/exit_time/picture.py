@@ -1,0 +1,82 @@
+"""`ExitPicture`: what the thread hands to the page; immutable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.exit_time.config import ExitConfig
+from app.exit_time.promises import Promises
+from app.exit_time.sums import Sums
+from app.handover import LiveState
+from sampler import ExitSimulation, survival_curve
+from sampler.theory import exit_limits
+
+LEVEL = 0.999
+"""Confidence of the band, at each step."""
+POINTS = 201
+
+
+@dataclass(frozen=True, eq=False)
+class Crowd:
+    """The chains as far as they have been run."""
+
+    chains: int  #: so many of them
+    radius: float
+    steps: np.ndarray  #: (j,) from 0 to the last step run
+    stay: np.ndarray  #: (j,) share that has not left
+    low: np.ndarray  #: (j,) of the band
+    high: np.ndarray
+    free: np.ndarray | None  #: (j,) the same share of the comparison walk
+    same: bool  #: whether the comparison walk is the chain itself
+    left: int  #: chains that left
+    path_steps: np.ndarray  #: (p,)
+    paths: np.ndarray  #: (k, p) squared distances over r^2, float32, NaN after the exit
+    path_exits: np.ndarray  #: (k,) exit steps, 0 for none
+    pushes: object  #: Pushes
+
+    @property
+    def exit_band(self) -> tuple[float, float]:
+        """Confidence limits of the exit probability by the last step."""
+        low, high = exit_limits(self.left, self.chains, LEVEL)
+        return float(low), float(high)
+
+
+@dataclass(frozen=True, eq=False)
+class ExitPicture:
+    """One instant of a computation."""
+
+    request: int  #: number of the request it answers
+    config: ExitConfig  #: as computed: what Live fixes is filled in
+    crowd: Crowd | None = None
+    promises: Promises | None = None
+    sums: Sums | None = None
+    too_long: bool = False  #: whether the path is too long to be split
+    order: tuple[int, ...] = ()  #: chains, as the chooser steps through them
+    notes: tuple[str, ...] = ()
+    live: LiveState | None = None
+    done: bool = False
+    progress: float | None = None  #: of the whole crowd, in [0, 1]
+    words: str = ""  #: what goes on
+    seconds: float = 0.0  #: what the whole crowd took
+    error: str = ""
+
+
+def crowd_of(simulation: ExitSimulation) -> Crowd:
+    """Read out a simulation, wherever it stands."""
+    done, r2 = simulation.steps_done, simulation.radius**2
+    at = np.unique(np.linspace(0, done, POINTS).round().astype(int))
+    exits = simulation.exit_steps
+    curve = survival_curve(exits, at, LEVEL)
+    same = simulation.target.name == "flat" and simulation.noise_bound == 0.0
+    free = None
+    if simulation.walk_free:
+        free = curve.share if same else survival_curve(simulation.free_exit_steps, at, LEVEL).share
+    known = simulation.path_steps <= done
+    steps, paths = simulation.path_steps[known], simulation.paths[:, known].astype(np.float64) / r2
+    path_exits = exits[: len(paths)]
+    outside = (path_exits[:, None] > 0) & (steps[None, :] >= path_exits[:, None])
+    return Crowd(exits.size, simulation.radius, at, curve.share, curve.low, curve.high, free, same,
+                 int((exits > 0).sum()), steps, np.where(outside, np.nan, paths).astype(np.float32), path_exits,
+                 simulation.pushes())

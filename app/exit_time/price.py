@@ -1,0 +1,71 @@
+"""The price of theory: Theorem 6.7's constants beside the ones a person turns by hand."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from app.handover import LiveState
+from app.live.charts.ticks import scientific
+from sampler import Settings, theorem_constants
+
+EPSILON = 0.1
+EXAMPLE = {"horizon": 1000, "epsilon": EPSILON, "dim": 21, "smoothness": 1.5, "concentration": 1.0, "drift": 1.0}
+"""The problem size of the paper's experiment."""
+TUNED = Settings(eta0=0.1, i_max=1000)
+FAST = 1e7
+"""Steps a second of one fast core."""
+YEAR = 3.156e7
+
+
+@dataclass(frozen=True)
+class Price:
+    """Rows of the table and the sentences round it."""
+
+    source: str  #: what the constants were put in for
+    rows: tuple[tuple[str, str, str, str, float], ...]  #: symbol (HTML), words, theory, by hand, log10 of the ratio
+    verdict: str
+    orders: int  #: of magnitude between the two numbers of steps
+
+
+def price(state: LiveState | None) -> Price:
+    """Put in the paper's problem, or what Live measured."""
+    if state is None:
+        given, tuned = EXAMPLE, TUNED
+        source = "the paper’s size: T = 1,000, ε = 0.1, d = 21, L = 1.5, k = 1, D = 1"
+    else:
+        smoothness = state.smoothness
+        if not math.isfinite(smoothness) or smoothness <= 0.0:
+            raise ValueError("A Poisson term has no finite smoothness L, so the theorem does not apply.")
+        given = {"horizon": max(state.t, 2), "epsilon": EPSILON, "dim": state.dim, "smoothness": smoothness,
+                 "concentration": 1.0 / state.concentration, "drift": state.drift}
+        tuned = state.settings
+        source = (f"Live: T = t = {state.t:,}, ε = 0.1, d = {state.dim}, measured L = {smoothness:.2g}, "
+                  f"C = {state.concentration:.2g} (so k = 1/C), D = {state.drift:.2g}")
+    theory = theorem_constants(**given)
+    rows = (
+        _row("η<sub>0</sub>", "step size", theory.eta0, tuned.eta0),
+        _row("i<sub>max</sub>", "steps an epoch", theory.i_max, tuned.i_max),
+        _row("C′", "reset beyond", theory.acceptance_radius, tuned.acceptance_radius),
+        _row("b", "batch a step", theory.batch_size, tuned.batch_size),
+    )
+    orders = round(math.log10(theory.i_max / tuned.i_max))
+    years = theory.i_max / FAST / YEAR
+    years = float(f"{years:.2g}")
+    wait = f"{years:,.0f} years" if years < 1e7 else f"{scientific(years)} years"
+    return Price(source, rows, f"{_in_words(orders)} orders of magnitude more steps: at ten million steps a second"
+                 f" one epoch would take {wait}. That is why η₀ is tuned by hand.", orders)
+
+
+def _row(symbol: str, words: str, theory: float, tuned: float) -> tuple[str, str, str, str, float]:
+    return symbol, words, _number(theory), _number(tuned), math.log10(theory / tuned)
+
+
+def _number(value: float) -> str:
+    return f"{value:,.0f}" if value == int(value) and value < 1e6 else scientific(float(value))
+
+
+def _in_words(count: int) -> str:
+    names = ("No", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine", "Ten", "Eleven", "Twelve",
+             "Thirteen", "Fourteen", "Fifteen", "Sixteen", "Seventeen", "Eighteen", "Nineteen", "Twenty")
+    return names[count] if 0 <= count < len(names) else str(count)

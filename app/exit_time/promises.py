@@ -1,0 +1,90 @@
+"""What the five curves promise: the four bounds over the steps, their conditions, and Live's own bound."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from app.exit_time.task import Task
+from sampler import exit_bounds
+from sampler.theory import conditional_variance_bound
+
+POINTS = 81
+QUICK = ("printed", "corrected")
+CURVES = ("printed", "corrected", "sharp", "local")
+MOST_GROUPS = 3
+"""Groups of starting distances for the conditional-variance bound, which is slow."""
+
+
+@dataclass(frozen=True, eq=False)
+class Promises:
+    """Bounds on P(exit by n) at some steps; a curve that is not there yet is missing from `exits`."""
+
+    steps: np.ndarray  #: (j,) from 0 to n
+    exits: dict[str, np.ndarray] = field(default_factory=dict)  #: name -> (j,) in [0, 1]
+    vacuous: str = ""  #: why every valid bound is 1
+    conditions: tuple[str, ...] = ()  #: what the sharp and local bounds need that does not hold
+    azuma: str = ""  #: why the printed and corrected bounds are 1
+    batch: float | None = None  #: conditional-variance bound on P(exit by n) of the sampler itself
+    batch_sbar: float = 0.0  #: largest ||zeta|| it allows for
+    batch_added: float = 0.0  #: probability, within it, that some batch passes that
+    loose: float | None = None  #: the same with Hoeffding's step and S = B
+
+    def stays(self, name: str) -> np.ndarray | None:
+        """Return what a curve promises to stay, or None when it is not known yet."""
+        exits = self.exits.get(name)
+        return None if exits is None else 1.0 - exits
+
+    def last(self, name: str) -> float | None:
+        """Return the bound on P(exit by n), or None when it is not known yet."""
+        exits = self.exits.get(name)
+        return None if exits is None else float(exits[-1])
+
+
+def grid(steps: int) -> np.ndarray:
+    """Return some 80 steps from 0 to n."""
+    return np.unique(np.linspace(0, steps, POINTS).round().astype(int))
+
+
+def promises(task: Task, names: tuple[str, ...] = CURVES, at: np.ndarray | None = None) -> Promises:
+    """Compute the named curves, each a mean over the groups of starting distances."""
+    steps = grid(task.config.steps) if at is None else at
+    bounds = [_bounds(task, rho) for rho in task.distances]
+    exits = {name: _whole(sum(w * b.curve(name, steps) for w, b in zip(task.weights, bounds, strict=True)))
+             for name in names}
+    farthest = bounds[-1]
+    complete = set(CURVES) <= set(names)
+    vacuous = farthest.words if complete and min(exits[n][-1] for n in CURVES[1:]) >= 0.9999 else ""
+    return Promises(steps, exits, vacuous, tuple(farthest.conditions), farthest.azuma_condition)
+
+
+def with_batches(task: Task, found: Promises) -> Promises:
+    """Add the bound for the sampler's own batches, whose noise was measured on states that Live visited."""
+    live, config = task.live, task.config
+    if live is None or config.target != "live":
+        return found
+    groups = np.array_split(np.arange(task.distances.size), min(MOST_GROUPS, task.distances.size))
+    value = loose = 0.0
+    for group in groups:
+        rho, weight = task.distances[group[-1]], task.weights[group].sum()
+        bound = conditional_variance_bound(
+            config.dim, config.step_size, config.steps, config.radius, rho, live.settings.batch_size,
+            live.variance_trace, live.variance_max, live.increment_bound, task.curvature, task.smoothness)
+        value += weight * bound.value
+        loose += weight * exit_bounds(
+            config.dim, config.step_size, config.steps, config.radius, rho, live.increment_bound,
+            task.smoothness, task.curvature).local
+    return replace(found, batch=min(value, 1.0), batch_sbar=bound.sbar, batch_added=bound.added,
+                   loose=min(loose, 1.0))
+
+
+def _bounds(task: Task, rho: float):
+    config = task.config
+    return exit_bounds(config.dim, config.step_size, config.steps, config.radius, float(rho), config.noise,
+                       task.smoothness, task.curvature, config.cutoff)
+
+
+def _whole(exits: np.ndarray) -> np.ndarray:
+    """A mean of ones is 1, not 1 less a rounding error."""
+    return np.where(exits > 1.0 - 1e-12, 1.0, exits)

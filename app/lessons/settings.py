@@ -1,0 +1,54 @@
+"""The pages a story may be told on: their places, their knobs and how a setting is checked."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from app.lessons.places import EXIT, EXIT_SIDES, LIVE, LIVE_SIDES, Place, Spot
+from app.live.query import from_query, to_query
+
+
+@dataclass(frozen=True)
+class Ground:
+    """What the lessons know of one page."""
+
+    key: str  #: key of its tab
+    label: str
+    places: dict[str, Place]
+    sides: dict[str, tuple[Spot, ...]]  #: "left" and "right": what the card lies over
+    keys: tuple[str, ...]  #: URL parameters a lesson may set
+    wrong: Callable[[dict[str, str]], list[str]]  #: words about settings that are out of range
+    fixed: tuple[str, ...] = ()  #: parameters whose change starts again, so not for a timed change
+    timed: bool = False  #: whether the page has epochs, so that a lesson may change settings at one
+
+
+def _live() -> Ground:
+    from app.live.config import RESTARTING
+    from app.live.presets import default_config
+
+    keys = tuple(key for key in to_query(default_config()) if key != "v")
+    return Ground("live", "Live", LIVE, LIVE_SIDES, keys, lambda query: from_query(query)[1],
+                  fixed=RESTARTING, timed=True)
+
+
+def _exit() -> Ground:
+    from app.exit_time.presets import default_config
+    from app.exit_time.query import from_query, to_query
+
+    keys = ("preset", *to_query(default_config()))
+    return Ground("exit", "Exit time", EXIT, EXIT_SIDES, keys, lambda query: from_query(query)[1])
+
+
+_GROUNDS: dict[str, Callable[[], Ground]] = {"live": _live, "exit": _exit}
+
+
+def ground(page: str) -> Ground | None:
+    """Return what the lessons know of a page; None when they know nothing of it."""
+    make = _GROUNDS.get(page)
+    return None if make is None else make()
+
+
+def grounds() -> tuple[str, ...]:
+    """Return the keys of the pages lessons can be told on."""
+    return tuple(_GROUNDS)

@@ -1,0 +1,102 @@
+"""Marks of what a person changed: dotted lines through every panel, bands for switches, named once on top."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from bokeh.core.properties import value
+from bokeh.models import ColumnDataSource
+
+from app.live.charts.time_panel import TimePanel
+from app.theme import FONT, Paint, tokens
+
+if TYPE_CHECKING:
+    from app.live.snapshot import Event
+
+TEXT_TOKEN = {"switch": "sgldtx", "knob": "hot", "chains": "acctx"}
+CHARACTER = 6.2
+"""Mean width of a character of the event texts (pixels), for deciding which fit."""
+
+
+Placed = tuple[float, str, str]
+"""Centre of a text in pixels from the start of the axis, the text, its kind."""
+
+
+def choose_texts(events: Sequence[Event], start: float, end: float, width: float) -> list[Placed]:
+    """Return the texts of the events that can be named: the newest first, none over another.
+
+    A text is centred on its mark, or moved so that it stays inside [0, width + 30], or moved left of a newer
+    text as long as it still touches its mark.
+    """
+    scale = width / math.log(end / start)
+    chosen: list[tuple[float, str, str]] = []
+    taken: list[tuple[float, float]] = []
+    for event in sorted(events, key=lambda e: e.t, reverse=True):
+        last = min(event.t_end or event.t, end)
+        if last < start or event.t > end:
+            continue
+        middle = (math.log(max(event.t, start) / start) + math.log(last / start)) / 2 * scale
+        half = len(event.text) * CHARACTER / 2
+        x = min(max(middle, half), width + 30 - half)
+        edge = min((low for low, high in taken if x + half + 8 > low and x - half - 8 < high), default=None)
+        if edge is not None:
+            x = edge - 8 - half
+        if x >= half and middle - x <= half and all(x + half < low or x - half > high for low, high in taken):
+            taken.append((x - half, x + half))
+            chosen.append((x, event.text, event.kind))
+    return chosen
+
+
+class EventMarks:
+    """Draws the events into the panels, from two sources they share."""
+
+    def __init__(self, panels: Sequence[TimePanel], paint: Paint) -> None:
+        self.lines = ColumnDataSource({"t": []})
+        self.bands = ColumnDataSource({"t": [], "t_end": []})
+        self.texts = ColumnDataSource({"x": [], "y": [], "text": [], "color": []})
+        self._kinds: list[str] = []
+        self._events: tuple[Event, ...] | None = None
+        for panel in panels:
+            plot = panel.figure
+            line = plot.vspan(x="t", source=self.lines, line_width=1, line_dash=[2, 3], level="underlay")
+            paint(line.glyph, line_color="ink2")
+            if panel.headroom:
+                band = plot.quad(left="t", right="t_end", bottom=0, top=1, source=self.bands, line_color=None,
+                                 fill_alpha=0.16, level="underlay")  # not into the headroom
+                paint(band.glyph, fill_color="sgld")
+                plot.text("x", "y", "text", source=self.texts, text_align="center", text_baseline="middle",
+                          y_offset=-9, text_color="color", text_font=value(FONT), text_font_size="11.5px",
+                          text_font_style="bold", level="overlay")
+                self._carrier = panel
+            else:
+                strip = plot.vstrip(x0="t", x1="t_end", source=self.bands, line_color=None, fill_alpha=0.16,
+                                    level="underlay")
+                paint(strip.glyph, fill_color="sgld")
+
+    def update(self, events: tuple[Event, ...], start: float, end: float, now: int, width: float,
+               dark: bool) -> None:
+        """Draw these events on an epoch axis from `start` to `end`, `width` pixels wide."""
+        if events != self._events:
+            self._events = events
+            marks = [t for event in events for t in (event.t, event.t_end) if t is not None]
+            self.lines.data = {"t": marks}
+        bands = [(event.t, min(event.t_end, end)) for event in events if event.t_end is not None]
+        if len(bands) != len(self.bands.data["t"]) or [b[1] for b in bands] != self.bands.data["t_end"]:
+            self.bands.data = {"t": [b[0] for b in bands], "t_end": [b[1] for b in bands]}
+        chosen = choose_texts(events, start, end, width)
+        self._kinds = [kind for _, _, kind in chosen]
+        xs = [start * (end / start) ** (x / width) for x, _, _ in chosen]
+        ys = [self._carrier.y_range.end] * len(chosen)
+        texts = [text for _, text, _ in chosen]
+        if (xs, ys, texts) != (self.texts.data["x"], self.texts.data["y"], self.texts.data["text"]):
+            self.texts.data = {"x": xs, "y": ys, "text": texts, "color": self._colours(dark)}
+
+    def _colours(self, dark: bool) -> list[str]:
+        palette = tokens(dark)
+        return [palette[TEXT_TOKEN.get(kind, "ink")] for kind in self._kinds]
+
+    def recolour(self, dark: bool) -> None:
+        """Repaint the texts."""
+        self.texts.data = {**self.texts.data, "color": self._colours(dark)}

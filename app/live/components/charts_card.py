@@ -1,0 +1,45 @@
+"""The card of the time charts: titles, All | Last minute, export; on a phone one chart at a time."""
+
+from __future__ import annotations
+
+import panel as pn
+import param
+from panel.viewable import Children
+
+from app.live.charts.stack import ChartStack
+from app.theme import OWN_FIGURE_STYLE
+from app.widgets.component import LabComponent
+
+
+class ChartsCard(LabComponent):
+    """Shows a `ChartStack`, and tells it how much room the browser gives."""
+
+    _source = "charts_card"
+
+    charts = Children()
+    titles = param.List([], doc="[title, subtitle, short title] of each panel.")
+    window = param.String("all")
+    empty = param.Boolean(True, doc="Whether there is nothing to show yet.")
+
+    def __init__(self, stack: ChartStack, **params: object) -> None:
+        self.stack = stack
+        panes = [pn.pane.Bokeh(figure, theme=OWN_FIGURE_STYLE, sizing_mode="stretch_width")
+                 for figure in stack.figures]
+        titles = [[panel.title, panel.subtitle, panel.short_title] for panel in stack.panels]
+        super().__init__(charts=panes, titles=titles, sizing_mode="stretch_both", **params)
+
+    def on_size(self, width: float, height: float, compact: bool) -> None:
+        """Fit the figures into the card as the browser laid it out."""
+        with pn.io.hold():
+            self.stack.resize(width, height, bool(compact))
+
+    def on_window(self, window: str) -> None:
+        """Take All | Last minute."""
+        if window in ("all", "recent"):
+            with pn.io.hold():
+                self.stack.set_window(window)
+            self.window = window
+
+    def on_csv(self) -> None:
+        """Send what is shown as CSV text."""
+        self._send_msg({"csv": self.stack.csv()})

@@ -1,0 +1,145 @@
+"""A session's worker thread: it runs, pauses, steps, changes, rewinds, and publishes the latest snapshot.
+
+The page calls `post`, `take` and `close` only; nothing here touches the page.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections import deque
+from dataclasses import replace
+
+from app.compile_notice import Announcer
+from app.live.commands import Command
+from app.live.config import LiveConfig
+from app.live.snapshot import Snapshot
+from app.live.worker import Worker
+
+FRAME = 1 / 60
+"""Seconds between two snapshots, at least."""
+MOST_COMMANDS = 1_000
+JOIN = 1.0
+
+
+class Engine:
+    """One run of one session, on one thread.
+
+    Parameters
+    ----------
+    config : LiveConfig
+        What to run; it plays as soon as it is started unless `playing` is False.
+    """
+
+    def __init__(self, config: LiveConfig, playing: bool = True) -> None:
+        self._worker = Worker(config, playing, self._announcer)
+        self._condition = threading.Condition()
+        self._commands: deque[Command] = deque(maxlen=MOST_COMMANDS)
+        self._slot: Snapshot | None = None
+        self._last: Snapshot | None = None
+        self._closed = False
+        self._thread: threading.Thread | None = None
+        self.published = 0  #: snapshots made so far
+
+    @property
+    def playing(self) -> bool:
+        """Whether the run goes on by itself."""
+        return self._worker.playing
+
+    @property
+    def alive(self) -> bool:
+        """Whether the thread runs."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def start(self) -> None:
+        """Start the thread; once."""
+        if self._thread is None and not self._closed:
+            self._thread = threading.Thread(target=self._work, name="exit-time-engine", daemon=True)
+            self._thread.start()
+
+    def post(self, command: Command) -> None:
+        """Hand over a command; it acts within about 15 ms. Never blocks."""
+        with self._condition:
+            if not self._closed:
+                self._commands.append(command)
+                self._condition.notify()
+
+    def take(self) -> Snapshot | None:
+        """Return the newest snapshot, or None if there is none since the last; makes room for the next."""
+        with self._condition:
+            snapshot, self._slot = self._slot, None
+            if snapshot is not None:
+                self._condition.notify()
+            return snapshot
+
+    def close(self) -> None:
+        """End the thread within a second and let go of the run."""
+        with self._condition:
+            self._closed = True
+            self._condition.notify()
+        self._worker.stop()
+        if self._thread is not None and self._thread is not threading.current_thread():
+            self._thread.join(JOIN)
+        self._slot = self._last = None
+
+    # the thread ---------------------------------------------------------------------------------------------
+
+    def _work(self) -> None:
+        worker, next_frame = self._worker, 0.0
+        try:
+            while True:
+                now = time.monotonic()
+                with self._condition:
+                    held = worker.dirty and self._slot is not None  # a picture waits for the last to be taken
+                    wait = self._patience(now, next_frame)
+                    self._condition.wait_for(lambda held=held: self._called(held), wait)
+                    if self._closed:
+                        return
+                    commands = list(self._commands)
+                    self._commands.clear()
+                for command in commands:
+                    worker.obey(command)
+                worker.work()
+                now = time.monotonic()
+                if worker.dirty and self._slot is None and now >= next_frame:
+                    next_frame = now + FRAME
+                    snapshot = worker.snapshot()
+                    if snapshot is not None:
+                        self._publish(snapshot)
+        finally:
+            worker.close()
+
+    def _called(self, held: bool) -> bool:
+        """Whether to wake before the time is up."""
+        return self._closed or bool(self._commands) or (held and self._slot is None)
+
+    def _patience(self, now: float, next_frame: float) -> float | None:
+        """Seconds the thread may sleep; None: until it is called."""
+        wait = self._worker.wait(now)
+        if self._worker.dirty and self._slot is None:
+            frame = max(0.0, next_frame - now)
+            wait = frame if wait is None else min(wait, frame)
+        return wait
+
+    def _publish(self, snapshot: Snapshot) -> None:
+        with self._condition:
+            self._slot = self._last = snapshot
+            self.published += 1
+
+    def _announcer(self) -> Announcer:
+        return Announcer(self._announce)
+
+    def _announce(self, words: str, fraction: float) -> None:
+        """Publish the last picture with a notice, while the worker cannot."""
+        with self._condition:
+            if self._last is None or self._slot is not None or self._closed:
+                return
+            self._slot = self._last = replace(
+                self._last,
+                frame=self._last.frame + 1,
+                series=None,
+                notice=words,
+                notice_kind="compiling",
+                progress=fraction,
+            )
+            self._worker.said()

@@ -1,0 +1,57 @@
+"""A Live run as another page wants it: rows, chains, gradient noise, constants, good events."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from app.handover import LiveState
+from app.live.presets import choice_of
+from sampler.theory import batch_noise, concentration_constant
+
+if TYPE_CHECKING:
+    from app.live.run import LiveRun
+
+WORK = 2_000_000
+"""Gradient coordinates evaluated to measure the noise, at most: some 50 ms."""
+
+
+def leave(run: LiveRun, fresh: bool = False) -> LiveState | None:
+    """Return the state at the end of the epoch under way (which is finished first); None before the first."""
+    if run.halted or (run.t == 0 and run.done):
+        return None
+    if not run.done:
+        run.go(run.longest)
+    if run.halted:
+        return None
+    saga, tracker, t = run.saga, run.tracker, run.t
+    mode, covariance, offset = tracker.mode.copy(), tracker.covariance, saga.settings.offset
+    mean = run.truth.mean if run.truth.known else mode
+    first_exit, epochs, distances = run.good.until(t)
+    posterior = saga.posterior
+    noises = [_noise(run, chain) for chain in _some(saga.chains, t * saga.dim)]
+    return LiveState(
+        problem=choice_of(run.config.problem, run.config.given).label, kind=run.data.kind, t=t, settings=saga.settings,
+        escape_radius=run.config.escape_radius, features=posterior.features, labels=posterior.labels,
+        prior_precision=np.array(getattr(run.data.problem, "prior_precision", np.zeros(saga.dim)), float),
+        mode=mode, hessian=tracker.hessian,
+        positions=saga.positions, variance_trace=max(n.variance_trace for n in noises),
+        variance_max=max(n.variance_max for n in noises),
+        increment_bound=max(n.increment_bound for n in noises), visited=len(noises),
+        smoothness=run.constants.meter.smoothness,
+        concentration=concentration_constant(t, offset, covariance, mean, mode),
+        drift=run.constants.meter.drift, first_exit=first_exit, reset_epochs=epochs,
+        reset_distances=distances, fresh=fresh)
+
+
+def _some(chains: int, size: int) -> np.ndarray:
+    """Chains spread over all, as many as the work allows, one at least."""
+    return np.unique(np.linspace(0, chains - 1, max(1, min(chains, WORK // max(size, 1)))).astype(int))
+
+
+def _noise(run: LiveRun, chain: int):
+    saga = run.saga
+    fresh = saga.posterior.term_gradients(saga.positions[chain])
+    cached = saga.cached_gradients(chain) if saga.settings.variance_reduction else None
+    return batch_noise(fresh, cached, saga.settings.batch_size)

@@ -1,0 +1,77 @@
+"""What ``panel serve app --args ...`` hands over: a problem of one's own, a scheduler for sweeps."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import dataclass
+from functools import lru_cache
+
+from app.user_data import Given
+from sampler.problems import load_problem
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """The command line, made concrete; `words` says what was wrong with it."""
+
+    given: Given | None = None
+    scheduler: str | None = None  #: address of a Dask scheduler for sweeps
+    words: tuple[str, ...] = ()
+
+
+class _Parser(argparse.ArgumentParser):
+    def error(self, message: str) -> None:
+        raise ValueError(f"{message}. Known arguments: --problem module:name, --terms N, --scheduler tcp://host:port.")
+
+
+@lru_cache(maxsize=4)
+def read(argv: tuple[str, ...]) -> Arguments:
+    """Read a command line. Never raises: the pages open without what is wrong, and say so.
+
+    ``--problem module:name``
+        A problem of the library, or a function that makes one; the current folder is searched. A problem with
+        rows of its own carries them as the attributes ``features`` and ``labels``.
+    ``--terms N``
+        Terms that a GradientOracle knows; not needed where the problem has an attribute ``terms`` or data.
+    ``--scheduler tcp://host:port``
+        Sweeps run on this Dask cluster instead of local processes.
+    """
+    parser = _Parser(prog="panel serve app --args", add_help=False)
+    parser.add_argument("--problem")
+    parser.add_argument("--terms", type=int)
+    parser.add_argument("--scheduler")
+    try:
+        options = parser.parse_args(list(argv))
+    except ValueError as wrong:
+        return Arguments(words=(f"The command line was not understood: {wrong}",))
+    if options.problem is None:
+        return Arguments(scheduler=options.scheduler)
+    try:
+        given = named(options.problem, options.terms)
+    except Exception as wrong:  # a person's code may raise anything
+        words = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
+        return Arguments(scheduler=options.scheduler, words=(f"The pages open without your problem. {words}",))
+    return Arguments(given, options.scheduler)
+
+
+def named(name: str, terms: int | None = None) -> Given:
+    """Return the problem ``module:name`` with its data.
+
+    Raises
+    ------
+    ValueError
+        When there is no such problem, or nothing says how many terms it has.
+    """
+    problem = load_problem(name)
+    features, labels = getattr(problem, "features", None), getattr(problem, "labels", None)
+    if features is not None:
+        problem.posterior(features, labels) if labels is not None else problem.posterior(features)  # checks them
+        return Given(name, problem, features, labels, terms, source=name)
+    if problem.kind != "oracle":
+        raise ValueError(f"{name} is a {type(problem).__name__} without data: set its attributes features and labels, or"
+                         " load a file on the Tune page.")
+    terms = terms or getattr(problem, "terms", None)
+    if terms is None:
+        raise ValueError(f"{name} knows its gradients but not how many data there are: add --terms N, or set its"
+                         " attribute terms.")
+    return Given(name, problem, length=int(terms), source=name)

@@ -1,0 +1,30 @@
+"""A labelled segmented control."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import param
+
+from app.widgets.component import LabComponent
+
+
+class Segments(LabComponent):
+    """`changed(value)` is called when a person chooses."""
+
+    _source = "segments"
+
+    label = param.String("")
+    options = param.List([], doc="[value, words] of each.")
+    value = param.String("")
+
+    def __init__(self, changed: Callable[[str], None], **params: Any) -> None:
+        self._changed = changed
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+
+    def on_choose(self, value: str) -> None:
+        """Take a choice."""
+        if value in [known for known, _ in self.options] and value != self.value:
+            self.value = value
+            self._changed(value)

@@ -1,0 +1,29 @@
+"""A list of things that can be shown or run: a mark as in the chart, a name, a switch."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import param
+
+from app.widgets.component import LabComponent
+
+
+class SwitchList(LabComponent):
+    """`changed(key, on)` is called when a person turns a switch."""
+
+    _source = "switch_list"
+
+    label = param.String("", doc="Name of the list for a screen reader.")
+    rows = param.List([], doc="[key, label, mark, token, reason]: reason says why it is off limits, or is empty.")
+    active = param.List([], doc="Keys that are on.")
+
+    def __init__(self, changed: Callable[[str, bool], None], **params: Any) -> None:
+        self._changed = changed
+        super().__init__(sizing_mode="stretch_width", margin=0, **params)
+
+    def on_turn(self, key: str, on: bool) -> None:
+        """Take a switch."""
+        if any(row[0] == key and not row[4] for row in self.rows):
+            self._changed(key, bool(on))

@@ -1,0 +1,91 @@
+"""The verdict in words, one thing to try with a button that does it, and four meters with their limits."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+import param
+
+from app.widgets.component import LabComponent
+
+if TYPE_CHECKING:
+    from app.live.snapshot import Meter
+    from sampler.tuning import Verdict
+
+LOOK = {
+    "safe": ("check", "ok", "okbg"), "cold": ("cold", "cold", "coldbg"), "hot": ("hot", "hot", "hotbg"),
+    "noisy": ("noise", "hot", "hotbg"), "resets": ("restart", "hot", "hotbg"),
+    "lagging": ("epoch", "hot", "hotbg"), "stale": ("wait", "hot", "hotbg"),
+    "diverged": ("warn", "hot", "hotbg"),
+    "weak_reference": ("info", "ink2", "chip"), "waiting": ("wait", "ink2", "chip"),
+}
+"""Verdict kind -> (icon, colour token, colour token behind the icon)."""
+
+_SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "i_max", "acceptance_radius": "C′", "offset": "c",
+            "escape_radius": "R"}
+_SWITCHES = {"variance_reduction": "it", "reset": "resets", "random_length": "random length",
+             "refresh": "refresh"}
+_NUMBER = re.compile(r"(?<![\w=₀-₉.])([−-]?\d[\d,.]*\d|\d)(\s?[%×])?(?![\w₀-₉])")
+
+
+def emphasise(sentence: str) -> str:
+    """Return the sentence as HTML with its measured numbers in bold (settings such as "η₀ = 5" are not)."""
+    def bold(match: re.Match) -> str:
+        before = sentence_html[:match.start()].rstrip()
+        return match.group(0) if before.endswith("=") or match.start() == 0 else f"<b>{match.group(0)}</b>"
+
+    sentence_html = html.escape(sentence)
+    return _NUMBER.sub(bold, sentence_html)
+
+
+def button_words(change: dict | None) -> str:
+    """Return what the button of a change says, such as "Set η₀ = 1" or "Switch it on"."""
+    if not change:
+        return ""
+    name, value = next(iter(change.items()))
+    if isinstance(value, bool):
+        return f"Switch {_SWITCHES.get(name, name)} {'on' if value else 'off'}"
+    return f"Set {_SYMBOLS.get(name, name)} = {value:g}"
+
+
+class VerdictCard(LabComponent):
+    """Shows a `Verdict` and its meters; `apply(change)` is called when its button is pressed."""
+
+    _source = "verdict_card"
+
+    look = param.List(["wait", "ink2", "chip"])
+    title = param.String("Starting")
+    subtitle = param.String("")
+    sentence = param.String("", doc="HTML.")
+    suggestion = param.String("")
+    button = param.String("")
+    meters = param.List([], doc="[label, text, fill, tick, bad] of each meter.")
+
+    def __init__(self, apply: Callable[[dict], None], **params: object) -> None:
+        self._apply = apply
+        self._change: dict | None = None
+        self._verdict: Verdict | None = None
+        self.kind = "waiting"
+        super().__init__(sizing_mode="stretch_both", **params)
+
+    def show(self, verdict: Verdict | None, meters: tuple[Meter, ...]) -> None:
+        """Show what changed since the last call."""
+        news: dict[str, object] = {}
+        if verdict is not None and verdict != self._verdict:
+            self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind
+            news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
+                     "subtitle": verdict.subtitle, "sentence": emphasise(verdict.sentence),
+                     "suggestion": verdict.suggestion, "button": button_words(verdict.change)}
+        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad] for m in meters]
+        if rows != self.meters:
+            news["meters"] = rows
+        if news:
+            self.param.update(**news)
+
+    def on_apply(self) -> None:
+        """Take the button."""
+        if self._change:
+            self._apply(dict(self._change))

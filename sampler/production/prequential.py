@@ -1,0 +1,135 @@
+"""How well the samples foretold the data: each datum scored before it is learnt from."""
+
+import numpy as np
+from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
+
+from sampler.production.calibration import Calibration, curve
+from sampler.production.drift_alarm import DriftAlarm
+
+CHUNK = 4096
+
+
+def log_scores(problem, features, labels, samples: np.ndarray) -> np.ndarray:
+    """Log of the predictive density of each datum, ``log mean_k p(label | features, theta_k)``.
+
+    Parameters
+    ----------
+    problem : a one-score model or GaussianMean
+    features : (n, d) array
+    labels : (n,) array, or None for GaussianMean
+    samples : (K, d) array
+        Drawn before these data were seen.
+
+    Returns
+    -------
+    (n,) array; larger is better, at most 0 for classes and counts.
+    """
+    return _by_chunks(lambda x, y: _log_scores(problem, x, y, samples), features, labels)
+
+
+def predictive_levels(problem, features, labels, samples: np.ndarray) -> np.ndarray:
+    """Where each datum fell in its predictive law, (n,): the probability of class 1, or P(Y < y) + P(Y = y)/2."""
+    return _by_chunks(lambda x, y: _levels(problem, x, y, samples), features, labels)
+
+
+def has_likelihood(problem) -> bool:
+    """Can data be foretold? Not with a gradient alone."""
+    return problem.kind in ("logistic", "linear", "poisson", "gaussian_mean")
+
+
+class Prequential:
+    """Rolling predictive score, calibration and drift alarm of one stream.
+
+    Parameters
+    ----------
+    problem : a one-score model or GaussianMean
+    window : int
+        Data the rolling figures are of.
+    """
+
+    def __init__(self, problem, window: int = 1000) -> None:
+        self.problem, self.window = problem, int(window)
+        self.n, self.total = 0, 0.0
+        self.scores, self.levels, self.outcomes = np.empty(0), np.empty(0), np.empty(0)
+        self.alarm = DriftAlarm()
+
+    def add(self, features, labels, samples: np.ndarray) -> float:
+        """Score new data with samples drawn before them; returns their mean log score."""
+        scores = log_scores(self.problem, features, labels, samples)
+        outcomes = np.zeros(len(scores)) if labels is None else np.atleast_1d(np.asarray(labels, float))
+        if self.problem.kind == "logistic":
+            outcomes = (outcomes > 0).astype(float)
+        self.alarm.add(scores)
+        self.n += len(scores)
+        self.total += float(scores.sum())
+        levels = predictive_levels(self.problem, features, labels, samples)
+        self.scores = np.concatenate([self.scores, scores])[-self.window:]
+        self.levels = np.concatenate([self.levels, levels])[-self.window:]
+        self.outcomes = np.concatenate([self.outcomes, outcomes])[-self.window:]
+        return float(scores.mean())
+
+    @property
+    def score(self) -> float:
+        """Mean log score of the window; nan before any datum."""
+        return float(self.scores.mean()) if len(self.scores) else float("nan")
+
+    @property
+    def mean_score(self) -> float:
+        """Mean log score of all data so far."""
+        return self.total / self.n if self.n else float("nan")
+
+    def calibration(self) -> Calibration:
+        """Calibration over the window."""
+        return curve(self.levels, self.outcomes if self.problem.kind == "logistic" else None)
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Arrays from which ``restore`` goes on bit for bit."""
+        return {"scores": self.scores, "levels": self.levels, "outcomes": self.outcomes,
+                "sums": np.array([self.n, self.total]), "alarm": self.alarm.state()}
+
+    def restore(self, state: dict[str, np.ndarray]) -> None:
+        """Put back what ``state`` gave."""
+        self.scores, self.levels, self.outcomes = (np.array(state[k]) for k in ("scores", "levels", "outcomes"))
+        self.n, self.total = int(state["sums"][0]), float(state["sums"][1])
+        self.alarm.restore(state["alarm"])
+
+
+def _by_chunks(measure, features, labels) -> np.ndarray:
+    features = np.atleast_2d(np.asarray(features, float))
+    labels = None if labels is None else np.atleast_1d(np.asarray(labels, float))
+    return np.concatenate([np.empty(0)] + [
+        measure(features[i:i + CHUNK], None if labels is None else labels[i:i + CHUNK])
+        for i in range(0, len(features), CHUNK)])
+
+
+def _log_scores(problem, x, y, samples) -> np.ndarray:
+    if problem.kind == "gaussian_mean":  # f_k = ||y - theta||^2, so y ~ N(theta, I/2)
+        gaps = ((x[:, None, :] - samples[None]) ** 2).sum(axis=2)
+        each = -gaps - 0.5 * problem.dim * np.log(np.pi)
+    else:
+        z = x @ samples.T
+        y = y[:, None]
+        if problem.kind == "logistic":
+            each = log_expit(np.where(y > 0, z, -z))
+        elif problem.kind == "linear":
+            each = -0.5 * ((y - z) / problem.noise_std) ** 2 - np.log(problem.noise_std * np.sqrt(2 * np.pi))
+        elif problem.kind == "poisson":
+            each = y * z - np.exp(np.minimum(z, 700.0)) - gammaln(y + 1)
+        else:
+            raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone foretells nothing")
+    return logsumexp(each, axis=1) - np.log(len(samples))
+
+
+def _levels(problem, x, y, samples) -> np.ndarray:
+    if problem.kind == "gaussian_mean":
+        return ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=(1, 2))
+    z = x @ samples.T
+    if problem.kind == "logistic":
+        return expit(z).mean(axis=1)
+    y = y[:, None]
+    if problem.kind == "linear":
+        return ndtr((y - z) / problem.noise_std).mean(axis=1)
+    rates = np.exp(np.minimum(z, 700.0))
+    upto = gammaincc(y + 1, rates)  # P(Y <= y)
+    below = np.where(y > 0, gammaincc(np.maximum(y, 1), rates), 0.0)
+    return (0.5 * (upto + below)).mean(axis=1)

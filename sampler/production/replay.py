@@ -1,0 +1,206 @@
+"""A tuned setting at work: stream in, summaries out, gates watched, state kept against any end."""
+
+import math
+import os
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.records import DivergenceError, Epoch
+from sampler.production import checkpoint as files
+from sampler.production.gates import GateFailure, Gates
+from sampler.production.summaries import Nowhere
+from sampler.production.watch import Watch
+from sampler.streams.fingerprint import Fingerprint
+from sampler.streams.recut import Recut
+
+
+@dataclass(frozen=True)
+class ReplayResult:
+    """How a run ended: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
+    epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled.
+    """
+
+    ended: str
+    t: int
+    resumed_at: int
+    samples: np.ndarray
+    failure: GateFailure | None
+    watch: Watch
+    gradient_evaluations: int
+    fingerprint: str
+
+    def to_dict(self) -> dict:
+        """Plain values, for JSON."""
+        watch, failure = self.watch, self.failure
+        return {"ended": self.ended, "t": self.t, "resumed_at": self.resumed_at, "chains": len(self.samples),
+                "mean": self.samples.mean(axis=0).tolist(), "sd": self.samples.std(axis=0).tolist(),
+                "score": watch.score, "calibration_error": watch.calibration_error, "rhat": watch.rhat,
+                "reset_rate": watch.reset_rate, "seconds_per_epoch": watch.seconds_per_epoch,
+                "gradient_evaluations": self.gradient_evaluations,
+                "drifts": [{"at": at, "since": since} for at, since in watch.drifts],
+                "gate": None if failure is None else {"name": failure.gate, "epoch": failure.t, "value": failure.value,
+                                                      "limit": failure.limit, "words": failure.words},
+                "fingerprint": self.fingerprint}
+
+
+class Replay:
+    """One sampler on one stream, summarised, gated and kept.
+
+    Rows are taken in blocks of ``every``, which end at multiples of ``every``: a stop takes effect between two
+    blocks, and a resumed run writes byte for byte what an unbroken one does.
+
+    Parameters
+    ----------
+    problem, settings, chains, seed
+        As for OnlineSagaLD.
+    batches : iterable of (features, labels)
+        A DataStream, or like it. On resuming it starts from its first row again, unless ``goes_on``.
+    every : int
+        Epochs a summary.
+    gates : Gates, optional
+    output : optional
+        JsonLines or ParquetParts (``summaries.writer``); None keeps nothing.
+    checkpoint : str, optional
+        Path of the state; an existing one is gone on from.
+    seconds : float
+        Wall time between two checkpoints.
+    goes_on : bool
+        The source cannot be read again (a queue): it goes on where it stopped, and the checkpoint holds the rows.
+    expect : int, optional
+        Rows expected: room is made for them at once.
+    rows_in : path, optional
+        Folder for the file that holds the rows, for streams larger than memory.
+    """
+
+    def __init__(self, problem, settings, batches, chains: int = 256, seed: int = 0, every: int = 100,
+                 gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
+                 goes_on: bool = False, expect: int | None = None, rows_in=None) -> None:
+        self.problem, self.settings, self.every = problem, settings, int(every)
+        self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
+        self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
+        self.stream, self._blocks, self._fingerprint = batches, Recut(batches), Fingerprint()
+        self._run = {"settings": settings.to_dict(), "chains": chains, "seed": seed, "every": self.every}
+        self.saga = OnlineSagaLD(problem, settings, chains=chains, seed=seed)
+        if rows_in is not None:
+            self.saga.keep_rows_in(rows_in)
+        if expect:
+            self.saga.reserve(expect)
+        self.watch = Watch(problem, self.gates, chains, settings.offset)
+        self.resumed_at = 0
+
+    def resume(self) -> int:
+        """Go on from the checkpoint if there is one, else start; returns the epoch. Call once, before ``run``."""
+        if self.path is not None:
+            files.sweep_leftovers(self.path)
+        if self.path is None or not os.path.exists(self.path):
+            self.output.resume(0)
+            return 0
+        plain, arrays = files.read(self.path)
+        files.refuse_change(self.path, plain["run"], self._run)
+        self._hold_again(plain)
+        self.saga = OnlineSagaLD.load(self.path, problem=self.problem if self.problem.kind == "oracle" else None,
+                                      rows=None if self.goes_on else self.saga)
+        self.watch.restore(plain["watch"], arrays)
+        self.output.resume(plain["output"])
+        self.resumed_at = self.saga.t
+        return self.saga.t
+
+    def _hold_again(self, plain: dict) -> None:
+        """Give the sampler the rows it had, checked against the checkpoint."""
+        if self.goes_on:
+            self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
+            if plain["scale"] is not None:
+                self.stream.scale = type(self.stream.scale).from_dict(plain["scale"])
+            return
+        left = plain["rows"]
+        while left:
+            block = self._blocks.take(min(left, 8192))
+            if block is None:
+                raise ValueError(f"checkpoint: {self.path!r} was made from {plain['rows']:,} rows, the data has "
+                                 f"{plain['rows'] - left:,}; give the same data, or start again with a new checkpoint")
+            self._note(block)
+            for data in self._data(block):
+                self.saga.hold_rows(*data)
+            left -= len(block[0])
+        if self._fingerprint.value != plain["fingerprint"]:
+            raise ValueError(f"checkpoint: {self.path!r} was made from other data (fingerprint "
+                             f"{plain['fingerprint']:016x}, the first {plain['rows']:,} rows given now have "
+                             f"{self._fingerprint}); give the same data, or start again with a new checkpoint")
+
+    def _keep(self) -> None:
+        """Summaries first, then the state that says how many there are: a kill between the two loses nothing."""
+        mark = self.output.mark()
+        if self.path is None:
+            return
+        watch, arrays = self.watch.state()
+        scale = getattr(self.stream, "scale", None) if self.goes_on else None
+        plain = {"run": self._run, "rows": self._fingerprint.rows, "fingerprint": self._fingerprint.value,
+                 "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None}
+        files.write(self.path, self.saga, plain, arrays, rows=self.goes_on)
+
+    def run(self, stop: Callable[[], bool] = lambda: False,
+            progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
+        """Run to the end of the stream, to a failed gate, or until ``stop()``; ``progress(t)`` after each block."""
+        kept_at, ended = time.monotonic(), "stopped"
+        while not stop():
+            wanted = self.every - self.saga.t % self.every
+            block = self._blocks.take(wanted)
+            if (block is None or len(block[0]) < wanted) and stop():
+                break  # the stop itself cut the source short: these rows are read again later
+            if block is None:
+                ended = "finished"
+                break
+            failure = self._block(block)
+            if failure is not None:  # the checkpoint before the failure stays, to look at it again
+                self.output.mark()
+                return self._result("gate", failure)
+            progress(self.saga.t)
+            if time.monotonic() - kept_at >= self.seconds:
+                self._keep()
+                kept_at = time.monotonic()
+        self._keep()
+        return self._result(ended)
+
+    def _block(self, block) -> GateFailure | None:
+        """One block of rows: foretold, learnt, summarised, judged."""
+        score = self.watch.foretell(*block, self.saga.positions)
+        before, started, n, resets, revived = self.saga.gradient_evaluations, time.perf_counter(), len(block[0]), 0, 0
+        for data in self._data(block):
+            try:
+                epoch = self.saga.observe(*data)
+            except DivergenceError as error:
+                if self.gates.divergence:
+                    where = self.saga.divergence
+                    return GateFailure("divergence", where.epoch, float(where.chain), None,
+                                       f"gate divergence failed at epoch {where.epoch:,}: {error}")
+                revived, epoch = revived + self.saga.restart_diverged(), self.saga.epoch()
+            resets += epoch.resets
+        epoch = Epoch(epoch.t, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
+        self._note(block)
+        failure = self.watch.learn(n, epoch, time.perf_counter() - started)
+        summary = {"t": epoch.t, "mean": epoch.samples.mean(axis=0).tolist(), "sd": epoch.samples.std(axis=0).tolist(),
+                   "gradient_evaluations": epoch.gradient_evaluations, "resets": epoch.resets, "score": score,
+                   "rhat": self.watch.rhat, **({"revived": revived} if revived else {})}
+        self.output.write({name: None if isinstance(value, float) and not math.isfinite(value) else value
+                           for name, value in summary.items()})
+        return failure
+
+    def _data(self, block) -> list[tuple]:
+        """Arguments of ``observe``: one call for the block, or one a datum for a gradient."""
+        features, labels = block
+        if self.problem.kind == "oracle":
+            return [()] * len(features)
+        return [(features,) if labels is None else (features, labels)]
+
+    def _note(self, block) -> None:
+        """Take rows into the checksum."""
+        features, labels = block
+        self._fingerprint.add(features if labels is None else np.column_stack([features, labels]))
+
+    def _result(self, ended: str, failure: GateFailure | None = None) -> ReplayResult:
+        return ReplayResult(ended, self.saga.t, self.resumed_at, self.saga.positions, failure, self.watch,
+                            self.saga.gradient_evaluations, str(self._fingerprint))

@@ -1,0 +1,170 @@
+"""``tuned.toml``: a setting with everything needed to use it and to believe it."""
+
+import math
+import os
+import platform
+import re
+import textwrap
+import tomllib
+from dataclasses import dataclass, field
+from importlib import metadata
+from pathlib import Path
+
+import tomli_w
+
+from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.glm import GLM_KINDS, LogisticRegression
+from sampler.production.gates import Gates
+from sampler.settings import Settings, atomic_file
+
+FORMAT = 1
+READING = ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal")
+CHAINS = 256
+
+
+@dataclass(frozen=True)
+class Tuned:
+    """A tuned setting.
+
+    Attributes
+    ----------
+    settings : Settings
+    model : dict
+        ``kind`` and its numbers (``prior_precision``, ``noise_std``), or ``problem = "module:name"`` and ``terms``;
+        empty in a bare file: logistic regression with prior precision 1.
+    chains, seed : int
+    reading : dict
+        How the data are read: keyword arguments of ``DataStream``.
+    data : dict
+        What was tuned on: name, rows, fingerprint.
+    evidence : dict
+        Measurements that speak for the setting.
+    gates : Gates
+    versions : dict of str to str
+    """
+
+    settings: Settings
+    model: dict = field(default_factory=dict)
+    chains: int = CHAINS
+    seed: int = 0
+    reading: dict = field(default_factory=dict)
+    data: dict = field(default_factory=dict)
+    evidence: dict = field(default_factory=dict)
+    gates: Gates = field(default_factory=Gates)
+    versions: dict = field(default_factory=dict)
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write TOML to exactly ``path``, whole or not at all."""
+        tables = {"format": FORMAT, "settings": self.settings.to_dict(),
+                  "run": {"chains": self.chains, "seed": self.seed}, "model": self.model, "reading": self.reading,
+                  "data": self.data, "gates": self.gates.to_dict(), "evidence": self.evidence,
+                  "versions": self.versions or versions()}
+        try:
+            with atomic_file(path) as file:
+                tomli_w.dump(_without_none(tables), file)
+        except OSError as error:
+            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({error.strerror}); an older file there is "
+                             "unchanged") from None
+
+    @classmethod
+    def load(cls, path: str | os.PathLike) -> "Tuned":
+        """Read what ``save`` wrote, or a bare file with the table [settings] alone."""
+        if not Path(path).is_file():
+            raise ValueError(f"path: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
+        try:
+            tables = tomllib.loads(Path(path).read_text())
+        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+            raise ValueError(f"path: {os.fspath(path)!r} is not a TOML file ({error})") from None
+        if not isinstance(tables.get("format", FORMAT), int) or tables.get("format", FORMAT) > FORMAT:
+            release = tables.get("versions", {}).get("exit-time-lab", "unknown")
+            raise ValueError(f"path: {os.fspath(path)!r} has format {tables['format']!r} and was written by release "
+                             f"{release}; this release reads up to format {FORMAT}: upgrade")
+        settings = Settings.load(path)
+        run, reading = tables.get("run", {}), tables.get("reading", {})
+        unknown = sorted(set(reading) - set(READING)) + sorted(set(run) - {"chains", "seed"})
+        if unknown:
+            raise ValueError(f"path: {os.fspath(path)!r} has the unknown key {unknown[0]!r}; known in [reading]: "
+                             f"{', '.join(READING)}; in [run]: chains, seed")
+        return cls(settings, tables.get("model", {}), run.get("chains", CHAINS), run.get("seed", 0), reading,
+                   tables.get("data", {}), tables.get("evidence", {}), Gates.from_dict(tables.get("gates", {})),
+                   tables.get("versions", {}))
+
+    def problem(self, dim: int):
+        """The built-in problem of ``model`` with ``dim`` coordinates."""
+        return built_in_problem(self.model, dim)
+
+    def snippet(self, path: str = "tuned.toml", source: str | None = None) -> str:
+        """Python that runs this setting on a stream."""
+        return snippet(self, path, source)
+
+
+def built_in_problem(model: dict, dim: int):
+    """Problem of a [model] table: kind and numbers."""
+    numbers = {name: value for name, value in model.items() if name != "kind"}
+    kind = model.get("kind", LogisticRegression.kind)
+    kinds = {**GLM_KINDS, GaussianMean.kind: GaussianMean}
+    if kind not in kinds:
+        raise ValueError(f"model.kind must be one of {', '.join(kinds)}, got {kind!r}")
+    try:
+        return kinds[kind](dim, **numbers)
+    except TypeError:
+        raise ValueError(f"model: {kind} takes no {', '.join(numbers)} together; see its documentation") from None
+
+
+def versions() -> dict[str, str]:
+    """Versions a number may depend on."""
+    found = {"python": platform.python_version()}
+    for name in ("exit-time-lab", "numpy", "numba", "scipy"):
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "not installed as a package"
+    return found
+
+
+def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -> str:
+    """Python that runs a tuned setting on a stream of rows."""
+    changed = settings_in_python(tuned.settings)
+    chains = f"    chains={tuned.chains}, seed={tuned.seed})\n"
+    if "problem" in tuned.model:
+        module, _, name = tuned.model["problem"].partition(":")
+        return (f"from {module} import {name}\nfrom sampler import OnlineSagaLD, Settings\n\n"
+                f"saga = OnlineSagaLD({name}, Settings(\n{changed}),\n{chains}"
+                "for _ in range(1000):\n    epoch = saga.observe()  # epoch.samples ~ pi_t\n")
+    kind = {**{k: c.__name__ for k, c in GLM_KINDS.items()}, GaussianMean.kind: "GaussianMean"}[
+        tuned.model.get("kind", "logistic")]
+    numbers = "".join(f", {name}={value!r}" for name, value in tuned.model.items() if name != "kind")
+    keywords = {"model": tuned.model.get("kind"), **tuned.reading}
+    reading = _lines([repr(source or tuned.data.get("name", "data.csv"))]
+                     + [f"{name}={value!r}" for name, value in keywords.items() if value is not None])
+    observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
+    return (f"from sampler import DataStream, {kind}\nfrom sampler import OnlineSagaLD, Settings\n\n"
+            f"stream = DataStream(\n{reading})\n"
+            f"saga = OnlineSagaLD({kind}(stream.dim{numbers}), Settings(\n{changed}),\n{chains}"
+            f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")
+
+
+def settings_in_python(settings: Settings) -> str:
+    """Keyword arguments of ``Settings(...)``, indented: eta0, batch_size, i_max and what differs from the defaults."""
+    plain = Settings()
+    return _lines([f"{name}={_python(value)}" for name, value in settings.to_dict().items()
+                   if value != getattr(plain, name) or name in ("eta0", "batch_size", "i_max")])
+
+
+def _python(value) -> str:
+    return "float('inf')" if value == math.inf else repr(value)
+
+
+def _lines(arguments: list[str]) -> str:
+    """Arguments of a call, indented, in lines of about 54 characters; a string is never broken."""
+    text = re.sub(r"""'[^']*'|"[^"]*\"""", lambda found: found.group().replace(" ", "\0"), ", ".join(arguments))
+    return textwrap.fill(text, 54, initial_indent="    ", subsequent_indent="    ", break_long_words=False,
+                         break_on_hyphens=False).replace("\0", " ")
+
+
+def _without_none(value):
+    if isinstance(value, dict):
+        return {name: _without_none(each) for name, each in value.items() if each is not None}
+    if isinstance(value, (list, tuple)):
+        return [_without_none(each) for each in value]
+    return value.item() if hasattr(value, "item") else value

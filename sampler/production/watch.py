@@ -1,0 +1,94 @@
+"""What a run is watched by, all from the stream itself: chains against each other, forecasts against data."""
+
+from collections import deque
+
+import numpy as np
+
+from sampler.algorithms.records import Epoch
+from sampler.production.gates import GateFailure, Gates, failed
+from sampler.production.prequential import Prequential, has_likelihood
+from sampler.production.rolling import SampleWindow
+
+WINDOW = 200
+"""Blocks of epochs looked back over."""
+RHAT_EVERY = 50
+"""Blocks between two computations of R-hat, each as dear as hundreds of epochs."""
+
+
+class Watch:
+    """Split R-hat, predictive score, calibration, drift, resets and time of a run, block by block.
+
+    Attributes
+    ----------
+    rhat : float or None
+        Largest over coordinates, as last computed.
+    prequential : Prequential or None
+        None for a gradient alone, which foretells nothing.
+    """
+
+    def __init__(self, problem, gates: Gates, chains: int, offset: float) -> None:
+        self.gates, self._chains = gates, chains
+        self.window = SampleWindow(WINDOW, offset)
+        self.prequential = Prequential(problem) if has_likelihood(problem) else None
+        self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block
+        self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
+        self._blocks, self.rhat = 0, None
+
+    def foretell(self, features, labels, samples: np.ndarray) -> float | None:
+        """Mean log score of a block about to be learnt, with samples drawn before it."""
+        return None if self.prequential is None else self.prequential.add(features, labels, samples)
+
+    def learn(self, n: int, epoch: Epoch, seconds: float) -> GateFailure | None:
+        """Take in a block of ``n`` epochs; the gate it failed, if any."""
+        self._blocks += 1
+        self._resets.append((n, epoch.resets))
+        self._times.append((n, seconds))
+        self.window.add(epoch.t, epoch.samples)
+        if self._blocks % RHAT_EVERY == 0:
+            found = self.window.diagnostics()
+            self.rhat = None if found is None else float(found.rhat.max())
+        drifts = self.drifts
+        return failed(self.gates, epoch.t, self.rhat, self.score, self.reset_rate, self.seconds_per_epoch,
+                      drifts[-1][0] if drifts else None)
+
+    @property
+    def score(self) -> float | None:
+        """Mean log score of the last data."""
+        return self.prequential.score if self.prequential is not None and self.prequential.n else None
+
+    @property
+    def calibration_error(self) -> float | None:
+        """Mean gap between foretold and observed, of the last data."""
+        return self.prequential.calibration().error if self.prequential is not None and self.prequential.n else None
+
+    @property
+    def drifts(self) -> list[tuple[int, int]]:
+        """Drift alarms, (noticed at, begun near), data counted from 1."""
+        return [] if self.prequential is None else [(d.at, d.since) for d in self.prequential.alarm.drifts]
+
+    @property
+    def reset_rate(self) -> float:
+        """Resets an epoch a chain."""
+        epochs = sum(n for n, _ in self._resets)
+        return sum(resets for _, resets in self._resets) / (epochs * self._chains) if epochs else 0.0
+
+    @property
+    def seconds_per_epoch(self) -> float:
+        """Wall time an epoch, all chains."""
+        epochs = sum(n for n, _ in self._times)
+        return sum(seconds for _, seconds in self._times) / epochs if epochs else 0.0
+
+    def state(self) -> tuple[dict, dict[str, np.ndarray]]:
+        """Plain values and arrays from which ``restore`` goes on bit for bit; wall times are not kept."""
+        arrays = {"window_draws": self.window.draws, "window_epochs": self.window.epochs}
+        if self.prequential is not None:
+            arrays |= {f"foretold_{name}": a for name, a in self.prequential.state().items()}
+        return {"resets": list(self._resets), "blocks": self._blocks, "rhat": self.rhat}, arrays
+
+    def restore(self, plain: dict, arrays: dict[str, np.ndarray]) -> None:
+        """Put back what ``state`` gave."""
+        self.window.draws, self.window.epochs = arrays["window_draws"], arrays["window_epochs"]
+        if self.prequential is not None:
+            self.prequential.restore({name[9:]: a for name, a in arrays.items() if name.startswith("foretold_")})
+        self._resets.extend((int(n), int(resets)) for n, resets in plain["resets"])
+        self._blocks, self.rhat = plain["blocks"], plain["rhat"]

@@ -1,0 +1,172 @@
+"""The samplers that can be raced, each with its step and how it opens the epoch.
+
+Steps, none of them tuned by hand. SAGA-LD, SGLD and the SVRG family take SAGA-LD's own eta_t = eta0/(t+c), and SGLD
+once more a fifth of it, which is LMV-n's SGLD step. The others' come from the largest curvature L of F_t at its mode:
+ULA 0.1/L (5 % too wide in the steepest direction), MALA 0.7 d^(-1/3)/L, random-walk Metropolis 2.8/(d L), which are
+the usual rates in d for accepting often enough.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.algorithms.cv_uld import CvULD
+from sampler.algorithms.langevin import ULA
+from sampler.algorithms.laplace import Laplace
+from sampler.algorithms.last_epoch import copies_of, standing_at
+from sampler.algorithms.mala import MALA
+from sampler.algorithms.metropolis import MetropolisSampler
+from sampler.algorithms.online_laplace import OnlineLaplace
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.polya_gamma import PolyaGamma
+from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.algorithms.random_walk import RandomWalkMetropolis
+from sampler.algorithms.saga_ld import SagaLD
+from sampler.algorithms.sgld import SGLD
+from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.racing.race_setup import EpochSetup, RaceSetup
+from sampler.racing.runners import FitRunner, FixedRunner, Runner, StreamRunner
+
+ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
+ANY = OnlineSagaLD.kinds
+LONG = 20_000
+PLUS = 5  # SVRG-LD+'s anchor takes a fifth of the data
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """One sampler of the race.
+
+    Attributes
+    ----------
+    key : str
+    kinds : tuple of str
+        Kinds of problem it can run on.
+    needs : str
+        What other kinds lack.
+    begin : function
+        ``begin(stand) -> Runner`` at the opening of epoch ``stand.t``.
+    bias : str
+        What stays wrong however long it runs; empty: nothing.
+    proper : bool
+        Does it need a prior of positive precision?
+    cold : bool
+        Can it start anywhere, with no memory of the stream?
+    """
+
+    key: str
+    kinds: tuple[str, ...]
+    needs: str
+    begin: Callable[[EpochSetup], Runner]
+    bias: str
+    proper: bool = False
+    cold: bool = True
+
+    def refuses(self, problem) -> str:
+        """Why it cannot run on this problem; empty when it can."""
+        if problem.kind not in self.kinds:
+            return f"needs {self.needs}"
+        if self.proper and not np.all(problem.prior_precision > 0):
+            return "needs a prior in every coordinate"
+        return ""
+
+
+def _once(sampler, datum: tuple) -> None:
+    """One step: the first call of a kernel loads or compiles it, which is no part of its cost."""
+    sampler.arrive(*datum)
+    sampler.advance(1)
+
+
+def _from_memory(kind: type) -> Callable[[EpochSetup], Runner]:
+    def begin(stand: EpochSetup) -> Runner:
+        if kind not in stand.memories:
+            raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
+                             "lower eta0")
+        _once(copies_of(stand.memories[kind], 1, 0, **ENDLESS), stand.last)
+        copies = copies_of(stand.memories[kind], stand.chains, stand.seed, stand.start, **ENDLESS)
+        eta = copies.settings.eta0 if kind is PreconditionedSagaLD else copies.settings.step_size(stand.t)
+        return StreamRunner(copies, stand.last, copies.settings.batch_size, eta)
+
+    return begin
+
+
+def _stands(kind: type, step: Callable[[EpochSetup], float]) -> Callable[[EpochSetup], Runner]:
+    def begin(stand: EpochSetup) -> Runner:
+        eta = step(stand)
+        settings = stand.settings.replace(eta0=stand.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
+        if stand.data:
+            _once(kind(stand.problem, settings, chains=1, start=stand.start), tuple(part[0] for part in stand.data))
+        sampler = standing_at(kind, stand.problem, stand.before, settings, stand.chains, stand.seed, stand.start)
+        cost = stand.settings.batch_size if kind is SGLD else stand.t
+        return StreamRunner(sampler, stand.last, cost, eta)
+
+    return begin
+
+
+def _fixed(make: Callable[[EpochSetup], object]) -> Callable[[EpochSetup], Runner]:
+    def begin(stand: EpochSetup) -> Runner:
+        return FixedRunner(make(stand), stand.problem, stand.data, stand.t, stand.chains, stand.seed, stand.start)
+
+    return begin
+
+
+def _laplace(stand: EpochSetup) -> Runner:
+    """The mode of epoch t - 1 is where Newton's method starts."""
+    before = stand.before
+    held = (before[0] - 1,) if not stand.data else tuple(part[:-1] for part in before)
+    sampler = standing_at(Laplace, stand.problem, held, stand.settings, 1, stand.seed, stand.start)
+    sampler.arrive(*(part[-1] for part in before) if stand.data else ())
+    sampler.advance(1)
+    return FitRunner(sampler, stand.last, stand.chains, stand.seed)
+
+
+def _online_laplace(stand: EpochSetup) -> Runner:
+    """Beyond 20,000 data only the last 1,000 are run: enough for the cost, which is all that is asked there."""
+    skipped = stand.t - 1_000 if stand.t > LONG else 0
+    held = tuple(part[:skipped] for part in stand.before)
+    sampler = standing_at(OnlineLaplace, stand.problem, held, stand.settings, 1, stand.seed, stand.start)
+    sampler.observe(*(part[skipped:] for part in stand.before))
+    return FitRunner(sampler, stand.last, stand.chains, stand.seed)
+
+
+def _saga(stand: EpochSetup) -> float:
+    return stand.settings.step_size(stand.t)
+
+
+def _quiet(stand: EpochSetup) -> float:
+    """SAGA-LD's step, or what keeps SGLD's gradient noise at a tenth of the injected noise."""
+    share = stand.noise_share if isinstance(stand, RaceSetup) else 0.0
+    return _saga(stand) * min(1.0, 0.1 / share if share > 0 else 1.0)
+
+
+_POTENTIAL = "a potential for its acceptance test; an oracle knows gradients only"
+_LOGISTIC = "logistic labels"
+_STEP, _NOISE = "from the step", "step, and noise ∝ t"
+
+CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
+    Contestant("saga", ANY, "", _from_memory(OnlineSagaLD), _STEP, cold=False),
+    Contestant("precond", PreconditionedSagaLD.kinds, "one score a datum with bounded curvature",
+               _from_memory(PreconditionedSagaLD), _STEP, proper=True, cold=False),
+    Contestant("sgld", ANY, "", _stands(SGLD, lambda s: _saga(s) / 5), _NOISE),
+    Contestant("sgld_same", ANY, "", _stands(SGLD, _saga), _NOISE),
+    Contestant("sgld_quiet", ANY, "", _stands(SGLD, _quiet), _NOISE),
+    Contestant("mala", MetropolisSampler.kinds, _POTENTIAL,
+               _stands(MALA, lambda s: 0.7 * s.problem.dim ** (-1 / 3) / s.largest), ""),
+    Contestant("ula", ANY, "", _stands(ULA, lambda s: 0.1 / s.largest), _STEP),
+    Contestant("rwm", MetropolisSampler.kinds, _POTENTIAL,
+               _stands(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
+    Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _stands(PolyaGamma, lambda s: np.nan), "", proper=True),
+    Contestant("laplace", ANY, "", _laplace, "shape: a Gaussian"),
+    Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _online_laplace, "shape: diagonal", proper=True,
+               cold=False),
+    Contestant("svrg", ANY, "", _fixed(lambda s: SvrgLD(_saga(s), s.settings.batch_size)), _STEP),
+    Contestant("svrg_plus", ANY, "", _fixed(lambda s: SvrgLD(
+        _saga(s), s.settings.batch_size, max(1, s.t // PLUS))), "step, and the anchor’s batch"),
+    Contestant("saga_fixed", ANY, "", _fixed(lambda s: SagaLD(_saga(s), s.settings.batch_size)), _STEP),
+    Contestant("cv_uld", ANY, "", _fixed(lambda s: CvULD(
+        batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest)), _STEP),
+)}
+"""Key -> sampler."""

@@ -1,0 +1,122 @@
+"""What one epoch costs as the data arrive: gradient evaluations and seconds against t, and their log-log slopes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.algorithms.records import DivergenceError
+from sampler.racing.contestants import CONTESTANTS
+from sampler.racing.race_setup import EpochSetup, memories_of
+from sampler.settings import Settings, whole_number
+
+BETWEEN = 4  # most steps an epoch on the way from one measured t to the next
+
+
+@dataclass(frozen=True, eq=False)
+class EpochCost:
+    """Cost of one epoch of one chain, (m,) arrays: evaluations and processor seconds of ``steps`` steps at each t."""
+
+    key: str
+    steps: int
+    t: np.ndarray
+    evaluations: np.ndarray
+    seconds: np.ndarray
+
+    @property
+    def slope(self) -> float | None:
+        """Of log evaluations against log t; None below three points."""
+        return log_log_slope(self.t, self.evaluations)
+
+
+def log_log_slope(x, y) -> float | None:
+    """Least-squares slope of log y against log x; None when there are fewer than three points.
+
+    Parameters
+    ----------
+    x, y : (m,) arrays, > 0
+    """
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    if x.shape != y.shape or x.ndim != 1 or np.any(x <= 0) or np.any(y <= 0):
+        raise ValueError(f"x and y must be positive and of one length, got shapes {x.shape} and {y.shape}")
+    return None if x.size < 3 else float(np.polyfit(np.log(x), np.log(y), 1)[0])
+
+
+def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settings, at: Sequence[int], seed: int = 0,
+                seconds: float = 2.0, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
+                stop: Callable[[], bool] | None = None) -> dict[str, EpochCost]:
+    """Open and run one epoch of each sampler at each t, on one chain.
+
+    Samplers with a memory go through the whole stream, at most 4 steps an epoch between two measured ones; the others
+    remember nothing but the rows and are put down at each t.
+
+    Parameters
+    ----------
+    problem, data
+        Rows of the whole stream.
+    steps : dict of str to int
+        Key of CONTESTANTS -> steps of the measured epochs.
+    settings : Settings
+    at : sequence of int
+        Epochs to measure, rising, from 2 to the number of rows.
+    seconds : float
+        A sampler is left out from the t on at which its epoch would last longer.
+    """
+    if not data:
+        raise ValueError("data must hold the rows of a stream; a GradientOracle reveals one fixed set of terms")
+    at = [whole_number("at", t, 2, len(data[0])) for t in at]
+    if at != sorted(set(at)):
+        raise ValueError(f"at must rise, got {at!r}")
+    found: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
+    memories: dict = {}
+    mode = np.zeros(problem.dim)
+    curvature = _curvature(problem, data, at[0])
+
+    def costs() -> dict[str, EpochCost]:
+        return {key: EpochCost(key, steps[key], *np.array(rows, float).reshape(-1, 3).T)
+                for key, rows in found.items() if rows}
+
+    for i, t in enumerate(at):
+        memories = _moved_on(problem, data, t, settings, seed, memories)
+        stand = EpochSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, mode, curvature * t, memories)
+        for key, count in steps.items():
+            if stop is not None and stop():
+                return costs()
+            before = found[key][-1] if found[key] else None
+            if i and (before is None or before[2] * t / before[0] > seconds):
+                continue
+            try:
+                runner = CONTESTANTS[key].begin(stand)
+            except ValueError:
+                continue
+            while runner.moving and runner.steps < count:
+                short = (count - runner.steps) * runner.step_cost
+                runner.advance(runner.evaluations + short, stop)
+            found[key].append((t, runner.evaluations, runner.seconds))
+        if publish is not None:
+            publish(costs(), (i + 1) / len(at))
+    return costs()
+
+
+def _curvature(problem, data: tuple, t: int) -> float:
+    """Largest eigenvalue of the Hessian of F_t at zero, a datum."""
+    posterior = problem.posterior(*(part[:t] for part in data))
+    return float(np.linalg.eigvalsh(posterior.hessian(np.zeros(problem.dim)))[-1] / t)
+
+
+def _moved_on(problem, data: tuple, t: int, settings: Settings, seed: int, memories: dict) -> dict:
+    """The chains with memory at the end of epoch t - 1."""
+    if not memories:
+        found, _ = memories_of(problem, data, t, settings, seed)
+        for sampler in found.values():
+            sampler.settings = sampler.settings.replace(i_max=BETWEEN)
+        return found
+    for kind, sampler in list(memories.items()):
+        try:
+            if sampler.t < t - 1:
+                sampler.observe(*(part[sampler.t:t - 1] for part in data))
+        except DivergenceError:
+            del memories[kind]
+    return memories

@@ -1,0 +1,161 @@
+"""LMV-n section 5 and its Figure 1: the last epoch of a logistic stream, re-run a thousand times by each sampler.
+
+d = 20 and an intercept, T = 1,000, prior N(0, I). Every sampler runs the stream up to t = 999 on its own, its state is
+kept, and epoch 1,000 is run from there 1,000 times. Marginal accuracy against 1,000 exact draws; 8 data sets.
+
+Differs from the paper: its samplers had 0.1 s an epoch, ours have a number of gradient evaluations, those of
+SAGA-LD's ``steps``, as the ranking by time is the machine's; epochs before the last have a uniform share of it (the
+random run length). Polya-Gamma stops after 30 sweeps, and 5 before: it has mixed by then.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sampler.algorithms.mala import MALA
+from sampler.algorithms.polya_gamma import PolyaGamma
+from sampler.algorithms.sgld import SGLD
+from sampler.metrics.accuracy import accuracy_ceiling, marginal_accuracy
+from sampler.problems.glm import LogisticRegression
+from sampler.problems.synthetic import synthetic_logistic
+from sampler.racing.contestants import CONTESTANTS
+from sampler.racing.race_setup import RaceSetup, prepare_race
+from sampler.racing.runners import Runner
+from sampler.settings import Settings, whole_number
+
+T, FEATURES, SEEDS = 1_000, 20, 8
+SETTINGS = Settings(eta0=0.1, offset=2.0, batch_size=64)
+PRINTED = {"sgld": 0.442, "online_laplace": 0.571, "mala": 0.901, "pg": 0.921, "saga": 0.921, "laplace": 0.924}
+"""Marginal accuracy as LMV-n prints it."""
+KEYS = ("sgld", "sgld_same", "online_laplace", "mala", "pg", "saga", "laplace")
+SWEEPS = 30
+THINNING = 20  # states of the reference chain a kept draw: 1,000 nearly independent ones
+PAPER_SECONDS = 0.1  # an epoch's time in LMV-n
+SWEEPS_BEFORE = 5  # most sweeps of an epoch up to t = 999
+ETA0 = {"sgld": 0.02, "sgld_same": 0.1, "mala": 0.2, "pg": 1.0}  # LMV-n: 0.01, -, 0.1 over 1 + 0.5 t
+KINDS = {"sgld": SGLD, "sgld_same": SGLD, "mala": MALA, "pg": PolyaGamma}
+
+
+@dataclass(frozen=True, eq=False)
+class FigureOne:
+    """What has been measured so far.
+
+    Attributes
+    ----------
+    steps : int
+        SAGA-LD's steps in the last epoch.
+    accuracy : dict of str to (r,) array
+        Of each sampler on the first r data sets.
+    ceiling : (r,) array
+        What exact draws would have scored there.
+    evaluations : dict of str to float
+        Gradient evaluations of the last epoch.
+    seconds : dict of str to float
+        Processor seconds of the last epoch of one chain, mean over the data sets.
+    noise_share, noise_equal_at : float
+        See RaceSetup; means over the data sets.
+    """
+
+    steps: int
+    accuracy: dict[str, np.ndarray]
+    ceiling: np.ndarray
+    evaluations: dict[str, float]
+    seconds: dict[str, float]
+    noise_share: float
+    noise_equal_at: float
+
+    @staticmethod
+    def as_printed() -> dict[str, float]:
+        """Marginal accuracy as LMV-n prints it."""
+        return dict(PRINTED)
+
+    @property
+    def printed(self) -> dict[str, float]:
+        """The same."""
+        return dict(PRINTED)
+
+    @property
+    def steps_in_paper_time(self) -> float:
+        """SAGA-LD's steps that this machine makes in the 0.1 s LMV-n gave an epoch."""
+        return PAPER_SECONDS / self.seconds["saga"] * self.steps if self.seconds.get("saga") else float("nan")
+
+    def short_of_ceiling(self, key: str) -> np.ndarray:
+        """Ceiling minus accuracy on each data set, (r,)."""
+        return self.ceiling[:len(self.accuracy[key])] - self.accuracy[key]
+
+
+def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, first_seed: int = 0,
+               publish: Callable[[FigureOne | None, float], None] | None = None,
+               stop: Callable[[], bool] | None = None) -> FigureOne | None:
+    """Run the experiment; None when stopped before the first data set was done.
+
+    Parameters
+    ----------
+    steps : int in [1, 100000]
+        SAGA-LD's steps in the last epoch; every sampler may spend as many evaluations.
+    seeds : int
+        Data sets, drawn from ``first_seed`` on.
+    reruns : int
+        Runs of the last epoch, and draws of the reference.
+    """
+    steps = whole_number("steps", steps, 1, 100_000)
+    seeds, reruns = whole_number("seeds", seeds, 1, 1_000), whole_number("reruns", reruns, 50, 100_000)
+    rows: list[dict[str, tuple[float, float, float]]] = []
+    ceilings, shares, figure = [], [], None
+    for seed in range(first_seed, first_seed + seeds):
+        ground = _ground(seed, steps, reruns, stop)
+        if ground is None:
+            break
+        draws = ground.reference.draws[::THINNING][:reruns]
+        row = {}
+        for i, key in enumerate(KEYS):
+            runner = _run(key, ground, steps, stop)
+            if stop is not None and stop():
+                return figure
+            row[key] = marginal_accuracy(runner.positions, draws), runner.evaluations, runner.seconds
+            if publish is not None and i < len(KEYS) - 1:
+                publish(figure, (len(rows) + (i + 1) / len(KEYS)) / seeds)
+        rows.append(row)
+        ceilings.append(accuracy_ceiling(draws, reruns))
+        shares.append((ground.noise_share, ground.noise_equal_at))
+        figure = _figure(steps, rows, ceilings, shares)
+        if publish is not None:
+            publish(figure, len(rows) / seeds)
+    return figure
+
+
+def _figure(steps, rows, ceilings, shares) -> FigureOne:
+    def column(key: str, j: int) -> np.ndarray:
+        return np.array([row[key][j] for row in rows])
+
+    share, equal = np.mean(shares, axis=0)
+    return FigureOne(steps, {key: column(key, 0) for key in KEYS}, np.array(ceilings),
+                     {key: float(column(key, 1).mean()) for key in KEYS},
+                     {key: float(column(key, 2).mean()) for key in KEYS}, float(share), float(equal))
+
+
+def _ground(seed: int, steps: int, reruns: int, stop) -> RaceSetup | None:
+    features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
+    return prepare_race(LogisticRegression(FEATURES + 1), (features, labels), SETTINGS, reruns, seed,
+                      draws=THINNING * reruns, warm_steps=steps, stop=stop)
+
+
+def _run(key: str, ground: RaceSetup, steps: int, stop) -> Runner:
+    """The last epoch of one sampler, from where its own run of the stream left it."""
+    budget = float(steps * SETTINGS.batch_size)
+    if key in KINDS:
+        own = steps if key.startswith("sgld") else max(1, round(budget / T))
+        settings = SETTINGS.replace(eta0=ETA0[key], i_max=min(own, SWEEPS_BEFORE) if key == "pg" else own)
+        chain = KINDS[key](ground.problem, settings, chains=1, seed=ground.seed)
+        chain.observe(*ground.before)
+        ground = replace(ground, start=chain.positions[0], settings=SETTINGS)
+    if key == "mala":  # the paper's step, not the race's
+        ground = replace(ground, largest=0.7 * ground.problem.dim ** (-1 / 3) * (T + SETTINGS.offset) / ETA0["mala"])
+    runner = CONTESTANTS[key].begin(ground)
+    opening = runner.evaluations if key in ("saga", "mala") else 0.0  # the newest datum's gradient is no step
+    if runner.moving:
+        runner.advance(min(budget, SWEEPS * T) if key == "pg" else budget + opening, stop)
+    return runner

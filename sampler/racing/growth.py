@@ -1,0 +1,123 @@
+"""Evaluations to reach an accuracy against T, with log-log slopes: the tables of the papers, measured.
+
+LMV Table 1 (online): the chains stand where a sample of the target may stand; what does epoch T take?
+LMV Table 2 and ZXG Table 1 (fixed data): all T data are there, the chains start cold; what does one sample take?
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD
+from sampler.racing.contestants import CONTESTANTS
+from sampler.racing.epoch_cost import log_log_slope
+from sampler.racing.race_setup import RaceSetup, prepare_race
+from sampler.racing.sampler_race import race
+from sampler.settings import Settings
+
+ONLINE = ("saga", "sgld_quiet", "ula", "mala", "rwm", "saga_fixed", "cv_uld")
+COLD = ("ladder", "saga_fixed", "svrg", "svrg_plus", "cv_uld", "sgld_quiet", "ula", "rwm")
+LADDER = "ladder"  # LMV Algorithm 3
+SHORT_OF_CEILING = 0.045  # the accuracy to reach: 0.90 for 1,000 exact chains
+BUDGET = 4_000.0  # most passes over the data
+
+
+@dataclass(frozen=True, eq=False)
+class Growth:
+    """Evaluations a chain took to reach the accuracy at each T, (m,) arrays; T at which it never did are left out."""
+
+    key: str
+    t: np.ndarray
+    evaluations: np.ndarray
+
+    @property
+    def slope(self) -> float | None:
+        """Of log evaluations against log T; None below three points."""
+        return log_log_slope(self.t, self.evaluations)
+
+
+def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Settings, keys: Sequence[str] | None = None,
+           cold: bool = False, chains: int = 500, seed: int = 0, patience: float = 2.0,
+           publish: Callable[[dict[str, Growth], float], None] | None = None,
+           stop: Callable[[], bool] | None = None) -> dict[str, Growth]:
+    """Race to the same accuracy at each T.
+
+    Parameters
+    ----------
+    make : function
+        ``make(T) -> (problem, data)``.
+    sizes : sequence of int
+        T, rising.
+    settings : Settings
+        SAGA-LD's. SGLD's step is cut so that its gradient noise stays at a tenth of the injected noise, without
+        which it would stop short of the accuracy from some T on.
+    keys : sequence of str, optional
+        Of ONLINE, or with ``cold`` of COLD; None takes all that run on the problem.
+    cold : bool
+        Start at zero, without a stream behind, instead of one standard deviation from the mode.
+    chains, seed : int
+    patience : float
+        Processor seconds a sampler may take at one T; Algorithm 3 thrice that, as it is tried at several i_max.
+    """
+    family = COLD if cold else ONLINE
+    keys = family if keys is None else tuple(keys)
+    if not set(keys) <= set(family):
+        raise ValueError(f"keys must be of {', '.join(family)}; got {sorted(set(keys) - set(family))}")
+    found: dict[str, list[tuple[int, float]]] = {key: [] for key in keys}
+
+    def grown() -> dict[str, Growth]:
+        return {key: Growth(key, *np.array(rows, float).reshape(-1, 2).T) for key, rows in found.items() if rows}
+
+    count = 0
+    for t in sizes:
+        problem, data = make(t)
+        ground = prepare_race(problem, data, settings, chains, seed, stop=stop)
+        if ground is None:
+            break
+        ground = replace(ground, start=np.zeros(problem.dim) if cold else _typical(ground, seed))
+        level = ground.ceiling.mean - SHORT_OF_CEILING
+        for key in keys:
+            if stop is not None and stop():
+                return grown()
+            if key == LADDER:
+                reached = _ladder(ground, level, patience, stop)
+            elif CONTESTANTS[key].refuses(problem):
+                reached = None
+            else:
+                curve = race(ground, [key], BUDGET * t, patience=patience, until=level, stop=stop)[key]
+                reached = curve.reaches(level)
+            if reached is not None:
+                found[key].append((t, reached))
+            count += 1
+            if publish is not None:
+                publish(grown(), count / (len(keys) * len(sizes)))
+    return grown()
+
+
+def _typical(ground: RaceSetup, seed: int) -> np.ndarray:
+    """A place as likely as any draw, the same in standard units at every T: a draw of its own each would be noise."""
+    z = np.random.default_rng([seed, 11]).standard_normal(ground.problem.dim)
+    z *= np.sqrt(z.size) / np.linalg.norm(z)
+    return ground.reference.mean + np.linalg.cholesky(ground.reference.covariance) @ z
+
+
+def _ladder(ground: RaceSetup, level: float, patience: float, stop) -> float | None:
+    """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 40, 64, ...; None when out of time."""
+    spent, i_max = 0.0, 25
+    while spent < 3 * patience and not (stop is not None and stop()):
+        ladder = OfflineSagaLD(ground.settings.eta0, ground.settings.batch_size, i_max)
+        start = time.thread_time()
+        run = ladder.sample(ground.problem, *(ground.data or (ground.t,)), chains=ground.chains, seed=ground.seed,
+                            start=ground.start, stop=stop)
+        spent += time.thread_time() - start
+        if run.stopped:
+            return None
+        if ground.score(run.positions) >= level:
+            return float(run.gradient_evaluations / ground.chains)
+        i_max = math.ceil(1.6 * i_max)
+    return None

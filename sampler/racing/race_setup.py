@@ -1,0 +1,204 @@
+"""What all samplers of a race share: the data, the epoch, the place they start from, and the truth."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.algorithms.records import DivergenceError
+from sampler.metrics.accuracy import Ceiling, exact_ceiling, uniform_accuracy
+from sampler.problems.gaussian_mean import GaussianMean
+from sampler.problems.glm import LinearRegression
+from sampler.problems.oracle import GradientOracle
+from sampler.reference.gaussian import gaussian_reference
+from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.tempered import TemperedGrid
+from sampler.settings import Settings, whole_number
+from sampler.theory.gradient_noise import GradientNoise
+
+WARM_STEPS = 60  # most steps an epoch of the one chain that runs the stream before the race
+DRAWS = 20_000  # of a sampled truth
+
+
+@dataclass(frozen=True, eq=False)
+class EpochSetup:
+    """One epoch of one problem, about to open.
+
+    Attributes
+    ----------
+    problem : any problem of this library
+    data : tuple of arrays
+        Arguments of ``observe`` for the rows of epochs 1..t; empty for a GradientOracle.
+    t : int
+        Epoch that the samplers run.
+    settings : Settings
+        SAGA-LD's knobs; other samplers take what they share, and steps of their own.
+    chains, seed : int
+    start : (d,) array
+        Where every chain stands as epoch t opens.
+    largest : float
+        Largest eigenvalue of the Hessian of F_t near its mode.
+    memories : dict of class to sampler
+        One chain of each sampler with memory, at the end of epoch t - 1.
+    """
+
+    problem: object
+    data: tuple
+    t: int
+    settings: Settings
+    chains: int
+    seed: int
+    start: np.ndarray
+    largest: float
+    memories: dict = field(default_factory=dict)
+
+    @property
+    def before(self) -> tuple:
+        """Data of epochs 1..t-1, as ``standing_at`` takes them."""
+        return tuple(part[:self.t - 1] for part in self.data) if self.data else (self.t - 1,)
+
+    @property
+    def last(self) -> tuple:
+        """The datum that opens epoch t."""
+        return tuple(part[self.t - 1] for part in self.data)
+
+    @property
+    def posterior(self):
+        """F_t."""
+        return self.problem.posterior(*self.data) if self.data else self.problem.posterior(self.t)
+
+    def eta0(self, step_size: float) -> float:
+        """The eta0 whose step at epoch t is ``step_size``."""
+        return step_size * (self.t + self.settings.offset)
+
+
+@dataclass(frozen=True, eq=False)
+class RaceSetup(EpochSetup):
+    """A stand with the truth, on which samplers can be scored.
+
+    Attributes
+    ----------
+    reference : Reference
+        pi_t, exact or drawn.
+    ceiling : Ceiling
+        What ``chains`` exact draws would score.
+    noise_share : float
+        SGLD's gradient noise over the injected noise at SAGA-LD's step, mean over the Hessian's axes; nan if unknown.
+    trouble : str
+        Why SAGA-LD's own run of the stream failed; empty when it did not.
+    """
+
+    reference: object = None
+    ceiling: Ceiling = Ceiling(1.0, 0.0)
+    noise_share: float = float("nan")
+    trouble: str = ""
+
+    def score(self, positions: np.ndarray) -> float:
+        """Marginal accuracy of (K, d) positions."""
+        return uniform_accuracy(self.reference.cdf(positions))
+
+    @property
+    def noise_equal_at(self) -> float:
+        """T at which SGLD's gradient noise at SAGA-LD's step equals the injected noise: the share grows as t."""
+        return self.t / self.noise_share
+
+
+def truth_of(problem, data: tuple, t: int, seed: int = 0, draws: int = DRAWS, stop: Callable[[], bool] | None = None):
+    """The reference of F_t: exact where a formula or a grid gives it, else ``draws`` of a long chain; None if stopped.
+
+    ValueError for a GradientOracle, which has no potential: its law must be handed over.
+    """
+    if isinstance(problem, GradientOracle):
+        raise ValueError("reference must be given for a GradientOracle, which knows no potential; draw from it with "
+                         "your own exact sampler and wrap the draws in a SampleReference")
+    if isinstance(problem, GaussianMean | LinearRegression):
+        return gaussian_reference(problem.posterior(*data))
+    if problem.dim <= 2 and np.all(problem.prior_precision > 0):
+        return TemperedGrid(problem.posterior(*data), 1.0)
+    return long_chain_reference(problem.posterior(*data), draws=draws, seed=seed, stop=stop)
+
+
+def ceiling_of(reference, chains: int) -> Ceiling:
+    """What ``chains`` exact draws score against this reference."""
+    draws = None
+    if reference.draws is not None:  # the draws whose noise is the coordinates' mean noise
+        draws = max(1, int(np.mean(np.asarray(reference.ess) ** -0.5) ** -2))
+    return exact_ceiling(chains, reference.dim, draws)
+
+
+def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
+                warm_steps: int = WARM_STEPS) -> tuple[dict, str]:
+    """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
+    found, trouble = {}, ""
+    kinds = [(OnlineSagaLD, settings)]
+    if problem.kind in PreconditionedSagaLD.kinds and np.all(problem.prior_precision > 0):
+        kinds.append((PreconditionedSagaLD, PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size)))
+    start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates of a draw from the prior may explode
+    for kind, knobs in kinds:
+        sampler = kind(problem, knobs.replace(i_max=min(warm_steps, knobs.i_max)), chains=1, seed=seed, start=start)
+        try:
+            if data and t > 1:
+                sampler.observe(*(part[:t - 1] for part in data))
+            elif not data:
+                for _ in range(t - 1):
+                    sampler.observe()
+        except DivergenceError as error:
+            trouble = trouble or f"{kind.__name__}: {error}"
+            continue
+        found[kind] = sampler
+    return found, trouble
+
+
+def prepare_race(problem, data: tuple, settings: Settings, chains: int = 1_000, seed: int = 0, terms: int | None = None,
+               reference=None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
+               stop: Callable[[], bool] | None = None) -> RaceSetup | None:
+    """Run the stream up to its last epoch, as LMV-n section 5 does, and find the truth; None when stopped.
+
+    Parameters
+    ----------
+    problem, data : as in EpochSetup
+        All rows; the last one opens the epoch that is raced.
+    settings : Settings
+    chains, seed : int
+    terms : int, optional
+        Number of terms of a GradientOracle.
+    reference : Reference, optional
+        The truth; None finds it.
+    draws : int
+        Of a truth that must be drawn.
+    warm_steps : int
+        Most steps in each epoch before the last, of the chain whose place all others start from.
+    """
+    chains = whole_number("chains", chains, 2, 1_000_000)
+    t = whole_number("terms", terms, 2, 2**31) if not data else len(data[0])
+    if t < 2:
+        raise ValueError(f"data must hold at least 2 rows, got {t}; the last one opens the epoch that is raced")
+    reference = truth_of(problem, data, t, seed, draws, stop) if reference is None else reference
+    if reference is None or (stop is not None and stop()):
+        return None
+    stand = EpochSetup(problem, data, t, settings, chains, seed, np.asarray(reference.mean, float), 1.0)
+    hessian = stand.posterior.hessian(stand.start)
+    memories, trouble = memories_of(problem, data, t, settings, seed, warm_steps)
+    chain = memories.get(OnlineSagaLD)
+    if chain is not None:
+        start = chain.positions[0]
+    else:  # a place as likely as any: one draw of the truth, or of its normal fit
+        rng = np.random.default_rng([seed, 5])
+        start = (reference.draws[0] if reference.draws is not None
+                 else rng.multivariate_normal(reference.mean, reference.covariance))
+    noise = GradientNoise.of_posterior(stand.posterior, stand.start, hessian)
+    share = _noise_share(noise, t, settings)
+    stand = replace(stand, start=start, largest=float(np.linalg.eigvalsh(hessian)[-1]), memories=memories)
+    ceiling = ceiling_of(reference, chains)
+    return RaceSetup(**vars(stand), reference=reference, ceiling=ceiling, noise_share=share, trouble=trouble)
+
+
+def _noise_share(noise: GradientNoise, t: int, settings: Settings) -> float:
+    """Mean over the Hessian's axes of eta N_ii/2, SGLD's N at the mode: at the posterior's own spread."""
+    small = 1e-6 * settings.step_size(t)  # at a vanishing step the spread is the posterior's
+    found = noise.stationary(t, small, settings.batch_size, variance_reduction=False)
+    return float(0.5 * settings.step_size(t) * np.diag(found.noise).mean())

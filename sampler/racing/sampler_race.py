@@ -1,0 +1,211 @@
+"""Samplers raced through one epoch on the same data: accuracy against gradient evaluations and seconds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from sampler.algorithms.offline import real_number
+from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.racing.contestants import CONTESTANTS
+from sampler.racing.race_setup import RaceSetup
+from sampler.racing.runners import Runner
+
+GROWTH = 1.3  # evaluations from one mark to the next in the first half of the budget
+LATE_MARKS = 40  # even marks in the second half, kept for the diagnostics; every fourth is scored
+DIAGNOSED = 64  # chains whose late marks are kept
+PATIENCE = 4.0  # processor seconds a sampler may take in all, when the budget is in evaluations
+
+
+@dataclass(frozen=True, eq=False)
+class RaceCurve:
+    """One sampler so far. Evaluations, seconds and steps are a chain's, (m,) arrays with the accuracies there."""
+
+    key: str
+    evaluations: np.ndarray
+    seconds: np.ndarray
+    steps: np.ndarray
+    accuracy: np.ndarray
+    step_size: float
+    step_cost: float
+    finished: bool = False
+    fixed: bool = False  #: a Gaussian fit: one point, whatever the budget
+    diverged: bool = False
+    cut: bool = False  #: its time was up before the evaluations were spent
+    acceptance: float = float("nan")
+    rhat: float = float("nan")  #: largest over the coordinates, second half of the budget
+    ess_per_evaluation: float = float("nan")  #: smallest over the coordinates
+    trouble: str = ""  #: why it could not run
+
+    def reaches(self, level: float) -> float | None:
+        """Evaluations at which the accuracy first reached ``level``, between marks on a log scale; None if never."""
+        over = np.flatnonzero(self.accuracy >= level)
+        if not over.size:
+            return None
+        i = int(over[0])
+        if i == 0:
+            return float(self.evaluations[0])
+        low, high = self.accuracy[i - 1], self.accuracy[i]
+        part = (level - low) / (high - low)
+        return float(np.exp((1 - part) * np.log(self.evaluations[i - 1]) + part * np.log(self.evaluations[i])))
+
+    def accuracy_after(self, evaluations: float) -> float | None:
+        """Accuracy when so many evaluations were spent; None before the first mark and beyond the last."""
+        if self.accuracy.size == 0 or evaluations < self.evaluations[0] * (1 - 1e-9):
+            return None
+        if self.fixed:
+            return float(self.accuracy[-1])
+        if evaluations > self.evaluations[-1] * 1.02:
+            return None
+        return float(np.interp(np.log(evaluations), np.log(self.evaluations), self.accuracy))
+
+
+Publish = Callable[[dict[str, RaceCurve], float], None]
+
+
+class _Lane:
+    """One runner on its way: its marks, and when its budget is spent."""
+
+    def __init__(self, key: str, runner: Runner, ground: RaceSetup, evaluations: float, seconds: float | None,
+                 patience: float, until: float | None) -> None:
+        self.runner, self.ground, self.until = runner, ground, until
+        self.limit, self.chains = evaluations, ground.chains
+        self.allowed = seconds if seconds is not None else patience / ground.chains
+        self.by_time = seconds is not None
+        self.late: list[np.ndarray] = []
+        self.late_from, self.marks = 0.0, 0
+        self.points: list[tuple[float, float, float, float]] = []
+        self.curve = RaceCurve(key, *np.empty((4, 0)), runner.step_size, runner.step_cost,
+                               fixed=not runner.moving)
+        if not runner.moving:
+            self.mark()
+            self.finish()
+
+    @property
+    def fraction(self) -> float:
+        """Share of the budget spent, whichever half of it is nearer its end."""
+        runner = self.runner
+        return min(1.0, max(runner.evaluations / self.limit, runner.seconds / self.allowed))
+
+    @property
+    def active(self) -> bool:
+        """Whether more is to come."""
+        return not self.curve.finished
+
+    def go(self, stop: Callable[[], bool] | None) -> None:
+        """On to the next mark."""
+        runner = self.runner
+        at, limit = runner.evaluations, self._limit()
+        half = at >= 0.5 * limit and bool(self.points)
+        step = limit / (2 * LATE_MARKS) if half else (GROWTH - 1) * at
+        ahead = max(at + max(runner.step_cost, step), runner.step_cost if not self.points else 0)
+        runner.advance(min(ahead, max(limit, at + runner.step_cost)), stop)
+        if stop is not None and stop():
+            return
+        self.marks += half
+        if half:
+            if not self.late:
+                self.late_from = at
+            self.late.append(runner.positions[:DIAGNOSED])
+        over = runner.evaluations + runner.step_cost > limit or not runner.moving or runner.evaluations <= at
+        if not half or self.marks % 4 == 0 or over:
+            self.mark()
+        reached = self.until is not None and self.points and self.points[-1][3] >= self.until
+        if over or reached:
+            self.finish(cut=not self.by_time and not reached and limit < 0.98 * self.limit)
+
+    def _limit(self) -> float:
+        """Evaluations the budget allows, by the pace so far."""
+        runner = self.runner
+        by_time = runner.evaluations * self.allowed / runner.seconds if runner.seconds > 0 else np.inf
+        if self.by_time and self.points:
+            return by_time
+        return min(self.limit, by_time) if self.points else self.limit
+
+    def mark(self) -> None:
+        """Score where the chains stand."""
+        runner = self.runner
+        if not runner.diverged:
+            self.points.append((runner.evaluations, runner.seconds, runner.steps,
+                                self.ground.score(runner.positions)))
+        columns = np.array(self.points, float).reshape(-1, 4).T
+        self.curve = replace(
+            self.curve, evaluations=columns[0], seconds=columns[1], steps=columns[2], accuracy=columns[3],
+            acceptance=runner.acceptance, diverged=runner.diverged)
+
+    def finish(self, cut: bool = False) -> None:
+        """Nothing more comes: diagnose what the second half left."""
+        rhat = share = float("nan")
+        if len(self.late) >= 4 and not self.runner.diverged:
+            draws = np.swapaxes(np.array(self.late), 0, 1)
+            if np.all(np.ptp(draws, axis=(0, 1)) > 0):
+                found = chain_diagnostics(draws)
+                rhat = float(found.rhat.max())
+                share = float(found.ess.min() / len(draws) / (self.runner.evaluations - self.late_from))
+        self.curve = replace(self.curve, finished=True, cut=cut, rhat=rhat, ess_per_evaluation=share)
+
+
+def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
+         patience: float = PATIENCE, until: float | None = None, publish: Publish | None = None,
+         stop: Callable[[], bool] | None = None) -> dict[str, RaceCurve]:
+    """Run the samplers side by side through epoch ``ground.t``; what is furthest behind in its budget goes next.
+
+    Parameters
+    ----------
+    ground : RaceSetup
+    keys : sequence of str
+        Of CONTESTANTS.
+    evaluations : float > 0
+        Gradient evaluations a chain may spend.
+    seconds : float > 0, optional
+        Processor seconds a chain may spend instead; then ``evaluations`` does not count.
+    patience : float
+        Processor seconds all chains of a sampler may take together when the budget is in evaluations.
+    until : float, optional
+        An accuracy at which a sampler has done enough.
+    publish : callable, optional
+        ``publish(curves, fraction)`` after each mark.
+    stop : callable, optional
+        True ends the race; the curves so far are returned.
+    """
+    evaluations = real_number("evaluations", evaluations, 0.0, 1e12, "300000 is a full race of the paper's problem")
+    seconds = None if seconds is None else real_number("seconds", seconds, 0.0, 1e6, "0.01 a chain is a good start")
+    keys = list(dict.fromkeys(keys))
+    if not keys:
+        raise ValueError("keys must name at least one sampler, got none; switch one on")
+    unknown = [key for key in keys if key not in CONTESTANTS]
+    if unknown:
+        raise ValueError(f"keys must be of {', '.join(CONTESTANTS)}; got {unknown[0]!r}")
+    for key in keys:
+        reason = CONTESTANTS[key].refuses(ground.problem)
+        if reason:
+            raise ValueError(f"keys must be samplers that run on {ground.problem!r}: {key} {reason}; leave it out")
+    lanes: dict[str, _Lane] = {}
+    failed: dict[str, RaceCurve] = {}
+
+    def curves() -> dict[str, RaceCurve]:
+        known = {**failed, **{key: lane.curve for key, lane in lanes.items()}}
+        return {key: known[key] for key in keys if key in known}
+
+    def tell() -> None:
+        if publish is not None:
+            spent = sum(lane.fraction if lane.active else 1.0 for lane in lanes.values()) + len(failed)
+            publish(curves(), spent / len(keys))
+
+    for key in keys:
+        if stop is not None and stop():
+            return curves()
+        try:
+            lanes[key] = _Lane(key, CONTESTANTS[key].begin(ground), ground, evaluations, seconds, patience, until)
+        except ValueError as wrong:
+            failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
+        tell()
+    while not (stop is not None and stop()):
+        active = [lane for lane in lanes.values() if lane.active]
+        if not active:
+            break
+        min(active, key=lambda lane: lane.fraction).go(stop)
+        tell()
+    return curves()

@@ -1,0 +1,135 @@
+"""What a Live run leaves, and the exit-time picture, the price and the good events made of it."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.exit_time.config import ExitConfig
+from app.exit_time.good import good_events
+from app.exit_time.job import Job
+from app.exit_time.live_default import EPOCH, LiveSource
+from app.exit_time.presets import PRESETS
+from app.exit_time.price import price
+from app.exit_time.task import task_of
+from app.exit_time.words import batches
+from app.handover import Session, session
+from app.live.handover import leave
+from app.live.presets import default_config
+from app.live.run import LiveRun
+
+
+def run_to(epoch, problem="logistic2", **changes):
+    run = LiveRun(default_config(problem).replace(**changes))
+    while run.t < epoch or not run.done:
+        run.go(run.longest if not run.done else 1)
+    return run
+
+
+@pytest.fixture(scope="module")
+def state():
+    return LiveSource(Session())(lambda words: None, lambda: False)
+
+
+def test_the_default_is_made_once_and_only_when_nothing_was_left(state):
+    source, said = LiveSource(mine := Session()), []
+    first = source(said.append, lambda: False)
+    assert source(said.append, lambda: False) is first and len(said) == 1
+    assert first.t == EPOCH and first.fresh
+    mine.leave_live(state)
+    assert source(said.append, lambda: False) is state
+    assert LiveSource(Session())(lambda words: None, lambda: True) is None  # dropped
+
+
+def test_a_live_run_leaves_itself_at_the_end_of_an_epoch():
+    run = run_to(20)
+    run.go(1)
+    left = leave(run)
+    assert left.t == 21 and run.done and not left.fresh
+    assert left.features.shape == (21, 2) and left.positions.shape == (64, 2)
+    np.testing.assert_allclose(left.mode, run.tracker.mode)
+    assert 0 < left.variance_max <= left.variance_trace <= left.increment_bound**2
+    assert leave(LiveRun(default_config())) is None  # before the first epoch
+
+
+def test_good_events_follow_the_run_and_forget_a_rewound_future():
+    run = run_to(70, escape_radius=6.0)
+    first, epochs, distances = run.good.until(70)
+    assert list(epochs) == [1, 2, 4, 8, 16, 32, 64] and distances.shape == (7, 64)
+    assert (first > 0).any()
+    again, epochs, _ = run.good.until(10)
+    assert again.max() <= 10 and list(epochs) == [1, 2, 4, 8]
+    run.good.truncate(10)
+    np.testing.assert_array_equal(run.good.until(70)[0], again)
+    assert run.history.count("exits", 70, 100) >= (first > 0).sum()
+
+
+def test_the_preset_takes_everything_from_live(state):
+    task = task_of(PRESETS["live"].config, state)
+    config = task.config
+    assert (config.dim, config.steps, config.adopt) == (2, state.settings.i_max, False)
+    assert config.radius == pytest.approx(state.escape_distance, rel=1e-3)
+    assert config.step_size == pytest.approx(state.step_size, rel=1e-3)
+    assert config.noise == pytest.approx(math.sqrt(state.variance_trace), rel=1e-3)
+    assert 0 < task.curvature < np.linalg.eigvalsh(state.hessian)[0]  # certified over the ball: less than at the mode
+    assert task.weights.sum() == pytest.approx(1.0)
+    assert task.distances[-1] == pytest.approx(np.linalg.norm(task.start, axis=1).max())
+    picture = last_of(PRESETS["live"].config, state)
+    assert picture.promises.batch <= picture.promises.loose  # Bennett against Hoeffding with S = B
+    said = batches(picture)
+    assert "Certified" in said and "Measured" in said and f"on {state.visited} states" in said
+
+
+def last_of(config, state):
+    pictures = []
+    Job(lambda say, stop: state).pictures(1, config, lambda: False, pictures.append)
+    return pictures[-1]
+
+
+def test_what_cannot_be_had_from_live_is_said(state):
+    task = task_of(ExitConfig(start="live", dim=5, chains=100), state)
+    assert task.config.start == "mode" and "Live's chains have d = 2, these d = 5" in task.notes[0]
+    outside = replace(state, positions=state.mode + np.array([[0.1, 0.0], [9.0, 0.0]]))
+    task = task_of(ExitConfig(start="live", target="live", radius=1.0, chains=100), outside)
+    assert "1 of Live's 2 chains stands outside" in task.notes[0] and task.start.shape == (100, 2)
+    gone = replace(state, positions=state.mode + np.full((3, 2), 9.0))
+    task = task_of(ExitConfig(start="live", target="live", radius=1.0, chains=100), gone)
+    assert task.start == 0.0 and "Every chain of Live stands outside" in task.notes[0]
+
+
+@pytest.mark.parametrize("problem", ["gaussian2", "linear2", "poisson2"])
+def test_other_problems_of_live_are_quadratics(problem):
+    left = leave(run_to(40, problem))
+    task = task_of(PRESETS["live"].config, left)
+    values = np.linalg.eigvalsh(left.hessian)
+    assert task.curvature == pytest.approx(values[0]) and task.smoothness == pytest.approx(values[-1])
+    np.testing.assert_allclose(np.linalg.norm(task.start[:64], axis=1)[:5],
+                               np.linalg.norm(left.positions - left.mode, axis=1)[:5])
+    assert any("Poisson" in note for note in task.notes) == (problem == "poisson2")
+    if problem == "poisson2":
+        with pytest.raises(ValueError, match="no finite smoothness"):
+            price(left)
+
+
+def test_the_price_of_theory(state):
+    paper = price(None)
+    rows = {symbol: (theory, hand) for symbol, _, theory, hand, _ in paper.rows}
+    assert rows["η<sub>0</sub>"] == ("1.4 × 10⁻¹²", "0.1")
+    assert rows["i<sub>max</sub>"] == ("2.0 × 10²⁰", "1,000")
+    assert paper.orders == 17 and paper.verdict.startswith("Seventeen orders of magnitude")
+    measured = price(state)
+    assert f"T = t = {state.t:,}" in measured.source and measured.orders > 10
+
+
+def test_good_events_in_words(state):
+    found = good_events(state)
+    assert found.escape[0] >= found.escape[-1] and (np.diff(found.escape) <= 0).all()
+    assert found.escape[-1] == pytest.approx((state.first_exit == 0).mean())
+    assert (np.diff(found.reset) <= 0).all() and "eq. 42" in found.words and "eq. 43" in found.words
+    tight = replace(state, settings=state.settings.replace(acceptance_radius=2.5))
+    assert good_events(tight).reset is None and "it is not" in good_events(tight).words
+
+
+def test_outside_a_document_there_is_one_session():
+    assert session() is session()

@@ -1,0 +1,106 @@
+"""A page's worker: progress, time left, cancelling, newer work, errors in words, closing."""
+
+import threading
+
+import pytest
+
+from app.background_job import Background, time_left, wait
+
+
+@pytest.fixture
+def background():
+    made = Background("test-worker")
+    yield made
+    made.close()
+    assert not any(thread.name == "test-worker" and thread.is_alive() for thread in threading.enumerate())
+
+
+def test_what_a_work_returns_is_its_last_value(background):
+    number = background.start(lambda control: 42)
+    update = wait(background)
+    assert (update.number, update.value, update.fraction, update.done, update.cancelled) == (number, 42, 1.0, True, False)
+    assert not background.running and background.take() is None
+
+
+def test_cancelled_work_keeps_what_it_published(background):
+    published = threading.Event()
+
+    def work(control):
+        control.publish("half", 0.5, "half way")
+        published.set()
+        while not control.stopped:
+            threading.Event().wait(0.001)
+
+    background.start(work)
+    assert published.wait(10) and background.running
+    background.cancel()
+    update = wait(background)
+    assert (update.value, update.fraction, update.done, update.cancelled) == ("half", 0.5, True, True)
+
+
+def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
+    alive, most, began = 0, 0, threading.Event()
+
+    def endless(control):
+        nonlocal alive, most
+        alive += 1
+        most = max(most, alive)
+        began.set()
+        while not control.stopped:
+            control.publish("old")
+        alive -= 1
+
+    def short(control):
+        nonlocal most
+        most = max(most, alive + 1)
+        return "new"
+
+    background.start(endless)
+    assert began.wait(10)
+    second = background.start(short)
+    update = wait(background)
+    assert (update.number, update.value, most) == (second, "new", 1)
+
+
+@pytest.mark.parametrize("error, words", [(ValueError("n must be at least 1"), "n must be at least 1"),
+                                          (KeyError("x"), "KeyError: 'x'")])
+def test_an_error_becomes_words_and_the_last_value_stays(background, error, words):
+    def work(control):
+        control.publish("so far", 0.25)
+        raise error
+
+    background.start(work)
+    update = wait(background)
+    assert (update.value, update.error, update.done, update.cancelled) == ("so far", words, True, False)
+
+
+def test_a_closed_worker_starts_nothing(background):
+    background.close()
+    background.start(lambda control: pytest.fail("ran after closing"))
+    assert background.take() is None and not background.running
+
+
+def test_time_left_follows_from_the_fraction(background, monkeypatch):
+    from app import background_job as module
+
+    now = [100.0]
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+    seen = []
+
+    def work(control):
+        control.publish(1, 0.1)
+        seen.append(control._last.seconds_left)  # too early to tell
+        now[0] += 10.0
+        control.publish(2, 0.25)
+        seen.append(control._last.seconds_left)
+
+    thread_done = threading.Event()
+    background.start(lambda control: (work(control), thread_done.set()))
+    assert thread_done.wait(10)
+    assert seen == [None, pytest.approx(30.0)]
+
+
+@pytest.mark.parametrize("seconds, words", [(None, ""), (1.0, "a second left"), (42.4, "42 s left"),
+                                            (180, "about 3 min left"), (7200, "about 2.0 h left")])
+def test_time_left_in_words(seconds, words):
+    assert time_left(seconds) == words

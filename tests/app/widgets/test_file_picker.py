@@ -1,0 +1,51 @@
+"""A file that arrives in pieces: kept whole, bounded, and deleted."""
+
+import pytest
+
+from app.widgets.file_picker import FilePicker, tidy
+
+
+@pytest.fixture
+def picker():
+    got, asked = [], []
+    picker = FilePicker(got.append, lambda: got.append(None), largest=1000, beyond="Use the path.")
+    picker._send_msg = asked.append
+    picker.got, picker.asked = got, asked
+    yield picker
+    picker.close()
+
+
+def test_pieces_make_the_file_and_only_the_piece_asked_for_is_taken(picker):
+    picker.on_begin(7, "../own data.csv", 10)
+    assert picker.asked == [{"upload": 7, "at": 0}] and picker.name_ == "own data.csv" and picker.fraction == 0.0
+    picker.on_piece(7, 0, b"12345")
+    picker.on_piece(7, 0, b"again")  # twice
+    picker.on_piece(6, 5, b"other")  # of another upload
+    assert picker.fraction == 0.5 and picker.got == []
+    picker.on_piece(7, 5, b"67890 and more than was said")
+    (path,) = picker.got
+    assert path.read_bytes() == b"1234567890" and picker.fraction is None
+    picker.close()
+    assert not path.parent.exists()
+
+
+def test_what_is_too_large_or_empty_is_refused_before_a_piece_is_asked_for(picker):
+    picker.on_begin(1, "big.csv", 1001)
+    assert "big.csv has" in picker.error and "Use the path." in picker.error
+    picker.on_begin(2, "none.csv", 0)
+    assert picker.error == "none.csv is empty; choose another file."
+    assert picker.asked == [] and picker.got == []
+    picker.on_begin(3, "good.csv", 3)
+    picker.on_piece(3, 0, b"a,b")
+    first = picker.got[0]
+    picker.on_begin(4, "next.csv", 3)
+    assert not first.exists() and picker.error == ""
+    picker.on_away()
+    assert picker.got[-1] is None and picker.name_ == ""
+
+
+@pytest.mark.parametrize(("name", "kept"), [
+    ("a.csv", "a.csv"), ("C:\\data\\a.csv", "a.csv"), ("..", "file"), ("/etc/passwd", "passwd"), ("", "file"),
+    (".hidden", "hidden"), ("<b>x\0.csv", "_b_x_.csv"), ("x" * 300 + ".csv", "x" * 96 + ".csv")])
+def test_names_fit_for_a_disk(name, kept):
+    assert tidy(name) == kept

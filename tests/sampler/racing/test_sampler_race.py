@@ -1,0 +1,242 @@
+"""The race of samplers: equal data, counted costs, bad input."""
+
+import numpy as np
+import pytest
+
+from sampler import (
+    GaussianMean,
+    GradientOracle,
+    LinearRegression,
+    LogisticRegression,
+    Settings,
+    figure_one,
+    race,
+    synthetic_stream,
+)
+from sampler.racing import CONTESTANTS, epoch_costs, growth, log_log_slope, prepare_race
+from sampler.racing.sampler_race import RaceCurve
+from sampler.reference import SampleReference
+
+SETTINGS = Settings(eta0=1.0, batch_size=9, offset=1.0)
+KEYS = ("saga", "precond", "sgld", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "svrg", "svrg_plus",
+        "saga_fixed", "cv_uld")
+
+
+def rows(kind, t, seed=3, stream="paper"):
+    made = synthetic_stream(kind, 2, stream, 1_000, seed)
+    return (made.features[:t],) if made.labels is None else (made.features[:t], made.labels[:t])
+
+
+@pytest.fixture(scope="module")
+def ground():
+    return prepare_race(LogisticRegression(2), rows("logistic", 300), SETTINGS, chains=200, seed=1)
+
+
+@pytest.fixture(scope="module")
+def curves(ground):
+    return race(ground, KEYS, evaluations=30_000, patience=1.0)
+
+
+class TestRace:
+    def test_every_curve_is_counted_and_rises_in_cost(self, ground, curves):
+        assert tuple(curves) == KEYS
+        for curve in curves.values():
+            assert curve.finished and not curve.trouble and not curve.diverged, curve.key
+            assert (np.diff(curve.evaluations) > 0).all() and (np.diff(curve.seconds) >= 0).all()
+            assert (curve.evaluations <= 30_000 * 1.02 + ground.t).all()
+            assert ((0 <= curve.accuracy) & (curve.accuracy <= 1)).all()
+
+    def test_exact_samplers_end_at_the_ceiling(self, ground, curves):
+        for key in ("pg", "mala", "precond"):
+            # one score of 200 chains scatters by the ceiling's own sd
+            assert curves[key].accuracy[-1] > ground.ceiling.mean - 4 * ground.ceiling.sd, key
+
+    def test_costs_are_those_of_the_algorithms(self, ground, curves):
+        t = ground.t
+        assert curves["saga"].step_cost == curves["sgld"].step_cost == 9
+        for key in ("mala", "ula", "rwm", "pg"):
+            assert curves[key].step_cost == t
+            steps = curves[key].steps
+            opening = t if key in ("mala", "rwm") else 0
+            np.testing.assert_allclose(curves[key].evaluations, t * steps + opening)
+        np.testing.assert_allclose(curves["saga"].evaluations, 1 + 9 * curves["saga"].steps, atol=60)  # refreshes
+        np.testing.assert_allclose(curves["sgld"].evaluations, 9 * curves["sgld"].steps)
+        assert curves["svrg"].evaluations[0] >= t  # the anchor
+
+    def test_sgld_with_the_same_batches_is_slower_at_a_fifth_of_the_step(self, ground):
+        found = race(ground, ["sgld", "sgld_same"], evaluations=3_000)
+        assert found["sgld"].step_size == pytest.approx(found["sgld_same"].step_size / 5)
+
+    def test_diagnostics_come_from_the_second_half(self, curves):
+        assert curves["pg"].rhat < 1.1 and curves["precond"].rhat < 1.1
+        assert 0 < curves["pg"].ess_per_evaluation <= 1.5 / 300
+        assert curves["precond"].ess_per_evaluation > curves["sgld"].ess_per_evaluation
+        assert np.isnan(curves["laplace"].rhat)
+
+    def test_the_same_seed_gives_the_same_curve(self, ground):
+        one, two = (race(ground, ["saga", "mala"], evaluations=5_000) for _ in range(2))
+        for key in one:
+            shared = min(one[key].accuracy.size, two[key].accuracy.size)
+            np.testing.assert_array_equal(one[key].accuracy[:shared], two[key].accuracy[:shared])
+
+    def test_a_budget_of_seconds_ends_by_the_clock(self, ground):
+        found = race(ground, ["saga", "ula"], seconds=2e-4)
+        for curve in found.values():
+            assert curve.finished and 1e-4 < curve.seconds[-1] < 6e-4
+
+    def test_a_stop_keeps_what_was_done(self, ground):
+        seen = []
+        found = race(ground, ["saga", "mala"], evaluations=1e6, publish=lambda c, f: seen.append((c, f)),
+                     stop=lambda: len(seen) > 8)
+        assert found["saga"].accuracy.size >= 2 and not found["saga"].finished
+        assert all(a[1] <= b[1] + 1e-9 for a, b in zip(seen, seen[1:], strict=False))
+
+    def test_an_accuracy_reached_is_enough(self, ground):
+        curve = race(ground, ["pg"], evaluations=1e6, until=0.7)["pg"]
+        assert curve.accuracy[-1] >= 0.7 and (curve.accuracy[:-1] < 0.7).all()
+
+
+@pytest.mark.parametrize(("kind", "make"), [("linear", LinearRegression), ("gaussian_mean", GaussianMean)])
+def test_other_problems_race_too(kind, make):
+    ground = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=200, seed=1)
+    keys = [key for key, c in CONTESTANTS.items() if not c.refuses(ground.problem)]
+    assert "pg" not in keys and "saga" in keys
+    found = race(ground, keys, evaluations=20_000, patience=0.5)
+    assert not [c.trouble for c in found.values() if c.trouble]
+    assert found["mala"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd
+    assert found["laplace"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd  # the posterior is normal
+
+
+def test_an_oracle_races_against_draws_of_its_owner():
+    rng = np.random.default_rng(0)
+    y = rng.standard_normal((40, 2))
+    oracle = GradientOracle(lambda i, x: 2 * (x - y[i]), 2)  # the Gaussian mean's terms: N(mean, I/(2 t))
+    draws = y.mean(axis=0) + rng.standard_normal((4_000, 2)) / np.sqrt(80)
+    truth = SampleReference(draws, 40, np.full(2, 4_000.0), np.ones(2))
+    ground = prepare_race(oracle, (), Settings(eta0=0.1, batch_size=8), chains=60, seed=0, terms=40, reference=truth)
+    assert "gradients only" in CONTESTANTS["mala"].refuses(oracle)
+    found = race(ground, ["saga", "ula", "laplace"], evaluations=2_000, patience=1.0)
+    assert found["laplace"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd
+    assert found["saga"].accuracy[-1] > 0.5
+    with pytest.raises(ValueError, match="reference must be given"):
+        prepare_race(oracle, (), terms=40, settings=SETTINGS)
+
+
+class TestBadInput:
+    def test_no_samplers_and_unknown_ones(self, ground):
+        with pytest.raises(ValueError, match="at least one"):
+            race(ground, [])
+        with pytest.raises(ValueError, match="'nuts'"):
+            race(ground, ["nuts"])
+
+    def test_a_sampler_that_cannot_run_is_named_with_the_reason(self):
+        linear = prepare_race(LinearRegression(2), rows("linear", 50), SETTINGS.replace(eta0=0.05), chains=50)
+        with pytest.raises(ValueError, match="pg needs logistic labels"):
+            race(linear, ["pg"])
+        assert CONTESTANTS["pg"].refuses(LinearRegression(2)) == "needs logistic labels"
+        assert CONTESTANTS["pg"].refuses(LogisticRegression(2, [1.0, 0.0])) == "needs a prior in every coordinate"
+        assert CONTESTANTS["pg"].refuses(LogisticRegression(2)) == ""
+
+    @pytest.mark.parametrize("changes", [{"evaluations": 0}, {"evaluations": "x"}, {"seconds": -1.0}])
+    def test_a_budget_that_is_none(self, ground, changes):
+        with pytest.raises(ValueError, match=next(iter(changes))):
+            race(ground, ["saga"], **changes)
+
+    def test_a_step_too_long_leaves_the_others_running(self):
+        ground = prepare_race(LinearRegression(2), rows("linear", 120), SETTINGS.replace(eta0=500.0), chains=60)
+        assert "diverged" in ground.trouble
+        found = race(ground, ["saga", "sgld_same", "mala"], evaluations=6_000)
+        assert "lower eta0" in found["saga"].trouble and found["sgld_same"].diverged
+        assert found["mala"].accuracy[-1] > 0.5
+
+    def test_rows_too_few(self):
+        with pytest.raises(ValueError, match="at least 2 rows"):
+            prepare_race(LogisticRegression(2), rows("logistic", 1), SETTINGS)
+
+
+class TestReading:
+    CURVE = RaceCurve("x", np.array([100.0, 1_000.0, 10_000.0]), np.zeros(3), np.zeros(3), np.array([0.2, 0.6, 0.9]),
+                      0.1, 10.0)
+
+    def test_crossings_are_read_between_marks_on_the_log_scale(self):
+        assert self.CURVE.reaches(0.4) == pytest.approx(np.sqrt(100 * 1_000))
+        assert self.CURVE.reaches(0.1) == 100.0 and self.CURVE.reaches(0.95) is None
+
+    def test_accuracy_after_so_many_evaluations(self):
+        assert self.CURVE.accuracy_after(np.sqrt(1e3 * 1e4)) == pytest.approx(0.75)
+        assert self.CURVE.accuracy_after(50.0) is None and self.CURVE.accuracy_after(20_000.0) is None
+
+    def test_slopes(self):
+        t = np.array([10.0, 100.0, 1_000.0])
+        assert log_log_slope(t, 7 * t**1.5) == pytest.approx(1.5)
+        assert log_log_slope(t[:2], t[:2]) is None
+        with pytest.raises(ValueError, match="positive"):
+            log_log_slope(t, t - 10)
+
+
+STEPS = {"saga": 20, "precond": 10, "sgld": 20, "mala": 5, "ula": 5, "rwm": 5, "pg": 2, "laplace": 1,
+         "online_laplace": 1}
+FLAT, FULL = ("saga", "precond", "sgld"), ("mala", "ula", "rwm", "pg")
+
+
+def costs(t, dim=2):
+    made = synthetic_stream("logistic", dim, "paper", t[-1], 1)
+    return epoch_costs(LogisticRegression(dim), (made.features, made.labels), STEPS, SETTINGS, t)
+
+
+class TestEpochCosts:
+    def test_flat_for_ours_and_linear_for_full_data(self):
+        found = costs([100, 400, 1_600, 6_400])
+        for key in FLAT:
+            assert abs(found[key].slope) < 0.05, key
+        for key in FULL:
+            assert abs(found[key].slope - 1) < 0.1, key
+        assert abs(found["laplace"].slope - 1) < 0.25  # Newton needs a pass or two fewer as the data grow
+        assert found["online_laplace"].evaluations.max() < 10
+
+    @pytest.mark.slow
+    def test_the_same_from_a_thousand_to_a_million(self):
+        found = costs([1_000, 10_000, 100_000, 1_000_000], dim=21)
+        for key in FLAT:
+            assert abs(found[key].slope) < 0.05, (key, found[key].slope)
+        for key in FULL:
+            assert abs(found[key].slope - 1) < 0.1, (key, found[key].slope)
+
+    def test_bad_epochs_are_named(self):
+        for at in ([100, 50], [1], [10_000]):
+            with pytest.raises(ValueError, match="at must"):
+                epoch_costs(LogisticRegression(2), rows("logistic", 500), STEPS, SETTINGS, at)
+
+
+def test_growth_measures_both_tables():
+    def make(t):
+        return LogisticRegression(2), rows("logistic", t)
+
+    warm = growth(make, [100, 300, 900], SETTINGS, keys=("saga", "ula"), chains=200)
+    assert abs(warm["saga"].slope) < 0.5 < warm["ula"].slope  # three points, one start: about 0 and 1
+    cold = growth(make, [100, 300], SETTINGS, keys=("ladder", "saga_fixed"), cold=True, chains=100)
+    for found in cold.values():
+        assert (found.evaluations >= found.t).all()  # every datum must be read once
+    with pytest.raises(ValueError, match="keys"):
+        growth(make, [100], SETTINGS, keys=("ladder",))
+
+
+class TestFigureOne:
+    def test_the_order_of_the_paper_on_one_data_set(self):
+        seen = []
+        figure = figure_one(steps=150, seeds=1, reruns=200, publish=lambda f, part: seen.append(part))
+        got = {key: float(values[0]) for key, values in figure.accuracy.items()}
+        assert got["sgld"] < got["saga"] < got["pg"] and got["online_laplace"] < got["laplace"]
+        assert abs(figure.short_of_ceiling("pg")[0]) < 0.02  # 200 draws: the score scatters by about 0.006
+        assert figure.evaluations["saga"] == pytest.approx(150 * 64, rel=0.01)
+        assert seen == sorted(seen) and seen[-1] == 1.0
+        assert 0.01 < figure.noise_share < 0.1 and figure.noise_equal_at > 1_000
+
+    def test_stopped_before_the_first(self):
+        assert figure_one(steps=10, seeds=1, reruns=50, stop=lambda: True) is None
+
+    @pytest.mark.slow
+    def test_saga_and_polya_gamma_within_a_hundredth_of_the_ceiling(self):
+        figure = figure_one(steps=3_000)
+        for key in ("saga", "pg"):
+            assert figure.short_of_ceiling(key).max() <= 0.01, (key, figure.short_of_ceiling(key))
