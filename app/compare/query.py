@@ -8,7 +8,7 @@ from app.compare.config import AXES, BUDGETS, MEMORY, SCALES, STEPS, TABLES, VIE
 from app.compare.knobs import KNOBS
 from app.compare.problems import CORESET, PROBLEMS, STREAM_KEYS, coreset_eta0
 from app.compare.samplers import LOOKS
-from app.links import LinkReader, written
+from app.state.link import LinkReader, written
 
 NUMBERS = {"cT": "t", "ceta": "eta0", "cb": "batch_size", "cev": "evaluations", "csec": "seconds", "cchains": "chains",
            "cseed": "seed"}

@@ -7,7 +7,7 @@ from typing import Any
 from app.coreset.config import HOT, KERNELS, MODELS, OPTIMIZERS, STARTS, VIEWS, CoresetConfig
 from app.coreset.knobs import KNOBS, affordable, of_model
 from app.coreset.presets import PRESETS
-from app.links import LinkReader, written
+from app.state.link import LinkReader, written
 
 KEYS = {
     "kN": "n", "kd": "dim", "kM": "size", "kS": "subsample", "kK": "chains", "kT": "iterations", "kr": "reach",

@@ -7,7 +7,7 @@ from typing import Any
 from app.exit_time.config import LIMITS, STARTS, TARGETS, ExitConfig
 from app.exit_time.knobs import KNOBS
 from app.exit_time.presets import PRESETS, default_config
-from app.links import LinkReader, shown, written
+from app.state.link import LinkReader, shown, written
 
 KEYS = {
     "er": "radius", "eeta": "step_size", "ed": "dim", "en": "steps", "em": "curvature", "eS": "noise",

@@ -5,11 +5,11 @@ from __future__ import annotations
 import math
 
 from app.knobs import KnobSpec
-from app.links import LinkReader, shown, written
 from app.live.config import SPEEDS, LiveConfig
 from app.live.knobs import KNOBS
 from app.live.presets import PROBLEMS, STREAMS, choice_of, default_config
 from app.live.user_defaults import OWN
+from app.state.link import LinkReader, shown, written
 from app.user_data import Given
 
 VERSION = "1"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.links import LinkReader, shown, written
 from app.offline.config import (
     AVERAGES,
     DEFAULT_LADDERS,
@@ -22,6 +21,7 @@ from app.offline.config import (
 )
 from app.offline.knobs import KNOBS
 from app.offline.samplers import SAMPLERS
+from app.state.link import LinkReader, shown, written
 
 LADDER_KEYS = {"oT": "terms", "oeta": "eta0", "ob": "batch_size", "oi": "i_max", "ok": "chains", "ox": "start",
                "os": "seed"}

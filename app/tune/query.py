@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.links import LinkReader, shown, written
+from app.state.link import LinkReader, shown, written
 from app.tune.config import LIMITS, REFERENCES, TuneConfig
 from app.tune.data import KINDS
 from app.tune.examples import EXAMPLES

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.knobs import read_number
+from app.state.numbers import read_number
 from app.tune.config import LIMITS, MOST_CELLS, TuneConfig
 from app.tune.knobs import KNOBS
 from app.tune.picture import TunePicture

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.links import written
 from app.live.config import LIMITS
+from app.state.link import written
 from app.tune.picture import Key, TunePicture
 from app.tune.saving import settings_of
 

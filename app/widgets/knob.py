@@ -13,7 +13,7 @@ from app.widgets.component import LabComponent
 class Knob(LabComponent):
     """Shows a `KnobSpec`. The browser sends what was slid or typed; `changed` decides what becomes of it."""
 
-    _source = "knob"
+    _source = "knob_slider"
 
     symbol = param.String(doc="HTML of the paper's symbol.")
     words = param.String(doc="What it is, in two words.")
@@ -39,6 +39,10 @@ class Knob(LabComponent):
     def on_slide(self, value: float) -> None:
         """Take a slider position."""
         self.error = self._changed(self.spec.name, float(value))
+
+    def on_escape(self) -> None:
+        """Give up what was typed."""
+        self.error = ""
 
     def on_typed(self, text: str) -> None:
         """Take what was typed; a wrong number leaves the old one and says why."""

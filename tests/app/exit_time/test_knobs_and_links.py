@@ -9,7 +9,7 @@ from app.exit_time.config import LIMITS, ExitConfig
 from app.exit_time.knobs import KNOBS, turn
 from app.exit_time.presets import PRESETS, default_config, preset_of
 from app.exit_time.query import from_query, to_query
-from app.knobs import read_number
+from app.state.numbers import read_number
 
 
 @pytest.mark.parametrize(("text", "number"), [

@@ -82,7 +82,11 @@ export function render({model}) {
   box.addEventListener("focus", () => box.select())
   box.addEventListener("keydown", event => {
     if (event.key === "Enter") { commit(); event.preventDefault() }
-    if (event.key === "Escape") { box.value = say(model.value); box.blur() }
+    if (event.key === "Escape") {
+      box.value = say(model.value)
+      if (model.error) model.send_msg({type: "escape"})
+      box.blur()
+    }
   })
   model.on("value", () => { if (!dragging) box.value = say(model.value); show(model.value) })
   model.on("default", () => show(model.value))

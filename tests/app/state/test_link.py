@@ -3,7 +3,7 @@
 import pytest
 
 from app.knobs import KnobSpec
-from app.links import LinkReader, written
+from app.state.link import LinkReader, written
 
 KNOB = KnobSpec("n", "n", "n", "rows", "Rows.", 1, 1000, whole=True)
 RATE = KnobSpec("r", "r", "r", "rate", "Rate.", 0.1, 10.0)

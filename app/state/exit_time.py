@@ -1,0 +1,140 @@
+"""What the user can set on the Exit time page: one epoch of many chains."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import param
+
+from app.state.knob import Choice, Knob
+from app.state.link import LinkReader, shown
+from app.state.page_state import Frozen, PageState, frozen_copy_of
+
+TARGETS = ("quadratic", "live")
+STARTS = ("mode", "distance", "live")
+
+
+class Chain(param.Integer):
+    """Number of a chain, or None for one that left, if any."""
+
+    __slots__ = ["key"]
+    _slot_defaults = dict(param.Integer._slot_defaults, key="")
+
+    def __init__(self, default: int | None = None, *, key: str = "", **params: Any) -> None:
+        self.key = key
+        super().__init__(default=default, allow_None=True, **params)
+
+    def write(self, value: int | None) -> str:
+        """Return a value as a link holds it."""
+        return "auto" if value is None else str(value)
+
+    def from_link(self, link: LinkReader, default: int | None) -> int | None:
+        """Return the chain a link names."""
+        text = link.text(self.key)
+        if text is None or text == "auto":
+            return None
+        if text.isascii() and text.isdigit() and int(text[:9]) < ExitState.param.chains.high:
+            return int(text[:9])
+        link.words.append(f"{self.key} = {shown(text)} is no chain; took one that left.")
+        return None
+
+
+class ExitState(PageState):
+    """Chains through one epoch: X' = X - eta (grad F + zeta) + sqrt(2 eta) xi, from X_0 to X_n."""
+
+    radius = Knob(2.5, 0.01, 100.0, "escape radius", "Radius of the ball round the mode that a chain should not leave:"
+                  " r = R/√(t + c) in epoch t.", symbol="r", plain="r", key="er", token="esc")
+    step_size = Knob(5e-5, 1e-8, 1.0, "step size", "Length of one step; in epoch t it is η₀/(t + c).",
+                     symbol="η", plain="η", key="eeta")
+    dim = Knob(2, 1, 100, "dimension", "Number of coordinates.", symbol="d", plain="d", key="ed", whole=True)
+    steps = Knob(10_000, 1, 100_000, "steps", "Steps in the epoch, n.", symbol="i<sub>max</sub>", plain="i_max", key="en",
+                 whole=True)
+    curvature = Knob(0.0, 0.0, 10_000.0, "curvature", "F = m‖x‖²/2: how hard the gradient pulls a chain back. 0 is a flat"
+                     " F, the free walk.", symbol="m", plain="m", key="em", scale="log1p")
+    noise = Knob(0.0, 0.0, 100_000.0, "gradient noise", "Length of the gradient's error ζ at every step, in a random"
+                 " direction. A bound needs the largest there can be.", symbol="S", plain="S", key="eS", scale="log1p")
+    truncation = Knob(0.0, 0.0, 60.0, "noise cut-off", "Where Azuma's bounds cut ‖ξ‖ off, √(2d) or more. It moves the"
+                      " printed and the corrected bound only.", symbol="C<sub>ξ</sub>", plain="C_ξ", key="eC",
+                      scale="log1p", lowest="best")
+    distance = Knob(1.0, 0.0, 100.0, "start at distance", "How far from the mode every chain starts, in a random"
+                    " direction.", symbol="ρ<sub>0</sub>", plain="ρ₀", key="erho", scale="log1p")
+    chains = Knob(10_000, 100, 20_000, "chains", "Independent chains. More of them narrow the band.", plain="chains",
+                  key="ek", whole=True)
+    start = Choice("mode", STARTS, "start", 'Where the chains start; "live" is where the Live page’s chains stand.',
+                   key="estart")
+    target = Choice("quadratic", TARGETS, "target", 'A bowl, or "live": the posterior as the Live page left it.',
+                    key="etarget")
+    chain = Chain(None, key="echain", doc="Chain whose sums are shown; None: one that left, if any.")
+    adopt = param.Boolean(False, doc="Take r, η, d, i_max, m and S from the Live page's state before computing.")
+
+    def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
+        """Refuse a start outside the ball and a cut-off below sqrt(2 d); leave Live's data where they fix the knob."""
+        kept = f"Kept {self.param[name].say(getattr(self, name))}."
+        changes: dict[str, Any] = {name: value, "adopt": False}
+        present = self.frozen()
+        if name in ("dim", "curvature") and present.needs_live:  # the data fix both
+            changes |= {"target": "quadratic", "start": "mode"}
+        new = present.replace(**changes)
+        if new.start == "distance" and new.radius <= new.distance:
+            if name == "radius":
+                raise ValueError(f"r must be above the start ρ₀ = {self.distance:g}: the chains would begin outside. {kept}")
+            if name == "distance":
+                raise ValueError(f"ρ₀ must be below r = {self.radius:g}: the chains would begin outside. {kept}")
+        if name == "truncation" and 0.0 < value < new.least_truncation:
+            if typed:
+                raise ValueError(f"C_ξ must be √(2d) = {new.least_truncation:.3g} or more, or best. {kept}")
+            changes[name] = 0.0 if value < 0.5 * new.least_truncation else round(new.least_truncation + 0.005, 2)
+        return changes
+
+    @param.depends("dim", watch=True)
+    def _keep_truncation(self) -> None:
+        """A cut-off that d has outgrown gives way to the best."""
+        if 0.0 < self.truncation < math.sqrt(2 * self.dim):
+            self.truncation = 0.0
+
+    def choose(self, name: str, value: str) -> None:
+        """Set target or start, with what follows from it."""
+        changes: dict[str, Any] = {name: value, "adopt": False}
+        if name == "target":
+            changes |= {"start": "live" if value == "live" else "mode", "adopt": value == "live"}
+            if value != "live":  # what Live's noise was says nothing about a bowl
+                changes["noise"] = 0.0
+        if changes.get("start", self.start) == "distance" and self.distance >= self.radius:
+            changes["distance"] = self.radius / 2
+        self.param.update(**changes)
+
+
+@frozen_copy_of(ExitState)
+class ExitConfig(Frozen):
+    """Chains through one epoch, as a worker takes them."""
+
+    @property
+    def plain(self) -> ExitConfig:
+        """The same without the chain looked at."""
+        return self.replace(chain=None, adopt=False)
+
+    @property
+    def needs_live(self) -> bool:
+        """Whether it takes a state of the Live page to compute this."""
+        return self.target == "live" or self.start == "live"
+
+    @property
+    def start_distance(self) -> float:
+        """rho_0 where it is one number: 0 at the mode."""
+        return self.distance if self.start == "distance" else 0.0
+
+    @property
+    def least_truncation(self) -> float:
+        """sqrt(2 d), below which eq. 38 does not hold."""
+        return math.sqrt(2 * self.dim)
+
+    @property
+    def cutoff(self) -> float | None:
+        """C_xi as the library takes it: None for the best; never below what eq. 38 needs."""
+        return None if self.truncation == 0.0 else max(self.truncation, self.least_truncation * (1 + 1e-9))
+
+    @property
+    def stable(self) -> bool:
+        """Whether eta <= 2/m: a gradient step of the quadratic does not move a chain outward."""
+        return self.step_size * self.curvature <= 2.0

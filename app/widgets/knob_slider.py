@@ -1,0 +1,72 @@
+"""`KnobSlider`: symbol, words, a number box, a logarithmic slider with a tick at the default, words for a wrong number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import panel as pn
+import param
+
+from app.state.knob import Knob
+from app.widgets.component import LabComponent
+
+
+class KnobSlider(LabComponent):
+    """Shows one knob of a page's state and sets it; param keeps both in step."""
+
+    _source = "knob_slider"
+
+    symbol = param.String(doc="HTML of the paper's symbol.")
+    words = param.String(doc="What it is, in two words.")
+    help = param.String(doc="One sentence, shown on hover.")
+    token = param.String(doc="Colour token of the thing it governs; empty: primary.")
+    scale = param.String(doc="'log', 'log1p', or 'none' for a number box without a slider.")
+    whole = param.Boolean()
+    grouped = param.Boolean(doc="Write 100,000 and 5 × 10⁻⁶ rather than 100000 and 0.000005.")
+    lowest = param.String(doc="What the lowest value is called, such as 'best'; empty: its number.")
+    low = param.Number()
+    high = param.Number()
+    value = param.Number(allow_refs=True)
+    default = param.Number(allow_refs=True)
+    error = param.String(doc="What was wrong with what was typed; empty when nothing is.")
+
+    def __init__(self, knob: Knob, **params: Any) -> None:
+        self._knob = knob
+        super().__init__(**params)
+
+    @classmethod
+    def from_param(cls, knob: Knob, **params: Any) -> KnobSlider:
+        """Return the slider of a knob of a state, such as ``state.param.eta0``."""
+        state, name = knob.owner, knob.name
+
+        def default(base: Any) -> float:
+            return knob.default if base is None else getattr(base, name)
+
+        stated = {key: getattr(knob, key) for key in ("symbol", "token", "scale", "whole", "lowest", "low", "high")}
+        return cls(knob, value=knob, default=pn.bind(default, state.param.base), words=knob.label, help=knob.doc,
+                   css_classes=[f"knob-{name}"], sizing_mode="stretch_width", **stated, **params)
+
+    def _put(self, given: float | str) -> None:
+        try:
+            self._knob.owner.put(self._knob.name, given)
+            self.error = ""
+        except ValueError as wrong:
+            self.error = str(wrong)
+
+    @param.depends("value", watch=True)
+    def _forget_error(self) -> None:
+        """A knob that was set another way is right again."""
+        self.error = ""
+
+    def on_slide(self, value: float) -> None:
+        """Take a slider position."""
+        self._put(float(value))
+
+    def on_typed(self, text: str) -> None:
+        """Take what was typed; a wrong number leaves the old one and says why."""
+        self._put(str(text))
+        self._send_msg({"value": self.value})
+
+    def on_escape(self) -> None:
+        """Give up what was typed."""
+        self.error = ""
