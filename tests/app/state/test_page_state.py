@@ -58,7 +58,8 @@ def test_a_number_is_read_from_what_is_typed_and_refused_in_words():
     assert state.heat == 2.5 and state.note == "heat was set"
     state.put("cups", "one")
     assert state.cups == 1
-    for given, words in (("1e9", "h must be from 0.5 to 8. Kept 2.5."), ("hot", "is not a number"), ("nan", "is not a number")):
+    for given, words in (("1e9", "h must be from 0.5 to 8. Kept 2.5."), ("hot", "is not a number"),
+                         ("nan", "is not a number")):
         with pytest.raises(ValueError, match=words):
             state.put("heat", given)
     with pytest.raises(ValueError, match="a whole number from 1 to 9"):
