@@ -1,0 +1,127 @@
+"""`Cells`: one element for a map, boxes on two axes with a text in each; one of them may be ringed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+import numpy as np
+import param
+from bokeh.core.properties import value
+from holoviews.core import Dimension, Element2D
+
+from app.plots.drawing import RolePlot, register
+from app.plots.style import ROLES
+from app.theme import FONT
+
+RING = "#e8661c"
+"""Of a box that a tap has selected: an orange that both themes bear."""
+
+
+class Cell(NamedTuple):
+    """One box."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+    shade: float  #: on the ramp, in [0, 1]; nan for no colour
+    text: str  #: in its middle
+    ink: str  #: role of the text
+    told: str  #: on hover, several lines
+    hatch: str = " "  #: Bokeh's letter of a pattern
+    edge: str = ""  #: role of its outline; empty for none
+    dashed: bool = False  #: its outline
+    key: object = None  #: what `taps` hands over
+
+
+class Note(NamedTuple):
+    """A text beside or over the boxes."""
+
+    x: float
+    y: float
+    text: str
+    ink: str = "reference"  #: its role
+    align: str = "center"  #: "left", "center", "right"
+    bold: bool = False
+
+
+class Cells(Element2D):
+    """Boxes on two axes; `ringed` is the index of the chosen one."""
+
+    group = param.String(default="Cells", constant=True)
+    kdims = param.List(default=[Dimension("x"), Dimension("y")], bounds=(2, 2))
+    ringed = param.Integer(default=None, allow_None=True, doc="Index of the box with a ring.")
+    notes = param.ClassSelector(default=(), class_=tuple, doc="Texts beside or over the boxes.")
+
+    def __init__(self, data: Iterable[Cell], kdims: list | None = None, **params: object) -> None:
+        super().__init__(tuple(data), **({} if kdims is None else {"kdims": kdims}), **params)
+        for role in {cell.ink for cell in self.data} | {note.ink for note in self.notes}:
+            if role not in ROLES:
+                raise ValueError(f"ink of a cell or note must be one of {', '.join(ROLES)}; got {role!r}")
+        if self.ringed is not None and not 0 <= self.ringed < len(self.data):
+            raise ValueError(f"ringed must be the index of a cell, 0 to {len(self.data) - 1}; got {self.ringed}")
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def dimension_values(self, dimension, expanded=True, flat=True) -> np.ndarray:
+        """Return all edges, for the axes to hold."""
+        k = 2 * self.get_dimension_index(dimension)
+        return np.array([edge for cell in self.data for edge in cell[k:k + 2]], float)
+
+
+class CellsPlot(RolePlot):
+    """Boxes, the ring, and the texts over whatever is laid on the map."""
+
+    _style_groups = {"quad": "box", "text": "text"}
+    _draw_order = ["quad", "text"]
+    pointed = ("quad_1",)
+
+    @staticmethod
+    def columns(element: Cells) -> dict[str, dict]:
+        """Return the columns of boxes, ring and texts."""
+        cells, notes = element.data, element.notes
+        edges = ("left", "right", "low", "high")
+        ring = [] if element.ringed is None else [cells[element.ringed]]
+        middles = [((c.left * c.right) ** 0.5, (c.low * c.high) ** 0.5) if min(c[:4]) > 0 else
+                   ((c.left + c.right) / 2, (c.low + c.high) / 2) for c in cells]
+        boxes = {key: [getattr(cell, key) for cell in cells] for key in (*edges, "shade", "told", "hatch", "key")}
+        boxes |= {"edge": [cell.edge or "card" for cell in cells], "silent": [False] * len(cells),
+                  "dash": ["dashed" if cell.dashed else "solid" for cell in cells]}
+        return {
+            "quad_1": boxes, "quad_2": {key: [getattr(cell, key) for cell in ring] for key in edges},
+            "text_1": {"x": [x for x, _ in middles], "y": [y for _, y in middles], "text": [c.text for c in cells],
+                       "ink": [cell.ink for cell in cells], "shade": [cell.shade for cell in cells],
+                       "cover": [0.9 * bool(np.isfinite(cell.shade)) for cell in cells]},
+            "text_2": {"style": ["bold" if note.bold else "normal" for note in notes],
+                       **{key: [getattr(note, key) for note in notes] for key in ("x", "y", "text", "ink", "align")}}}
+
+    def mapping(self, element: Cells) -> dict[str, dict]:
+        """Return which column is which property."""
+        shade = {"field": "shade", "transform": self.mapper("ramp")}
+        edge = {"field": "edge", "transform": self.mapper("lines")}
+        ink = {"field": "ink", "transform": self.mapper("words")}
+        place = {"left": "left", "right": "right", "bottom": "low", "top": "high"}
+        words = {"x": "x", "y": "y", "text": "text", "text_color": ink, "text_baseline": "middle",
+                 "text_font": value(FONT)}
+        return {
+            "quad_1": {**place, "fill_color": shade, "line_color": edge, "line_dash": "dash", "border_radius": 3,
+                       "hatch_pattern": {"field": "hatch"}, "hatch_alpha": 0.2, "hatch_weight": 1, "hatch_scale": 8,
+                       "hatch_color": "#7f8a96"},
+            "quad_2": {**place, "fill_alpha": 0.0, "line_color": RING, "line_width": 3, "border_radius": 5},
+            "text_1": {**words, "text_align": "center", "text_font_size": "12px",
+                       "background_fill_color": shade, "background_fill_alpha": "cover"},
+            "text_2": {**words, "text_align": "align", "text_font_size": "11px", "text_font_style": "style"}}
+
+    def _init_glyphs(self, plot, element, ranges, source) -> None:
+        super()._init_glyphs(plot, element, ranges, source)
+        self.add_hover(plot, element)
+        boxes, ring, digits, notes = (self.handles[f"{name}_glyph_renderer"]
+                                      for name in ("quad_1", "quad_2", "text_1", "text_2"))
+        boxes.selection_glyph = boxes.glyph.clone(line_color=RING, line_width=3)
+        ring.level, digits.level, notes.level = "annotation", "annotation", "overlay"
+        digits.name = "digits"
+
+
+register(Cells, CellsPlot, show_grid=False)

@@ -1,0 +1,220 @@
+"""`Lines`: one element for any number of lines with their bands, dots and labels, because elements are what costs.
+
+`Lines * Lines` is again one `Lines`; over or under other elements it is an overlay as usual.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+import param
+from holoviews.core import Dimension, Element2D
+
+from app.plots.drawing import RolePlot, register
+from app.plots.names import add_names
+from app.plots.style import ROLES
+
+MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, what fills them
+    "line": ("solid", "circle", 4.5, "role"),
+    "dash": ("6 4", "circle", 4.5, "role"),
+    "dots": ("2 3", "circle", 4.5, "role"),
+    "dashdot": ("7 3 2 3", "circle", 4.5, "role"),
+    "spots": (None, "circle", 6.0, "role"),
+    "open": (None, "circle", 8.0, "card"),
+    "ring": (None, "circle", 10.0, ""),
+    "diamond": (None, "diamond", 12.0, "card"),
+    "cross": (None, "x", 6.0, ""),
+    "star": (None, "star", 9.0, "role"),
+}
+"""How a line is drawn. Those without a dash are dots alone."""
+WHERE = ("end", "beside", "on")
+"""Where a label may stand: at the right end of its line, beside any part of it, on it."""
+
+
+class Line(NamedTuple):
+    """One line."""
+
+    name: str  #: on hover
+    x: np.ndarray  #: (n,)
+    y: np.ndarray  #: (n,); nan is a gap
+    role: str = "reference"  #: its colour, a key of `app.plots.style.ROLES`
+    mark: str = "line"  #: a key of MARKS
+    label: str = ""  #: in the figure; may have several lines
+    short: str = ""  #: label where the figure is narrower than 520 pixels; empty for the same
+    bold: bool = False  #: for the one that matters: its label, and a wider line
+    where: str = "end"  #: of the label, one of WHERE
+    width: float = 1.8  #: pixels
+    alpha: float = 1.0
+    dots: bool = False  #: a dot at each point
+    size: float | np.ndarray | None = None  #: of the dots, pixels; None for the mark's
+    low: np.ndarray | None = None  #: (n,) of a band, or of bars through the dots
+    high: np.ndarray | None = None
+    bars: bool = False  #: whether low and high are bars
+    told: Sequence[str] | None = None  #: (n,) on hover; None tells x and y
+    key: object = None  #: what `taps` hands over when the line or a dot of it is tapped; a number or a word
+    silent: bool = False  #: nothing on hover
+
+
+class Lines(Element2D):
+    """Lines on two axes: a HoloViews element like others, joined by ``*`` and ``+``."""
+
+    group = param.String(default="Lines", constant=True)
+    kdims = param.List(default=[Dimension("x"), Dimension("y")], bounds=(2, 2))
+    compared = param.Boolean(default=False, doc="Hovering anywhere tells every line's value there, not the nearest line's.")
+    limits = param.Callable(default=None, allow_None=True, doc="Options that follow from the lines: `limits(lines)`.")
+
+    def __init__(self, data: Iterable[Line], kdims: list | None = None, **params: object) -> None:
+        super().__init__(tuple(data), **({} if kdims is None else {"kdims": kdims}), **params)
+
+    def __len__(self) -> int:
+        return len(self.data)
+
+    def __mul__(self, other, reverse: bool = False):
+        """Lines over lines are lines: one element is drawn in half the time of two."""
+        if type(other) is not Lines:
+            return super().__mul__(other, reverse)
+        joined = self.clone(other.data + self.data if reverse else self.data + other.data)
+        limits = self.limits or other.limits
+        return joined.opts(**limits(joined.data)) if limits else joined
+
+    def dimension_values(self, dimension, expanded=True, flat=True) -> np.ndarray:
+        """Return all x or all y with their bands, for the axes to hold."""
+        k = self.get_dimension_index(dimension)
+        found = [np.asarray(line[1 + k], float) for line in self.data]
+        if k == 1:
+            found += [np.asarray(side, float) for line in self.data for side in (line.low, line.high) if side is not None]
+        return np.concatenate([np.empty(0), *found])
+
+
+def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
+          limits: Callable[[Sequence[Line]], dict] | None = None, **options: object) -> Lines:
+    """Return a figure of lines.
+
+    Parameters
+    ----------
+    drawn : iterable of Line
+        In the order in which they are drawn, the last on top.
+    x, y : str
+        What is on the axes.
+    compared : bool
+        Whether hovering anywhere tells the value of every line there.
+    limits : callable, optional
+        Returns options (``{"ylim": (low, high)}``) for a sequence of lines; asked again when figures are joined by ``*``.
+    **options
+        Of the figure, as ``hv.opts.Lines`` has them: ``logx``, ``xlim``, ``xticks``, ...
+
+    Raises
+    ------
+    ValueError
+        If a line has arrays of several lengths, or a role, mark or place that there is none of.
+    """
+    made = tuple(_checked(line) for line in drawn)
+    if limits is not None:
+        options = limits(made) | options
+    return Lines(made, [x, y], compared=compared, limits=limits).opts(**options)
+
+
+def _checked(line: Line) -> Line:
+    for name, value, known in (("role", line.role, ROLES), ("mark", line.mark, MARKS), ("where", line.where, WHERE)):
+        if value not in known:
+            raise ValueError(f"{name} of the line {line.name!r} must be one of {', '.join(known)}; got {value!r}")
+    arrays = {key: np.atleast_1d(np.asarray(getattr(line, key), float)) for key in ("x", "y", "low", "high")
+              if getattr(line, key) is not None}
+    sizes = {key: value.shape for key, value in arrays.items()}
+    if len(set(sizes.values())) > 1 or arrays["x"].ndim != 1:
+        raise ValueError(f"x, y, low and high of the line {line.name!r} must be arrays of one length; got shapes "
+                         + ", ".join(f"{key} {shape}" for key, shape in sizes.items()))
+    if (line.low is None) != (line.high is None):
+        raise ValueError(f"the line {line.name!r} must have both low and high, or neither")
+    if line.told is not None and len(line.told) != arrays["x"].size:
+        raise ValueError(f"told of the line {line.name!r} must have one text a point, {arrays['x'].size}; "
+                         f"got {len(line.told)}")
+    return line._replace(**arrays)
+
+
+def _joined(parts: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.empty(0), *parts])
+
+
+class LinesPlot(RolePlot):
+    """Bands under lines under bars and dots, and labels that the browser places."""
+
+    _style_groups = {"patches": "band", "multi_line": "line", "segment": "bar", "scatter": "dot"}
+    _draw_order = ["patches", "multi_line", "segment", "scatter"]
+    pointed = ("multi_line_1", "scatter_1")
+
+    @staticmethod
+    def columns(element: Lines) -> dict[str, dict]:
+        """Return the columns of each glyph: plain lines, lines that have dots, the dots, bands and bars."""
+        drawn = element.data
+        dotted = [line for line in drawn if line.dots or MARKS[line.mark][0] is None]
+        plain = [line for line in drawn if not (line.dots or MARKS[line.mark][0] is None)]
+        spread = [line for line in drawn if line.low is not None]
+        bars = [line for line in spread if line.bars]
+        return {"patches_1": _bands([line for line in spread if not line.bars]), "multi_line_1": _curves(plain),
+                "multi_line_2": _curves(dotted), "segment_1": {
+                    "x": _joined([line.x for line in bars]), "low": _joined([line.low for line in bars]),
+                    "high": _joined([line.high for line in bars]),
+                    "role": [line.role for line in bars for _ in line.x]},
+                "scatter_1": _dots(dotted)}
+
+    def mapping(self, element: Lines) -> dict[str, dict]:
+        """Return which column is which property."""
+        role = {"field": "role", "transform": self.mapper("lines")}
+        line = {"xs": "xs", "ys": "ys", "line_color": role, "line_width": "width", "line_dash": "dash",
+                "line_alpha": "alpha", "line_join": "round"}
+        return {
+            "patches_1": {"xs": "xs", "ys": "ys", "fill_color": role, "fill_alpha": 0.2, "line_color": None},
+            "multi_line_1": line, "multi_line_2": line,
+            "segment_1": {"x0": "x", "x1": "x", "y0": "low", "y1": "high", "line_color": role, "line_width": 1.2,
+                          "line_alpha": 0.65},
+            "scatter_1": {"x": "x", "y": "y", "marker": "marker", "size": "size", "line_color": role,
+                          "fill_color": {"field": "fill", "transform": self.mapper("lines")}, "fill_alpha": "solid",
+                          "line_alpha": "edge", "line_width": 1.5}}
+
+    def _init_glyphs(self, plot, element, ranges, source) -> None:
+        super()._init_glyphs(plot, element, ranges, source)
+        self.add_hover(plot, element, "multi_line_1" if element.compared else "")
+        add_names(plot, [self.handles[f"multi_line_{k}_source"] for k in (1, 2)], self.mapper("words"))
+
+
+def _bands(spread: list[Line]) -> dict[str, list]:
+    known = [np.isfinite(line.low) & np.isfinite(line.high) for line in spread]
+    pairs = list(zip(spread, known, strict=True))
+    return {"xs": [np.concatenate([line.x[k], line.x[k][::-1]]) for line, k in pairs],
+            "ys": [np.concatenate([line.low[k], line.high[k][::-1]]) for line, k in pairs],
+            "role": [line.role for line in spread]}
+
+
+def _curves(drawn: list[Line]) -> dict[str, list]:
+    dashes = [MARKS[line.mark][0] for line in drawn]
+    return {
+        "xs": [line.x for line in drawn], "ys": [line.y for line in drawn], "dash": [dash or "solid" for dash in dashes],
+        "alpha": [line.alpha if dash else 0.0 for line, dash in zip(drawn, dashes, strict=True)],
+        "width": [line.width + 0.9 * line.bold for line in drawn],
+        "told": ["" if line.told is None else list(line.told) for line in drawn],
+        **{key: [getattr(line, key) for line in drawn] for key in (
+            "name", "role", "label", "short", "bold", "where", "key", "silent")}}
+
+
+def _dots(dotted: list[Line]) -> dict[str, object]:
+    each = [(line, *MARKS[line.mark]) for line in dotted]
+
+    def repeated(values: Iterable) -> list:
+        return [value for value, line in zip(values, dotted, strict=True) for _ in line.x]
+
+    return {
+        "x": _joined([line.x for line in dotted]), "y": _joined([line.y for line in dotted]),
+        "marker": repeated(marker for _, _, marker, _, _ in each),
+        "size": _joined([np.broadcast_to(np.asarray(size if line.size is None else line.size, float), line.x.shape)
+                         for line, _, _, size, _ in each]),
+        "fill": repeated("card" if fill == "card" else line.role for line, _, _, _, fill in each),
+        "solid": repeated(line.alpha if fill else 0.0 for line, _, _, _, fill in each),
+        "edge": repeated(max(line.alpha, 0.9) if line.alpha < 1 else 1.0 for line, *_ in each),
+        "told": [text for line in dotted for text in (line.told if line.told is not None else [""] * line.x.size)],
+        **{key: repeated(getattr(line, key) for line in dotted) for key in ("role", "name", "key", "silent")}}
+
+
+register(Lines, LinesPlot)

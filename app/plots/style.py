@@ -1,0 +1,185 @@
+"""The look of every figure: one table of roles, the frame around what is drawn, and both themes.
+
+A *role* says what a line is, and so its colour: the same quantity has the same colour on every page, in every notebook
+and in both themes. The colours themselves are tokens of `app.theme`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+
+import holoviews as hv
+import numpy as np
+from bokeh.document import Document
+from bokeh.model import Model
+from bokeh.models import (
+    CategoricalColorMapper,
+    CustomJS,
+    HoverTool,
+    LinearColorMapper,
+    LogAxis,
+    NoOverlap,
+    NumeralTickFormatter,
+    Plot,
+)
+
+from app.theme import FONT, tokens
+
+SIZED = (Path(__file__).parent / "frame.js").read_text(encoding="utf-8")
+
+ROLES = {  # role: token of lines, dots and bands; token of words
+    "ours": ("chain", "chain"),  # Online SAGA-LD, its chains, what a sampler of ours gives
+    "rival": ("sgld", "sgldtx"),  # SGLD
+    "kin": ("acc", "acctx"),  # SVRG and other samplers that also correct their batches
+    "exit": ("esc", "esctx"),  # the escape line, chains that left, what went wrong
+    "bound": ("bound", "bound"),  # what is proved
+    "truth": ("mode", "ink"),  # exact samplers, what is foretold or in force by a law
+    "reference": ("ref", "ink2"),  # a comparison: free walk, full gradient
+    "ceiling": ("ref", "ink2"),  # what exact draws score
+    "cold": ("cold", "cold"),  # steps too small
+    "safe": ("ok", "ok"),
+    "hot": ("hot", "hot"),  # steps too large
+    "axis": ("axis", "ink2"),  # zero lines, guides
+    "faint": ("line", "ink3"),  # what is not known yet
+    "card": ("card", "card"),
+    "over": ("on", "on"),  # words on the strong end of the ramp
+}
+"""Role -> token of `app.theme.TOKENS` for lines, dots and bands, and for words (contrast 5 : 1 or more)."""
+
+RAMP = (("#fafbfc", "#dee9f4", "#abcae6", "#609acf", "#1b5faa"), ("#181d23", "#21364e", "#2f5882", "#508cc8", "#80c5ff"))
+"""Stops of the colours of a map in the light and in the dark theme: one hue, the best farthest from the card."""
+
+_default_dark = False
+
+
+def use_theme(dark: bool) -> None:
+    """Have figures of this process born in the dark or in the light theme; pages say it for each figure (`to_plot`)."""
+    global _default_dark
+    _default_dark = bool(dark)
+
+
+def default_dark() -> bool:
+    """Return whether figures of this process are born dark."""
+    return _default_dark
+
+
+def colours(dark: bool = False) -> dict[str, str]:
+    """Return role -> colour of lines, dots and bands."""
+    palette = tokens(dark)
+    return {role: palette[mark] for role, (mark, _) in ROLES.items()}
+
+
+def inks(dark: bool = False) -> dict[str, str]:
+    """Return role -> colour of words."""
+    palette = tokens(dark)
+    return {role: palette[words] for role, (_, words) in ROLES.items()}
+
+
+def ramp(dark: bool = False, count: int = 64) -> list[str]:
+    """Return `count` colours of a map, the worst first."""
+    stops = np.array([[int(stop[i:i + 2], 16) for i in (1, 3, 5)] for stop in RAMP[dark]])
+    at = np.linspace(0, len(stops) - 1, count)
+    mixed = np.stack([np.interp(at, range(len(stops)), stops[:, k]) for k in range(3)], axis=1)
+    return ["#{:02x}{:02x}{:02x}".format(*rgb) for rgb in np.rint(mixed).astype(int)]
+
+
+def mapper(kind: str) -> CategoricalColorMapper | LinearColorMapper:
+    """Return a new mapper of roles to colours ("lines", "words"), or of numbers in [0, 1] to the ramp ("ramp")."""
+    if kind == "ramp":
+        return LinearColorMapper(palette=ramp(_default_dark), low=0, high=1, nan_color="#00000000", tags=[kind])
+    table = inks(_default_dark) if kind == "words" else colours(_default_dark)
+    return CategoricalColorMapper(factors=list(table), palette=list(table.values()), tags=[kind, "roles"])
+
+
+def repaint(shown: object, dark: bool) -> None:
+    """Give figures the colours of a theme; no figure is made again, and what is not one of ours is left alone.
+
+    Parameters
+    ----------
+    shown : Document, Bokeh model, HoloViews plot, or a sequence of these
+        Where the figures are: a whole document takes some 10 ms for four of them.
+    dark : bool
+    """
+    if isinstance(shown, Iterable) and not isinstance(shown, Document):
+        for one in shown:
+            repaint(one, dark)
+        return
+    where = shown if isinstance(shown, Document | Model) else shown.state
+    for figure in where.select({"type": Plot}):
+        if "plots" in figure.tags:
+            paint(figure, dark)
+
+
+def paint(figure: Plot, dark: bool) -> None:
+    """Colour everything in one figure."""
+    palette = tokens(dark)
+    figure.css_variables = {"--plots-card": palette["card"], "--plots-ink": palette["ink"], "--plots-line": palette["line"]}
+    figure.styles = {**figure.styles, "background-color": palette["card"]}
+    for axis in (*figure.xaxis, *figure.yaxis):
+        axis.update(major_label_text_color=palette["ink2"], axis_label_text_color=palette["ink2"])
+    for axis in figure.xaxis:
+        axis.update(axis_line_color=palette["axis"], major_tick_line_color=palette["axis"])
+    for grid in figure.grid:
+        grid.grid_line_color = palette["grid"]
+    table = {"lines": list(colours(dark).values()), "words": list(inks(dark).values()), "ramp": ramp(dark)}
+    for found in figure.select({"type": (CategoricalColorMapper, LinearColorMapper)}):
+        for kind in found.tags:
+            if kind in table:
+                found.palette = table[kind]
+    for tool in figure.tools:
+        if isinstance(tool, HoverTool) and "plots" in tool.tags:
+            tool.tooltips = tooltip(dark)
+
+
+def tooltip(dark: bool) -> str:
+    """Return the template of what hovering shows: @told in lines, the first of them bold, in the colours of the theme."""
+    card, ink, edge = (tokens(dark)[name] for name in ("card", "ink", "line"))
+    return (f'<div><style>:host{{--tooltip-color:{card};--tooltip-text:{ink};--tooltip-border:{edge};'
+            f"--tooltip-arrow-color:{edge};--tooltip-arrow-inner-color:{card};background-color:{card};color:{ink}}}"
+            f".told{{white-space:pre-line;font:12px/1.4 {FONT};color:{ink}}}.told::first-line{{font-weight:bold}}</style>"
+            '<div class="told">@told{custom}</div></div>')
+
+
+def tidy(plot, element) -> None:
+    """Set on a new figure what no option sets; models are made here because two documents cannot share one."""
+    figure = plot.state
+    if "plots" in figure.tags:
+        return
+    figure.update(tags=[*figure.tags, "plots"], output_backend="canvas", outline_line_color=None, min_border_left=44,
+                  min_border_right=14, min_border_top=10, background_fill_color=None, border_fill_color=None,
+                  html_attributes={"role": "img", "aria-label": spoken(element)})
+    sized = CustomJS(args={"figure": figure}, code=SIZED)
+    figure.js_on_change("inner_width", sized)
+    figure.js_on_change("inner_height", sized)
+    for axis in (figure.xaxis[0], figure.yaxis[0]):
+        axis.update(major_label_text_font=FONT, axis_label_text_font=FONT, axis_label_text_font_style="normal",
+                    axis_label_standoff=5, major_tick_in=0, minor_tick_line_color=None,
+                    major_label_policy=NoOverlap(min_distance=6))
+        if isinstance(axis, LogAxis):
+            continue
+        axis.formatter = NumeralTickFormatter(format="0,0.[0000]")
+    figure.xaxis[0].update(major_tick_out=5, major_label_standoff=4)
+    figure.yaxis[0].update(axis_line_color=None, major_tick_line_color=None, major_tick_out=0, major_label_standoff=8)
+    for grid in figure.grid:
+        grid.visible = grid.visible and grid.grid_line_color is not None
+    paint(figure, _default_dark)
+
+
+def spoken(element) -> str:
+    """Return what a screen reader says of a figure: its axes, and what is drawn in it."""
+    parts = list(element) if isinstance(element, hv.Overlay) else [element]
+    first = parts[0]
+    x, y = (dimension.label for dimension in first.kdims[:2])
+    drawn = dict.fromkeys(line.name for part in parts for line in part.data if getattr(line, "name", ""))
+    names = list(drawn)
+    listed = ", ".join(names[:8]) + (f" and {len(names) - 8} more" if len(names) > 8 else "")
+    return f"Chart of {y} against {x}" + (f": {listed}" if listed else "")
+
+
+FRAME = {
+    "responsive": True, "min_height": 220, "padding": 0, "toolbar": None, "default_tools": [], "show_legend": False,
+    "show_frame": False, "show_grid": True, "gridstyle": {"xgrid_visible": False},
+    "fontsize": {"labels": "12px", "ticks": "11px"}, "hooks": [tidy],
+}
+"""Options of every figure: it fills its width, has no toolbar, and a grid for y only."""
