@@ -19,6 +19,8 @@ FLAGS = (
     "--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run "
     "--disable-background-networking --disable-component-update --disable-sync"
 ).split()
+HOUR = 3_600_000
+"""Milliseconds."""
 
 
 @pytest.fixture(scope="session")
@@ -58,14 +60,18 @@ def compiled():
 
 
 class Server:
-    """The dashboard on a free port, in a thread; its sessions end a few seconds after their tab."""
+    """The dashboard on a free port, in a thread; the sessions of closed tabs end when a test waits for it.
+
+    The time after which the server would end them by itself is out of reach, so that a page that is slow to connect
+    never loses its session; ``wait_until`` runs the server's own clean-up instead.
+    """
 
     def __init__(self, argv: tuple[str, ...] = ()) -> None:
         self._argv = argv
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name="test-server", daemon=True)
         self._thread.start()
-        assert self._ready.wait(60), "the server did not start"
+        assert self._ready.wait(PATIENCE / 1000), "the server did not start"
 
     def _run(self) -> None:
         from panel.io.application import build_single_handler_application
@@ -76,7 +82,7 @@ class Server:
             {"app": build_single_handler_application(ROOT / "app", argv=list(self._argv))}, port=0,
             address="127.0.0.1", start=False,
             show=False,
-            unused_session_lifetime_milliseconds=6000, check_unused_sessions_milliseconds=200)
+            unused_session_lifetime_milliseconds=HOUR, check_unused_sessions_milliseconds=HOUR)
         self._server.start()
         self.port = self._server.port
         self._server.io_loop.add_callback(self._ready.set)
@@ -91,24 +97,38 @@ class Server:
         """Engine threads alive: one a session."""
         return sum(thread.name == "exit-time-engine" for thread in threading.enumerate())
 
-    def wait_for_workers(self, count: int) -> None:
-        deadline = time.monotonic() + PATIENCE / 1000
-        while self.workers() != count:
-            assert time.monotonic() < deadline, f"{self.workers()} engine threads, expected {count}"
-            time.sleep(0.05)
+    @property
+    def sessions(self) -> int:
+        """Sessions the server holds."""
+        return sum(len(context.sessions) for context in self._server._tornado._applications.values())
 
-    async def _end_sessions(self) -> None:
-        """Ends sessions without a tab at once, as the server does by itself when their time is up."""
+    async def _end_sessions_of_closed_tabs(self) -> None:
         for context in self._server._tornado._applications.values():
             await context._cleanup_sessions(-1)
 
+    def wait_until(self, condition, words: str) -> None:
+        """Wait for a condition while the server ends each session whose tab has closed."""
+        deadline = time.monotonic() + PATIENCE / 1000
+        while True:
+            ended = asyncio.run_coroutine_threadsafe(self._end_sessions_of_closed_tabs(), self._server.io_loop.asyncio_loop)
+            ended.result(PATIENCE / 1000)
+            if condition():
+                return
+            assert time.monotonic() < deadline, words
+            time.sleep(0.02)
+
+    def wait_for_workers(self, count: int) -> None:
+        self.wait_until(lambda: self.workers() == count, f"the engine threads did not become {count}")
+
     def stop(self) -> None:
-        loop = self._server.io_loop
-        loop.add_callback(self._end_sessions)
+        """End all sessions and the server; fail if an engine thread outlives its session."""
+        self.wait_until(lambda: self.sessions == 0, "a session outlived its tab")
         self.wait_for_workers(0)
+        loop = self._server.io_loop
         loop.add_callback(self._server.stop)
         loop.add_callback(loop.stop)
-        self._thread.join(10)
+        self._thread.join(PATIENCE / 1000)
+        assert not self._thread.is_alive(), "the server did not stop"
 
 
 class _Errors(logging.Handler):

@@ -4,12 +4,11 @@ import csv
 import io
 import re
 import threading
-import time
 
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.person import PATIENCE, after, finished, knob, type_in, wait_for_query
+from tests.browser.person import after, finished, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
 
@@ -199,11 +198,9 @@ def test_live_hands_its_state_over_and_goes_on(open_exit, server):
     expect(page.locator(".note")).to_contain_text(re.compile(r"Live at t = \d+, 64 chains"))
 
 
-def test_the_worker_ends_with_its_session(open_exit):
+def test_the_worker_ends_with_its_session(open_exit, server):
     others = set(threading.enumerate())
     page = open_exit("&en=200&ek=500&eeta=0.002")
     page.goto("about:blank")
-    deadline = time.monotonic() + PATIENCE / 1000
-    while any(thread.name == "exit-time-runner" for thread in set(threading.enumerate()) - others):
-        assert time.monotonic() < deadline, "the worker outlived its session"
-        time.sleep(0.05)
+    server.wait_until(lambda: not any(thread.name == "exit-time-runner" for thread in set(threading.enumerate()) - others),
+                      "the worker outlived its session")

@@ -4,14 +4,13 @@ import csv
 import io
 import tempfile
 import threading
-import time
 from pathlib import Path
 
 import numpy as np
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.person import PATIENCE, after, finished, knob, type_in, wait_for_query
+from tests.browser.person import after, finished, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
 
@@ -211,7 +210,7 @@ def test_both_themes_on_a_phone(open_offline, scheme):
     assert wide == 0
 
 
-def test_workers_and_the_file_go_with_the_session(open_offline, tmp_path):
+def test_workers_and_the_file_go_with_the_session(open_offline, server, tmp_path):
     others = set(threading.enumerate())
     page = open_offline("&oview=nll&ofn=300&ofp=2&ofd=2")
     page.get_by_role("radio", name="my own file").click()
@@ -220,8 +219,6 @@ def test_workers_and_the_file_go_with_the_session(open_offline, tmp_path):
     new = set(Path(tempfile.gettempdir()).glob("exit-time-lab-*")) - kept
     assert len(new) == 1
     page.goto("about:blank")
-    deadline = time.monotonic() + PATIENCE / 1000
-    while any(path.exists() for path in new) or any(
-            thread.name.startswith("offline-") for thread in set(threading.enumerate()) - others):
-        assert time.monotonic() < deadline, "a worker or a file outlived its session"
-        time.sleep(0.05)
+    server.wait_until(lambda: not any(path.exists() for path in new) and not any(
+        thread.name.startswith("offline-") for thread in set(threading.enumerate()) - others),
+        "a worker or a file outlived its session")
