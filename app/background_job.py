@@ -1,4 +1,4 @@
-"""`Background`: one thread a page for work that takes its time, with progress, time left and cancelling."""
+"""`BackgroundJob`: one thread a page for work that takes its time; the latest request wins, an older one is dropped."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ COMPILING = "Getting ready. The first time on a machine the samplers are compile
 
 
 @dataclass(frozen=True, eq=False)
-class Update:
-    """How the work stood when it last said something."""
+class JobUpdate:
+    """State of a job when it last reported."""
 
-    number: int  #: of the work: 1 for the first that was started
-    value: Any = None  #: what was last published; kept when the work is cancelled or fails
+    number: int  #: of the request: 1 for the first that was made
+    value: Any = None  #: what was last published; kept when the job is cancelled or fails
     fraction: float | None = None  #: done so far, in [0, 1]; None when there is no telling
     words: str = ""
     seconds_left: float | None = None
-    seconds: float = 0.0  #: since the work began
+    seconds: float = 0.0  #: since the job began
     done: bool = False  #: nothing more comes: finished, cancelled or failed
     cancelled: bool = False
     error: str = ""  #: in words; empty when nothing went wrong
 
 
-class Control:
-    """What a work is handed: where it says how far it is, and learns that nobody waits for it any more."""
+class JobHandle:
+    """Handle given to a background job: reports progress, exposes cancellation."""
 
-    def __init__(self, owner: Background, number: int) -> None:
+    def __init__(self, owner: BackgroundJob, number: int) -> None:
         self._owner, self.number = owner, number
         self._began = time.monotonic()
-        self._last = Update(number)
+        self._last = JobUpdate(number)
         self._cancelled = False
 
     @property
     def stopped(self) -> bool:
-        """Whether to return soon: cancelled, overtaken by newer work, or the page is closed."""
+        """Whether to return soon: cancelled, overtaken by a newer request, or the page is closed."""
         return self._cancelled or self._owner._current is not self
 
     def publish(self, value: Any = None, fraction: float | None = None, words: str = "") -> None:
@@ -52,58 +52,78 @@ class Control:
         seconds = time.monotonic() - self._began
         left = seconds * (1 - fraction) / fraction if fraction and seconds > SETTLE else None
         value = self._last.value if value is None else value
-        self._say(Update(self.number, value, fraction, words, left, seconds))
+        self._report(JobUpdate(self.number, value, fraction, words, left, seconds))
 
-    def _wait(self) -> None:
+    def _begin(self) -> None:
+        self._began = time.monotonic()
+
+    def _announce(self) -> None:
         """Say why there is nothing yet."""
         if self._last.value is None and self._last.words in ("", COMPILING):
             self.publish(None, None, COMPILING)
 
-    def _say(self, update: Update) -> None:
+    def _report(self, update: JobUpdate) -> None:
         self._last = update
         self._owner._put(self, update)
 
     def _end(self, value: Any, error: str = "") -> None:
         last, seconds = self._last, time.monotonic() - self._began
         cut = self._cancelled and not error
-        self._say(Update(self.number, last.value if value is None else value, last.fraction if cut or error else 1.0,
-                         last.words if cut else "", None, seconds, True, cut, error))
+        self._report(JobUpdate(self.number, last.value if value is None else value, last.fraction if cut or error else 1.0,
+                               last.words if cut else "", None, seconds, True, cut, error))
 
 
-class Background:
-    """Runs one piece of work at a time; a page calls `start`, `cancel`, `take` and `close`, none of which blocks.
+class BackgroundJob:
+    """Runs one job at a time; a page calls `start`, `cancel`, `take` and `close`, none of which blocks.
 
-    A work is a function of a `Control`. It must look at `control.stopped` every tenth of a second or so, and must
+    A job is a function of a `JobHandle`. It must look at `handle.stopped` every tenth of a second or so, and must
     not touch anything that is shown. What it returns, if not None, is its last value. An exception becomes words.
+    The latest request wins: a job under way is asked to stop, and one that has not begun yet never begins.
+
+    Parameters
+    ----------
+    name
+        Of the thread.
+    show_overtaken
+        Whether what an overtaken job still publishes is shown until the newer one begins, so that a moving slider
+        shows something. Such an update has the number of its own request and is never the last.
     """
 
-    def __init__(self, name: str = "page-worker") -> None:
-        self._name = name
+    def __init__(self, name: str = "page-worker", show_overtaken: bool = False) -> None:
+        self._name, self._show_overtaken = name, show_overtaken
         self._lock = threading.Lock()
-        self._current: Control | None = None
-        self._slot: Update | None = None
+        self._current: JobHandle | None = None  #: of the latest request
+        self._running: JobHandle | None = None  #: of the job the thread is at
+        self._waiting: tuple[JobHandle, Callable[[JobHandle], Any]] | None = None
+        self._slot: JobUpdate | None = None
         self._thread: threading.Thread | None = None
         self._count = 0
         self._closed = False
+        self.dropped = 0  #: requests that a newer one overtook
 
-    def start(self, work: Callable[[Control], Any]) -> int:
-        """Begin a work; one under way is dropped. Returns its number."""
+    def start(self, job: Callable[[JobHandle], Any]) -> int:
+        """Ask for a job; one under way is dropped. Returns the number of the request."""
         with self._lock:
             self._count += 1
             if self._closed:
                 return self._count
-            control, before = Control(self, self._count), self._thread
-            self._current, self._slot = control, None
-            self._thread = threading.Thread(target=self._run, args=(control, work, before), name=self._name, daemon=True)
-            self._thread.start()
+            old = self._current
+            self.dropped += old is not None and not old._last.done
+            if not self._show_overtaken:
+                self._slot = None
+            self._current = JobHandle(self, self._count)
+            self._waiting = self._current, job
+            if self._thread is None:
+                self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
+                self._thread.start()
             return self._count
 
     def cancel(self) -> None:
-        """Ask the work to stop; what it has published stays, and comes once more as its last update."""
+        """Ask the job to stop; what it has published stays, and comes once more as its last update."""
         if self._current is not None:
             self._current._cancelled = True
 
-    def take(self) -> Update | None:
+    def take(self) -> JobUpdate | None:
         """Return the newest update, or None if there is none since the last."""
         with self._lock:
             update, self._slot = self._slot, None
@@ -111,48 +131,57 @@ class Background:
 
     @property
     def running(self) -> bool:
-        """Whether a work is under way."""
+        """Whether a job is under way."""
         current = self._current
         return current is not None and not current._last.done
 
     def close(self) -> None:
         """End the thread; nothing more comes."""
         with self._lock:
-            self._closed, self._current, self._slot = True, None, None
+            self._closed, self._current, self._waiting, self._slot = True, None, None, None
             thread = self._thread
         if thread is not None and thread is not threading.current_thread():
             thread.join(JOIN)
 
-    def _put(self, control: Control, update: Update) -> None:
+    def _put(self, handle: JobHandle, update: JobUpdate) -> None:
         with self._lock:
-            if self._current is control:
+            overtaken = self._show_overtaken and handle is self._running and not update.done and not self._closed
+            if handle is self._current or overtaken:
                 self._slot = update
 
+    def _work(self) -> None:
+        """Do what is asked for, the latest only, and end when nothing is."""
+        while True:
+            with self._lock:
+                if self._waiting is None:
+                    self._thread = self._running = None
+                    return
+                (handle, job), self._waiting = self._waiting, None
+                self._running = handle
+            handle._begin()
+            self._run(handle, job)
+
     @staticmethod
-    def _run(control: Control, work: Callable[[Control], Any], before: threading.Thread | None) -> None:
-        if before is not None:
-            before.join()  # two works never run at once
-        if control.stopped and not control._cancelled:
-            return
+    def _run(handle: JobHandle, job: Callable[[JobHandle], Any]) -> None:
         try:
-            with Announcer(lambda words, part: control._wait()):
-                value = work(control)
-            control._end(value)
-        except ValueError as wrong:  # already words for a person
-            control._end(None, str(wrong))
+            with Announcer(lambda words, part: handle._announce()):
+                value = job(handle)
+            handle._end(value)
+        except ValueError as wrong:  # already words for the user
+            handle._end(None, str(wrong))
         except Exception as error:  # the page must hear of it in words, not find a dead thread
-            control._end(None, f"{type(error).__name__}: {error}")
+            handle._end(None, f"{type(error).__name__}: {error}")
 
 
-def wait(background: Background, seconds: float = 60.0) -> Update:
-    """Return the last update of the work under way: for notebooks and tests."""
+def wait(worker: BackgroundJob, seconds: float = 60.0) -> JobUpdate:
+    """Return the last update of the latest request: for notebooks and tests."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:
-        update = background.take()
+        update = worker.take()
         if update is not None and update.done:
             return update
         time.sleep(0.005)
-    raise TimeoutError(f"the work took more than {seconds:g} s; ask for less")
+    raise TimeoutError(f"the job took more than {seconds:g} s; ask for less")
 
 
 def time_left(seconds: float | None) -> str:

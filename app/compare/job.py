@@ -1,4 +1,4 @@
-"""The work of the page, as functions of a `Control`: a race with its costs, Figure 1, the tables."""
+"""The work of the page, as functions of a `JobHandle`: a race with its costs, Figure 1, the tables."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.compare.config import CompareConfig
 from app.compare.notes import notes_of
 from app.compare.picture import PaperPicture, RacePicture, TablesPicture
@@ -30,7 +30,7 @@ KEPT: dict[str, tuple[str, ...]] = {
 }
 """Samplers of each table."""
 
-Work = Callable[[Control], object]
+Work = Callable[[JobHandle], object]
 
 
 def work_of(config: CompareConfig, race: RacePicture | None, left: object, blocked: Container[str]) -> Work:
@@ -50,7 +50,7 @@ def work_of(config: CompareConfig, race: RacePicture | None, left: object, block
 
 def race_work(config: CompareConfig, left: object = None, kept: RacePicture | None = None) -> Work:
     """Return the work that races; with `kept`, a picture of the same race, only what it lacks is run."""
-    def work(control: Control) -> RacePicture:
+    def work(control: JobHandle) -> RacePicture:
         began = time.monotonic()
         ground = kept.ground if kept is not None else None
         picture = replace(kept, config=config, raced=False) if kept is not None else RacePicture(config)
@@ -108,7 +108,7 @@ def steps_of(picture: RacePicture) -> dict[str, int]:
     return found
 
 
-def _with_costs(picture: RacePicture, control: Control) -> RacePicture:
+def _with_costs(picture: RacePicture, control: JobHandle) -> RacePicture:
     config, steps = picture.config, steps_of(picture)
     missing = {key: count for key, count in steps.items() if key not in picture.costs}
     if not missing:
@@ -131,7 +131,7 @@ def _with_costs(picture: RacePicture, control: Control) -> RacePicture:
 
 def paper_work(config: CompareConfig) -> Work:
     """Return the work that runs Figure 1."""
-    def work(control: Control) -> PaperPicture:
+    def work(control: JobHandle) -> PaperPicture:
         picture = PaperPicture(config.steps)
 
         def show(figure: object, fraction: float) -> None:
@@ -149,7 +149,7 @@ def paper_work(config: CompareConfig) -> Work:
 
 def tables_work(config: CompareConfig) -> Work:
     """Return the work that measures evaluations against T."""
-    def work(control: Control) -> TablesPicture:
+    def work(control: JobHandle) -> TablesPicture:
         choice = PROBLEMS[config.problem]
         problem = choice.build()
         assert not isinstance(problem, GradientOracle)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.coreset.cloud import DataView
 from app.coreset.config import CoresetConfig, RunKey
 from app.coreset.files import OwnData
@@ -25,7 +25,7 @@ SLICE = 0.05
 
 
 class Bench:
-    """Used by one worker thread at a time; `work` makes what `Background` runs.
+    """Used by one worker thread at a time; `work` makes what `BackgroundJob` runs.
 
     A run is kept as long as the configuration still asks for it: more iterations, another optimizer or another look
     at the points cost only what is new.
@@ -37,9 +37,9 @@ class Bench:
         self._lines: dict[tuple, Line] = {}
         self._views: dict[str, DataView] = {}
 
-    def work(self, config: CoresetConfig, own: OwnData | None) -> Callable[[Control], CoresetPicture | None]:
+    def work(self, config: CoresetConfig, own: OwnData | None) -> Callable[[JobHandle], CoresetPicture | None]:
         """Return the work that brings every run of ``config`` to its iterations."""
-        def run(control: Control) -> CoresetPicture | None:
+        def run(control: JobHandle) -> CoresetPicture | None:
             with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
                 return self._run(config, own, control)
 
@@ -50,7 +50,7 @@ class Bench:
         line = self._lines.get(self._identity(config, key))
         return None if line is None else line.run
 
-    def _run(self, config: CoresetConfig, own: OwnData | None, control: Control) -> CoresetPicture | None:
+    def _run(self, config: CoresetConfig, own: OwnData | None, control: JobHandle) -> CoresetPicture | None:
         model = self._memory.model(config, own, lambda words, part: control.publish(None, part, words),
                                    lambda: control.stopped)
         if model is None:

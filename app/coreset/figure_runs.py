@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.coreset.config import CoresetConfig
 from app.coreset.figure_panels import draw
 from app.coreset.figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of
@@ -32,9 +32,9 @@ class FigureRuns:
         """Return a figure as far as its runs are done."""
         return draw(figure, scale, dict(self._done(scale)))
 
-    def work(self, figure: str, scale: Scale) -> Callable[[Control], FigureResult]:
+    def work(self, figure: str, scale: Scale) -> Callable[[JobHandle], FigureResult]:
         """Return the work that makes all runs of a figure."""
-        def run(control: Control) -> FigureResult:
+        def run(control: JobHandle) -> FigureResult:
             with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
                 return self._run(figure, scale, control)
 
@@ -43,7 +43,7 @@ class FigureRuns:
     def _done(self, scale: Scale) -> dict[Cell, CellResult]:
         return self._results.setdefault(scale.key, {})
 
-    def _run(self, figure: str, scale: Scale, control: Control) -> FigureResult:
+    def _run(self, figure: str, scale: Scale, control: JobHandle) -> FigureResult:
         results, cells = self._done(scale), cells_of(figure, scale)
         tally = _Tally(figure, scale, results, control)
         for cell in cells:
@@ -62,7 +62,7 @@ class FigureRuns:
             tally.end(cell)
         return draw(figure, scale, dict(results))
 
-    def _model(self, key: str, scale: Scale, control: Control, part: float) -> coreset.GaussianLocation | None:
+    def _model(self, key: str, scale: Scale, control: JobHandle, part: float) -> coreset.GaussianLocation | None:
         kind = KINDS[key]
         config = CoresetConfig(model=key, n=min(kind.n, scale.n), dim=kind.dim)
         return self._memory.model(config, None, lambda words, _: control.publish(None, part or None, words),
@@ -72,7 +72,7 @@ class FigureRuns:
 class _Tally:
     """How far a figure is, by what its runs cost; shows it as they go."""
 
-    def __init__(self, figure: str, scale: Scale, results: dict[Cell, CellResult], control: Control) -> None:
+    def __init__(self, figure: str, scale: Scale, results: dict[Cell, CellResult], control: JobHandle) -> None:
         self._figure, self._scale, self._results, self._control = figure, scale, results, control
         cells = cells_of(figure, scale)
         self._costs = {cell: cell.cost(scale) for cell in cells}

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.offline.config import GAUSSIAN_DIM, RaceConfig
 from app.offline.samplers import SAMPLERS, label
 from sampler.algorithms import OfflineDivergenceError
@@ -65,7 +65,7 @@ class GaussianRace:
     simulated: int = 0  #: samplers whose points are all there
 
 
-def run_gaussian(config: RaceConfig, control: Control) -> GaussianRace:
+def run_gaussian(config: RaceConfig, control: JobHandle) -> GaussianRace:
     """Lines of all samplers at once, then the points of one sampler after the other."""
     check(config)
     experiment = gaussian_experiment(config.n, GAUSSIAN_DIM, config.seed)
@@ -104,7 +104,7 @@ def grid(config: RaceConfig) -> np.ndarray:
     return np.unique(np.concatenate([np.geomspace(first, config.passes, LINE), np.linspace(first, config.passes, LINE)]))
 
 
-def _simulate(race: GaussianRace, experiment: object, control: Control) -> GaussianRace:
+def _simulate(race: GaussianRace, experiment: object, control: JobHandle) -> GaussianRace:
     config = race.config
     first = min(max(0.1, 20.0 / config.n), 0.5 * config.passes)
     at = np.geomspace(first, config.passes, POINTS)
@@ -185,7 +185,7 @@ class BestTable:
     complete: bool = False
 
 
-def run_table(control: Control) -> BestTable:
+def run_table(control: JobHandle) -> BestTable:
     """Compute the table: b = 1, B = n/5 and n/2, on the experiment's own data."""
     table, total = BestTable({}), len(TABLE_SIZES) * len(TABLE_SAMPLERS)
     for j, n in enumerate(TABLE_SIZES):

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.offline.config import LadderConfig
 from app.offline.contours import RungTruth, truth_of
 from sampler import LogisticRegression, OfflineSagaLD, SagaLD, find_mode, synthetic_stream
@@ -127,7 +127,7 @@ def start_of(config: LadderConfig) -> np.ndarray | None:
     return np.full(config.dim, config.start / math.sqrt(config.dim)) if config.start > 0 else None
 
 
-def run_ladder(config: LadderConfig, control: Control) -> LadderRun:
+def run_ladder(config: LadderConfig, control: JobHandle) -> LadderRun:
     """Run it, publishing a `LadderRun` about ten times a second."""
     config, notes = affordable(config)
     stream = synthetic_stream("logistic", config.dim, "paper", config.terms, config.seed)
@@ -156,7 +156,7 @@ def run_ladder(config: LadderConfig, control: Control) -> LadderRun:
     return replace(run, complete=True)
 
 
-def _climb(run: LadderRun, problem: LogisticRegression, stream: object, control: Control) -> LadderRun:
+def _climb(run: LadderRun, problem: LogisticRegression, stream: object, control: JobHandle) -> LadderRun:
     frames, evaluations, steps, published = [], [], [], 0.0
     share = 1.0 if run.truths else 0.5
 
@@ -184,7 +184,7 @@ def _climb(run: LadderRun, problem: LogisticRegression, stream: object, control:
     return so_far()
 
 
-def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, control: Control) -> LadderRun:
+def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, control: JobHandle) -> LadderRun:
     """The same chains at one temperature, as many steps from the same start."""
     config, n = run.config, run.config.terms
     budget = n + config.batch_size * config.i_max * run.rungs

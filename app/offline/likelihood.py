@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.offline.config import RaceConfig
 from app.offline.own_file import OwnFile
 from app.offline.samplers import SAMPLERS, label
@@ -90,7 +90,7 @@ def name_of(table: Table) -> str:
     return table.source.replace("\\", "/").rsplit("/", 1)[-1]
 
 
-def run_likelihood(config: RaceConfig, own: OwnFile | None, control: Control) -> LikelihoodRace:
+def run_likelihood(config: RaceConfig, own: OwnFile | None, control: JobHandle) -> LikelihoodRace:
     """Run one sampler after the other, on the generated stream or on a person's own file."""
     if config.source == "file" and own is None:
         raise ValueError("Choose a file first, or take the generated stream.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.state.numbers import read_number
 from sampler.streams import LARGEST_UPLOAD, Table, read_table
 
@@ -22,7 +22,7 @@ class OwnFile:
         self.table: Table | None = None
         self.fresh = True  #: whether B has still to be fitted to the file's size
 
-    def read(self, control: Control) -> Table:
+    def read(self, control: JobHandle) -> Table:
         """Return the table, reading it if need be; ValueError names a broken line."""
         if self.table is None:
             control.publish(None, None, f"Reading {self.path.name}.")

@@ -6,7 +6,7 @@ from typing import Any
 
 import panel as pn
 
-from app.background_job import Background, Update
+from app.background_job import BackgroundJob, JobUpdate
 from app.compare import papers_words, words
 from app.compare.charts.paper_scene import paper_scene
 from app.compare.charts.race_scene import race_scene
@@ -53,7 +53,7 @@ class ComparePage(Page):
         super().__init__(**params)
         self.config = config or CompareConfig()
         self.session = session()
-        self.background = Background("compare-worker")
+        self.background = BackgroundJob("compare-worker")
         self.race: RacePicture | None = None
         self.paper: PaperPicture | None = None
         self.tables: TablesPicture | None = None
@@ -199,7 +199,7 @@ class ComparePage(Page):
         if (self.text.heading, self.text.body, self.text.buttons) != (now.heading, now.body, buttons):
             self.text.param.update(heading=now.heading, body=now.body, buttons=buttons, links=links)
 
-    def show(self, update: Update) -> None:
+    def show(self, update: JobUpdate) -> None:
         """Show how the work stands; called under the document's lock."""
         found = update.value
         if isinstance(found, RacePicture):

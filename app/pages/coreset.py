@@ -7,7 +7,7 @@ from typing import Any
 
 import panel as pn
 
-from app.background_job import Background, Update
+from app.background_job import BackgroundJob, JobUpdate
 from app.coreset import words
 from app.coreset.bench import Bench
 from app.coreset.charts.paper import PaperSheet
@@ -68,9 +68,9 @@ class CoresetPage(Page):
         super().__init__(**params)
         self.config = self._base = config or CoresetConfig()
         self.session = session()
-        self.bench, self.worker = Bench(), Background("coreset-runs")
+        self.bench, self.worker = Bench(), BackgroundJob("coreset-runs")
         self._request, self._due, self._began = 0, 0.0, False
-        self._ended: Update | None = None
+        self._ended: JobUpdate | None = None
         self._build(list(words), framed)
         self._reflect()
         if dark:
@@ -206,7 +206,7 @@ class CoresetPage(Page):
         self._due, self._began = 0.0, True
         self._request = self.worker.start(self.bench.work(self.config, self.files.own))
 
-    def show(self, update: Update) -> None:
+    def show(self, update: JobUpdate) -> None:
         """Show what the runs have done; called under the document's lock."""
         self._ended = update if update.done else None
         if update.error:
@@ -220,7 +220,7 @@ class CoresetPage(Page):
         if update.value is not None:
             self._say_state(update, update.value)
 
-    def _say_state(self, update: Update, picture: CoresetPicture) -> None:
+    def _say_state(self, update: JobUpdate, picture: CoresetPicture) -> None:
         shown = picture.trace(picture.config.shown)
         self.shell.state = {
             "request": str(update.number), "done": str(int(update.done and not self._due)), "t": str(picture.t),

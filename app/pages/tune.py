@@ -8,7 +8,7 @@ from typing import Any
 
 import panel as pn
 
-from app.background_job import Background, Update
+from app.background_job import BackgroundJob, JobUpdate
 from app.handover import session
 from app.page import Page
 from app.tune import saving, words
@@ -55,7 +55,7 @@ class TunePage(Page):
         self.config = config or (TuneConfig(data="given") if self.session.given is not None else DEFAULT)
         self.picture: TunePicture | None = None
         self.job = Job(lambda: self.session.given, self.session.scheduler)
-        self.sweeps, self.sheet = Background("tune-sweep"), TuneSheet(self.look_at)
+        self.sweeps, self.sheet = BackgroundJob("tune-sweep"), TuneSheet(self.look_at)
         self.watcher = Watcher(self.sheet)
         self.taking = Taking(self.session, self.watcher.watched, self._follow)
         self._asked, self._done = 0, 0
@@ -194,7 +194,7 @@ class TunePage(Page):
         self.panel.reflect(self.config, self.picture)
         self.shell.state = {"asked": str(self._asked), "done": str(self._done)}
 
-    def show(self, update: Update) -> None:
+    def show(self, update: JobUpdate) -> None:
         """Show what the sweep's worker has; called under the document's lock."""
         picture = update.value
         if picture is not None and not update.error:

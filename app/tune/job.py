@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.tune.cache import folder, forget_old, only_one, study_path
 from app.tune.config import TuneConfig
 from app.tune.data import Loaded, load
@@ -23,18 +23,18 @@ LOOK = 0.5
 
 
 class Job:
-    """Makes works for one session's `Background`; keeps the data and the forecast between them."""
+    """Makes works for one session's `BackgroundJob`; keeps the data and the forecast between them."""
 
     def __init__(self, given: Callable[[], Given | None], scheduler: str | None = None, workers: int = WORKERS) -> None:
         self._given, self._scheduler, self._workers = given, scheduler, workers
         self._loaded: Loaded | None = None
         self._foresaw: tuple | None = None  # (loaded, rows, forecast, advice)
 
-    def work(self, config: TuneConfig) -> Callable[[Control], TunePicture | None]:
+    def work(self, config: TuneConfig) -> Callable[[JobHandle], TunePicture | None]:
         """Return the work: foresee, read what is kept, and sweep if `config.going`."""
         return lambda control: self._run(control, config)
 
-    def _run(self, control: Control, config: TuneConfig) -> TunePicture | None:
+    def _run(self, control: JobHandle, config: TuneConfig) -> TunePicture | None:
         if self._loaded is None or self._loaded.source != config.source or config.data == "given":
             control.publish(words="reading the data")
             self._loaded = load(config, self._given())
@@ -59,7 +59,7 @@ class Job:
         control.publish(picture, len(picture.finished) / picture.total, "starting the workers")
         return self._sweep_on(control, sweep, picture)
 
-    def _foresee(self, control: Control, loaded: Loaded, rows: int) -> tuple[Forecast, Advice]:
+    def _foresee(self, control: JobHandle, loaded: Loaded, rows: int) -> tuple[Forecast, Advice]:
         """Forecast and advice on the first rows, computed once."""
         if self._foresaw is None or self._foresaw[0] is not loaded or self._foresaw[1] != rows:
             control.publish(words="measuring the curvature")
@@ -67,7 +67,7 @@ class Job:
             self._foresaw = loaded, rows, forecast, advice_for(forecast, loaded)
         return self._foresaw[2:]
 
-    def _sweep_on(self, control: Control, sweep: Sweep, picture: TunePicture) -> TunePicture | None:
+    def _sweep_on(self, control: JobHandle, sweep: Sweep, picture: TunePicture) -> TunePicture | None:
         """Run what is left, or look on while another page does."""
         path = study_path(sweep.identity())
         while not control.stopped:
@@ -79,7 +79,7 @@ class Job:
             time.sleep(LOOK)
         return picture
 
-    def _sweep_alone(self, control: Control, sweep: Sweep, picture: TunePicture) -> TunePicture:
+    def _sweep_alone(self, control: JobHandle, sweep: Sweep, picture: TunePicture) -> TunePicture:
         forget_old()
         shown = picture
         began = time.monotonic()

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.background_job import Control
+from app.background_job import JobHandle
 from app.tune.data import Loaded
 from sampler import Replay, Settings
 from sampler.production import Gates, ReplayResult, gates_from
@@ -63,10 +63,10 @@ class _Curves:
 
 
 def rehearsal(loaded: Loaded, settings: Settings, rows: int, chains: int,
-              seed: int) -> Callable[[Control], Watched | None]:
+              seed: int) -> Callable[[JobHandle], Watched | None]:
     """Return the work that runs a setting over the rows it was tuned on."""
 
-    def work(control: Control) -> Watched | None:
+    def work(control: JobHandle) -> Watched | None:
         features, labels = loaded.first(rows)
         batches = [(np.zeros((rows, 0)), None)] if features is None else [(features, labels)]
         curves = _Curves(lambda row: control.publish(None, row["t"] / rows, "rehearsing"))

@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-from app.background_job import Update, time_left
+from app.background_job import JobUpdate, time_left
 from app.widgets.component import LabComponent
 
 
@@ -41,7 +41,7 @@ class RunButtons(LabComponent):
         self._run, self._cancel, self._other = run, cancel, other
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
-    def show(self, update: Update, count: str = "") -> None:
+    def show(self, update: JobUpdate, count: str = "") -> None:
         """Show how a background's work stands."""
         words = "Cancelled: what was done stays." if update.cancelled else update.words
         self.param.update(

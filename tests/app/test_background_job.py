@@ -4,12 +4,12 @@ import threading
 
 import pytest
 
-from app.background_job import Background, time_left, wait
+from app.background_job import BackgroundJob, time_left, wait
 
 
 @pytest.fixture
 def background():
-    made = Background("test-worker")
+    made = BackgroundJob("test-worker")
     yield made
     made.close()
     assert not any(thread.name == "test-worker" and thread.is_alive() for thread in threading.enumerate())
@@ -60,6 +60,51 @@ def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
     second = background.start(short)
     update = wait(background)
     assert (update.number, update.value, most) == (second, "new", 1)
+
+
+def test_dropped_counts_requests_that_a_newer_one_overtook_begun_or_not(background):
+    began, seen = threading.Event(), []
+
+    def endless(handle):
+        began.set()
+        while not handle.stopped:
+            threading.Event().wait(0.001)
+
+    background.start(endless)
+    assert began.wait(10)
+    background.start(lambda handle: seen.append("never begins"))
+    newest = background.start(lambda handle: seen.append("newest"))
+    assert wait(background).number == newest and seen == ["newest"]
+    assert background.dropped == 2
+    background.start(lambda handle: None)
+    wait(background)
+    assert background.dropped == 2  # one that ended was not overtaken
+
+
+@pytest.mark.parametrize("show", [False, True])
+def test_what_an_overtaken_job_still_publishes_is_shown_only_where_wanted(show):
+    background, began, overtaken, go = BackgroundJob("test-worker", show), *(threading.Event() for _ in range(3))
+
+    def older(handle):
+        began.set()
+        assert overtaken.wait(10) and handle.stopped
+        handle.publish("sketch")
+        go.set()
+        return "whole"
+
+    held = threading.Event()
+    first = background.start(older)
+    assert began.wait(10)
+    second = background.start(lambda handle: held.wait(10) and "new")
+    overtaken.set()
+    assert go.wait(10)
+    update = background.take()
+    assert (update is not None) == show
+    if show:
+        assert (update.number, update.value, update.done) == (first, "sketch", False)
+    held.set()
+    assert wait(background).number == second
+    background.close()
 
 
 @pytest.mark.parametrize("error, words", [(ValueError("n must be at least 1"), "n must be at least 1"),

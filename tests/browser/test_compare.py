@@ -17,12 +17,12 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def race_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
-    from app.background_job import Background, wait
+    from app.background_job import BackgroundJob, wait
     from app.compare.config import CompareConfig
     from app.compare.job import race_work
     from app.compare.samplers import LOOKS
 
-    background = Background()
+    background = BackgroundJob()
     config = CompareConfig(problem="logistic2", t=50, eta0=1.0, batch_size=9, evaluations=1_000, chains=50,
                            samplers=tuple(LOOKS))
     background.start(race_work(config))

@@ -16,11 +16,11 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def coreset_compiled():
     """Kernels of the page compiled once, so that no test waits for it; the paper's first figure made as well."""
-    from app.background_job import Background, wait
+    from app.background_job import BackgroundJob, wait
     from app.coreset.figure_plan import SCALES
     from app.coreset.figure_runs import FigureRuns
 
-    background = Background()
+    background = BackgroundJob()
     background.start(FigureRuns().work("5", SCALES["small"]))
     wait(background, 240)
     background.close()

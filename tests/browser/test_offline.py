@@ -18,7 +18,7 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def offline_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
-    from app.background_job import Background, wait
+    from app.background_job import BackgroundJob, wait
     from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, LadderConfig
     from app.offline.gaussian import run_gaussian
     from app.offline.ladder import run_ladder
@@ -29,7 +29,7 @@ def offline_compiled():
              lambda control: run_gaussian(DEFAULT_RACES[GAUSSIAN].replace(**small), control),
              lambda control: run_likelihood(DEFAULT_RACES[LIKELIHOOD].replace(**small), None, control)]
     for work in works:
-        background = Background()
+        background = BackgroundJob()
         background.start(work)
         assert wait(background, 240).error == ""
         background.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from app.background_job import Background
+from app.background_job import BackgroundJob
 from app.coreset.files import OwnData, read
 from app.coreset.kinds import KINDS
 from app.widgets.file_picker import FilePicker
@@ -27,7 +27,7 @@ class FileDesk:
         self.response: str | None = None
         self.standardise = True
         self.own: OwnData | None = None
-        self.worker = Background("coreset-file")
+        self.worker = BackgroundJob("coreset-file")
         self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.",
                                  accept=".csv,.tsv,.txt,.parquet")
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.background_job import Background, Update
+from app.background_job import BackgroundJob, JobUpdate
 from app.coreset.charts.paper import PaperSheet, legend, titles
 from app.coreset.components.cards import paper_card
 from app.coreset.components.control_card import ControlCard
@@ -21,7 +21,7 @@ class PaperDesk:
     """Figures 1, 4, 5, 6 and 7 at a chosen scale; what was done is kept when another is chosen or one is cancelled."""
 
     def __init__(self, sheet: PaperSheet) -> None:
-        self.sheet, self.runs, self.worker = sheet, FigureRuns(), Background("coreset-figures")
+        self.sheet, self.runs, self.worker = sheet, FigureRuns(), BackgroundJob("coreset-figures")
         self.figure, self.scale = FIRST, SCALES["small"]
         self.result: FigureResult | None = None
         self._began = False
@@ -60,7 +60,7 @@ class PaperDesk:
         if update is not None:
             self._show(update)
 
-    def _show(self, update: Update) -> None:
+    def _show(self, update: JobUpdate) -> None:
         result: FigureResult | None = update.value
         if result is not None and (result.figure, result.scale) != (self.figure, self.scale):
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.background_job import Update
+from app.background_job import JobUpdate
 from app.coreset import words
 from app.coreset.charts.sheet import Sheet
 from app.coreset.components.cards import hot_card, points_card, scores_card, small_card
@@ -49,7 +49,7 @@ class RunCards:
         self.points.chosen = {"view": config.view}
         self.table.chosen = config.shown.text
 
-    def show(self, update: Update) -> None:
+    def show(self, update: JobUpdate) -> None:
         """Show how the runs stand."""
         picture: CoresetPicture | None = update.value
         part = -1.0 if update.fraction is None else round(update.fraction, 3)

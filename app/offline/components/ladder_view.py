@@ -8,7 +8,7 @@ from html import escape
 
 from bokeh.models import Range1d
 
-from app.background_job import Background, Update
+from app.background_job import BackgroundJob, JobUpdate
 from app.offline import words
 from app.offline.charts.cost import CostChart
 from app.offline.charts.rungs import RungsChart
@@ -41,7 +41,7 @@ class LadderView:
 
     def __init__(self, config: LadderConfig, changed: Callable[[LadderConfig], None]) -> None:
         self.config, self._changed = config, changed
-        self.background = Background("offline-ladder")
+        self.background = BackgroundJob("offline-ladder")
         self.head = Playhead(rate=SPEEDS[config.speed])
         self.run: LadderRun | None = None
         self._stage: Stage | None = None
@@ -110,7 +110,7 @@ class LadderView:
             return
         self._show(run, frame, now)
 
-    def _take(self, update: Update) -> None:
+    def _take(self, update: JobUpdate) -> None:
         run = update.value
         self._settled = update.number if update.done else self._settled
         self.buttons.show(update)

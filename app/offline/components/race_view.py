@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from app.background_job import Background, Update, time_left
+from app.background_job import BackgroundJob, JobUpdate, time_left
 from app.offline import race_words as words
 from app.offline.charts.race import Drawn, Level, RaceChart
 from app.offline.config import GAUSSIAN, RaceConfig
@@ -39,8 +39,8 @@ class RaceView:
     def __init__(self, config: RaceConfig, average: Callable[[str], None]) -> None:
         self.config, self._average = config, average
         self.exact = config.view == GAUSSIAN
-        self.background = Background(f"offline-{config.view}")
-        self.tables = Background("offline-table") if self.exact else None
+        self.background = BackgroundJob(f"offline-{config.view}")
+        self.tables = BackgroundJob("offline-table") if self.exact else None
         self.race: GaussianRace | LikelihoodRace | None = None
         self._number, self._settled, self._log = 0, 0, True
         self.chart = RaceChart(f"offline-{config.view}", "W<sub>2</sub>" if self.exact else "NLL", self.exact)
@@ -99,7 +99,7 @@ class RaceView:
         steps = config.passes * n / config.batch_size * config.chains * len(config.samplers)
         return steps * (0.3e-6 if self.exact else 0.1e-6 + 2e-9 * config.dim) + 0.3
 
-    def tick(self) -> Update | None:
+    def tick(self) -> JobUpdate | None:
         """Take what the worker has; return it."""
         if self.tables is not None and (table := self.tables.take()) is not None and table.value is not None:
             self.best.rows = words.table_rows(table.value)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from app.background_job import Update
+from app.background_job import JobUpdate
 from app.offline.components.race_view import rows_of_samplers
 from app.offline.config import (
     DEFAULT_LADDERS,
@@ -125,7 +125,7 @@ class OfflineSidebar:
         self.generated.hidden = config.view != LIKELIHOOD or own
         self.file.hidden = config.view != LIKELIHOOD or not own
 
-    def show_file(self, own: OwnFile, update: Update) -> None:
+    def show_file(self, own: OwnFile, update: JobUpdate) -> None:
         """Say what the worker found in the file."""
         self.picker.param.update(words=own.words(), error=update.error if own.table is None or update.error else "")
 

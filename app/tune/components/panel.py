@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from app.background_job import Update
+from app.background_job import JobUpdate
 from app.tune import words
 from app.tune.cache import plain_name
 from app.tune.components.batches import Batches
@@ -110,7 +110,7 @@ class TunePanel:
         if config.rows is not None:
             self.score.note = words.judged(config.rows)
 
-    def progress(self, update: Update, picture: TunePicture | None) -> None:
+    def progress(self, update: JobUpdate, picture: TunePicture | None) -> None:
         """Show how the sweep stands."""
         run, going = self.run, self._page.config.going and not update.done
         count = "" if picture is None else f"{len(picture.finished)} of {picture.total} cells"

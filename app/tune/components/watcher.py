@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.background_job import Background
+from app.background_job import BackgroundJob
 from app.tune import words
 from app.tune.charts.sheet import TuneSheet
 from app.tune.components.cards import watch_card
@@ -15,7 +15,7 @@ class Watcher:
     """One rehearsal at a time; asking for another cell drops the one under way."""
 
     def __init__(self, sheet: TuneSheet) -> None:
-        self._sheet, self._background = sheet, Background("tune-rehearsal")
+        self._sheet, self._background = sheet, BackgroundJob("tune-rehearsal")
         self._asked: tuple | None = None
         self._found: Watched | None = None
         self.card = watch_card(sheet)

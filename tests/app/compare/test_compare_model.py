@@ -8,7 +8,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from app.background_job import Background, wait
+from app.background_job import BackgroundJob, wait
 from app.compare import words
 from app.compare.charts.placing import place_names
 from app.compare.charts.race_scene import race_scene
@@ -37,7 +37,7 @@ QUICK = CompareConfig(problem="logistic2", t=200, eta0=1.0, batch_size=9, evalua
 @pytest.fixture(scope="module")
 def picture():
     """A quick race, its costs included."""
-    background = Background()
+    background = BackgroundJob()
     background.start(race_work(QUICK))
     update = wait(background, 120)
     assert not update.error and update.done
@@ -112,14 +112,14 @@ class TestWork:
         assert steps_of(picture)["pg"] <= 5
 
     def test_a_sampler_more_runs_alone(self, picture):
-        background = Background()
+        background = BackgroundJob()
         background.start(race_work(QUICK.on("ula", True), kept=picture))
         more = wait(background, 60).value
         assert more.ground is picture.ground and more.curves["saga"] is picture.curves["saga"]
         assert more.curves["ula"].finished and "ula" in more.costs
 
     def test_cancelled_it_keeps_what_was_done(self):
-        background, seen = Background(), threading.Event()
+        background, seen = BackgroundJob(), threading.Event()
 
         def work(control):
             def show(value=None, fraction=None, words=""):
@@ -162,7 +162,7 @@ class TestWork:
         config = CompareConfig().on_problem(CORESET, coreset_eta0(left)).replace(
             chains=50, evaluations=1_000, samplers=("saga", "ula"))
         assert "mala" in reasons(coreset_choice(left)) and "saga" not in reasons(coreset_choice(left))
-        background = Background()
+        background = BackgroundJob()
         background.start(race_work(config, left))
         update = wait(background, 60)
         assert not update.error and update.value.curves["ula"].accuracy.size and not update.value.costs
@@ -254,7 +254,7 @@ class TestScenes:
 def test_the_tables_run_through():
     config = CompareConfig().on_problem("logistic2")
     for table in ("online", "fixed"):
-        background = Background()
+        background = BackgroundJob()
         background.start(tables_work(config.replace(table=table)))
         found = wait(background, 300).value
         assert len(found.growth) >= 5 and len(tables_rows(found)) == len(found.tried)

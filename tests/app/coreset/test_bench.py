@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.background_job import Background, Control, wait
+from app.background_job import BackgroundJob, JobHandle, wait
 from app.coreset import words
 from app.coreset.bench import Bench
 from app.coreset.config import CoresetConfig, RunKey
@@ -17,15 +17,15 @@ from sampler import coreset
 SMALL = CoresetConfig(n=400, dim=3, size=30, iterations=2000, optimizers=("hot_dog", "dog"))
 
 
-class Told(Control):
+class Told(JobHandle):
     """A control outside a worker: keeps all that is published."""
 
     def __init__(self, stop_after: int | None = None) -> None:
-        super().__init__(Background(), 1)
+        super().__init__(BackgroundJob(), 1)
         self._owner._current = self
         self.said, self._stop_after = [], stop_after
 
-    def _say(self, update):
+    def _report(self, update):
         self.said.append(update)
         self._last = update
         if self._stop_after is not None and len(self.said) >= self._stop_after:
@@ -190,7 +190,7 @@ def test_a_coreset_is_left_as_a_posterior_to_sample():
 
 
 def test_the_worker_runs_it():
-    background = Background()
+    background = BackgroundJob()
     background.start(Bench(Memory()).work(SMALL, None))
     update = wait(background)
     assert update.value.t == 2000 and not update.error

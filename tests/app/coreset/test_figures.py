@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.background_job import Background, wait
+from app.background_job import BackgroundJob, wait
 from app.coreset import figure_runs
 from app.coreset.figure_panels import draw, median_trace
 from app.coreset.figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, CellResult, Scale, cells_of, seconds_of
@@ -28,7 +28,7 @@ def finished(figure, scale, value):
 
 @pytest.mark.parametrize("figure", list(FIGURES))
 def test_every_figure_runs_whole_at_a_small_size(figure):
-    background = Background()
+    background = BackgroundJob()
     runs = FigureRuns(MEMORY)
     background.start(runs.work(figure, TINY))
     update = wait(background, 120)
@@ -52,7 +52,7 @@ def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
         return plain(model, cell, *more)
 
     monkeypatch.setattr(figure_runs, "run_cell", counted)
-    background = Background()
+    background = BackgroundJob()
     background.start(runs.work("6", TINY))
     cut = wait(background, 60)
     assert cut.cancelled and cut.value.done == 3 == runs.result("6", TINY).done

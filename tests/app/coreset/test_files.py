@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.background_job import Background, wait
+from app.background_job import BackgroundJob, wait
 from app.coreset.bench import Bench
 from app.coreset.config import CoresetConfig
 from app.coreset.files import choices, read
@@ -37,7 +37,7 @@ def test_a_file_becomes_each_model_and_runs(key):
     config = of_file(CoresetConfig(), own).replace(iterations=100, size=12, optimizers=("hot_dog",))
     assert config.data == "file" and config.n == own.model.n == 120
     assert own.words[0] == "120 of 120 rows used"
-    background = Background()
+    background = BackgroundJob()
     background.start(Bench(Memory()).work(config, own))
     picture = wait(background).value
     background.close()

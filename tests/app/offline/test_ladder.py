@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.background_job import Background, wait
+from app.background_job import BackgroundJob, wait
 from app.offline import words
 from app.offline.config import LadderConfig
 from app.offline.ladder import accuracy, affordable, run_ladder, sampler_of
@@ -15,7 +15,7 @@ from app.offline.stage import Stage, plane_of
 
 
 def ran(config):
-    background = Background()
+    background = BackgroundJob()
     background.start(lambda control: run_ladder(config, control))
     update = wait(background, 120)
     background.close()
@@ -95,7 +95,7 @@ def test_too_long_a_step_is_told_and_cancelling_keeps_the_rungs_done():
     assert "is too long</b>: above 2 a step overshoots" in words.body(run)
     gone = replace(run, trouble="diverged")
     assert words.heading(gone) == "The chains left for infinity." and "too long for the curvature" in words.body(gone)
-    background = Background()
+    background = BackgroundJob()
     config = LadderConfig(terms=4096, chains=300, i_max=3000)
     background.start(lambda control: run_ladder(config, control))
     update, deadline = None, time.monotonic() + 60

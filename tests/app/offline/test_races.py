@@ -8,7 +8,7 @@ import time
 import numpy as np
 import pytest
 
-from app.background_job import Background, wait
+from app.background_job import BackgroundJob, wait
 from app.offline import race_words
 from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD
 from app.offline.gaussian import TABLE_PASSES, chains_of, run_gaussian, run_table
@@ -27,7 +27,7 @@ KNOWN = {500: {"sgld": (.0202, .0126, .0055, .0032), "saga": (3.1, .0146, .0048,
 
 
 def ran(work, seconds=120):
-    background = Background()
+    background = BackgroundJob()
     background.start(work)
     update = wait(background, seconds)
     background.close()
@@ -170,7 +170,7 @@ def test_all_labels_equal_says_what_becomes_of_the_mode(tmp_path):
 
 def test_cancelling_keeps_the_curves_that_are_done():
     config = DEFAULT_RACES[LIKELIHOOD].replace(n=10_000, passes=10.0, chains=30, anchor_batch=2000)
-    background = Background()
+    background = BackgroundJob()
     background.start(lambda control: run_likelihood(config, None, control))
     update, deadline = None, time.monotonic() + 60
     while update is None or update.value is None or not update.value.curves:

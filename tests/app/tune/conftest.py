@@ -3,7 +3,7 @@ import base64
 import numpy as np
 import pytest
 
-from app.background_job import Background, wait
+from app.background_job import BackgroundJob, wait
 from app.tune import cache
 from app.tune.config import TuneConfig
 from app.tune.job import Job
@@ -28,7 +28,7 @@ def small():
 @pytest.fixture
 def run():
     """Run the work of a configuration to its end in this process; the last update."""
-    background = Background("test")
+    background = BackgroundJob("test")
 
     def go(config, given=None, job=None):
         background.start((job or Job(lambda: given, workers=0)).work(config))

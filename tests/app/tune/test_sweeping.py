@@ -6,7 +6,7 @@ import tomllib
 
 import numpy as np
 
-from app.background_job import Background, wait
+from app.background_job import BackgroundJob, wait
 from app.tune import saving, words
 from app.tune.bands import bands
 from app.tune.cache import only_one, study_path
@@ -50,7 +50,7 @@ def test_a_sweep_is_kept_and_comes_back(run, small):
 
 
 def test_cancelled_it_goes_on_where_it_stood(small, run):
-    background, job = Background("test"), Job(lambda: None, workers=0)
+    background, job = BackgroundJob("test"), Job(lambda: None, workers=0)
     background.start(job.work(small.replace(going=True)))
     while True:
         update = background.take()
@@ -73,7 +73,7 @@ def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
     done = run(small.replace(going=True)).value
     job = Job(lambda: None, workers=0)
     sweep = job._sweep(small.replace(eta0=(0.1, 1.0)), done.loaded, run(small.replace(eta0=(0.1, 1.0))).value)
-    background = Background("test")
+    background = BackgroundJob("test")
     with only_one(study_path(sweep.identity()).with_suffix(".lock")) as mine:
         assert mine
         background.start(job.work(small.replace(eta0=(0.1, 1.0), going=True)))
@@ -91,7 +91,7 @@ def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
 def test_what_is_taken_away(run, small, tmp_path):
     picture = run(small.replace(i_max=(20, 20), going=True)).value
     key = picture.best_key
-    background = Background("test")
+    background = BackgroundJob("test")
     background.start(rehearsal(picture.loaded, saving.settings_of(picture, key), 64, 8, 2))
     watched = wait(background, 60).value
     background.close()
