@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import math
 import sys
 from pathlib import Path
 
@@ -11,15 +10,16 @@ import numpy as np
 from sampler.cli.progress import Progress
 from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
 from sampler.problems.named import load_problem
-from sampler.production.rehearsal import gates_from, rehearse
+from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
 from sampler.settings import Settings, whole_number
 from sampler.streams.recut import Recut
 from sampler.tuning.advisor import Advice, advise
-from sampler.tuning.cell_verdict import verdict_of
+from sampler.tuning.evidence import sweep_evidence
 from sampler.tuning.forecast import Forecast
 from sampler.tuning.grid import Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
+from sampler.tuning.trial_order import forecast_grid, trial_order
 
 ROWS = 1000
 UNEQUAL = 10.0  # times one column may spread as far as another without a hint
@@ -68,10 +68,11 @@ def run(options: argparse.Namespace) -> int:
                      *(f"  assuming: {words}" for words in advice.assumptions)):
             print(line, file=sys.stderr)
     grid = _grid(options, advice)
+    forecasts = forecast_grid(forecast, grid, advice.settings)
     storage = options.storage or str(Path(options.out).with_suffix(".db"))
     sweep = Sweep(problem, features, labels, grid, advice.settings, options.chains, options.seed, terms, storage,
                   workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
-                  prune=options.prune, order=_promise(forecast))
+                  prune=options.prune, order=trial_order(forecasts))
     progress = Progress("settings", len(grid.cells), quiet=options.quiet)
     try:
         outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), seconds=options.seconds)
@@ -83,8 +84,10 @@ def run(options: argparse.Namespace) -> int:
     best = advice.settings.replace(**{knob: getattr(outcome.best, knob) for knob in
                                       ("eta0", "i_max", "batch_size", "acceptance_radius")})
     rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms)
+    evidence = sweep_evidence(best, options.chains, rows, advice, forecast(best), outcome.best, len(outcome.cells),
+                              outcome.ended, (outcome.reference or {}).get("ess"), forecast.largest_curvature)
     tuned = Tuned(best, tuned.model, tuned.chains, options.seed, tuned.reading, tuned.data,
-                  _evidence(outcome, best, forecast, advice, options), gates_from(rehearsal), versions())
+                  evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions())
     tuned.save(options.out)
     return _tell(tuned, outcome, advice, options)
 
@@ -154,26 +157,6 @@ def _grid(options, advice: Advice) -> Grid:
                 parse_values("i_max", options.i_max) or around(s.i_max, (0.125, 0.25, 0.5, 1), whole=True),
                 parse_values("batch", options.batch) or (s.batch_size,),
                 parse_values("radius", options.radius) or (s.acceptance_radius,))
-
-
-def _promise(forecast: Forecast):
-    """Order of trying: accurate ones that forget first, and cheap ones before dear ones that promise little more."""
-    def promise(settings: Settings) -> float:
-        found = forecast(settings)
-        short = max(0.0, 0.98 - found.true_accuracy) + 0.2 * max(0.0, found.memory - 0.3)
-        return -short - 0.02 * math.log(found.cost)
-
-    return promise
-
-
-def _evidence(outcome: SweepOutcome, best: Settings, forecast: Forecast, advice: Advice, options) -> dict:
-    cell, said = outcome.best, forecast(best)
-    verdict = verdict_of(cell, best, options.chains, said, None, forecast.largest_curvature)
-    return {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "predicted": said.accuracy, "width": cell.width,
-            "memory": cell.memory, "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost,
-            "rows": cell.rows, "chains": options.chains, "settings_tried": len(outcome.cells), "sweep": outcome.ended,
-            "advised_eta0": advice.settings.eta0, "largest_curvature_a_row": advice.curvature,
-            "verdict": verdict.kind, "verdict_words": verdict.sentence}
 
 
 def _tell(tuned: Tuned, outcome: SweepOutcome, advice: Advice, options) -> int:

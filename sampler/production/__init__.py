@@ -3,7 +3,7 @@
 from sampler.production.drift_alarm import DriftAlarm
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.prequential import Prequential
-from sampler.production.rehearsal import gates_from, rehearse
+from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.replay import Replay, ReplayResult
 from sampler.production.summaries import JsonLines, ParquetParts
 from sampler.production.tuned import Tuned, settings_in_python
@@ -12,4 +12,5 @@ from sampler.production.watch import Watch
 __all__ = [
     "DriftAlarm", "GateFailure", "Gates", "JsonLines", "ParquetParts", "Prequential", "Replay", "ReplayResult", "Tuned",
     "Watch", "gates_from", "rehearse", "settings_in_python",
+    "stream_evidence",
 ]

@@ -1,5 +1,7 @@
 """A chosen setting run once over the rows it was tuned on, as production will run it: what its gates should be."""
 
+from collections.abc import Callable
+
 import numpy as np
 
 from sampler.production.gates import Gates
@@ -12,15 +14,42 @@ SURE = 6.0  # standard errors a mean of 1,000 scores may fall
 
 
 def rehearse(problem, settings: Settings, features, labels, chains: int, seed: int, terms: int | None = None,
-             every: int = 10) -> ReplayResult:
-    """Replay the tuning rows with no gate but divergence."""
-    if problem.kind == "oracle":
-        batches = [(np.zeros((terms, 0)), None)]
-    else:
-        batches = [(features, labels)]
-    replay = Replay(problem, settings, batches, chains, seed, every=every)
+             every: int = 10, output=None, stop: Callable[[], bool] = lambda: False) -> ReplayResult:
+    """Replay the tuning rows with no gate but divergence.
+
+    Parameters
+    ----------
+    problem, features, labels
+        The rows; for a GradientOracle pass ``terms`` instead.
+    settings, chains, seed
+        As the sweep had them.
+    every : int
+        Epochs of a block: the chains are watched after each.
+    output : optional
+        Takes each block's summary, as `Replay` says.
+    stop : callable, optional
+        Asked after each block; True ends the rehearsal early.
+    """
+    batches = [(np.zeros((terms, 0)), None)] if problem.kind == "oracle" else [(features, labels)]
+    replay = Replay(problem, settings, batches, chains, seed, every=every, output=output)
     replay.resume()
-    return replay.run()
+    return replay.run(stop)
+
+
+def stream_evidence(result: ReplayResult) -> dict:
+    """Return what a rehearsal measured without knowing the truth, as plain values; None for what it could not measure.
+
+    ``predictive_score`` is the mean log score of the last 1,000 rows, ``calibration_error`` a mean absolute difference
+    of probabilities, ``rhat`` and ``ess`` the largest and the smallest over coordinates, ``mean_error`` the largest
+    Monte Carlo error of a posterior mean in posterior standard deviations.
+    """
+    watch, found = result.watch, result.watch.window.diagnostics()
+    sd = np.maximum(result.samples.std(axis=0), 1e-300)
+    values = {"predictive_score": watch.score, "calibration_error": watch.calibration_error,
+              "rhat": None if found is None else float(found.rhat.max()),
+              "ess": None if found is None else float(found.ess.min()),
+              "mean_error": None if found is None else float((found.mcse / sd).max()), "drift_alarms": len(watch.drifts)}
+    return {name: None if value is None or not np.isfinite(value) else value for name, value in values.items()}
 
 
 def gates_from(result: ReplayResult) -> Gates:

@@ -1,0 +1,43 @@
+"""The measurements that speak for a setting: what the [evidence] table of ``tuned.toml`` holds."""
+
+import math
+
+from sampler.settings import Settings
+from sampler.tuning.advisor import Advice
+from sampler.tuning.cell import CellResult
+from sampler.tuning.cell_verdict import verdict_of
+from sampler.tuning.forecast import CellForecast
+
+
+def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,
+                   cell: CellResult | None = None, tried: int = 0, ended: str = "", reference_draws: int | None = None,
+                   largest_curvature: float | None = None) -> dict:
+    """Return plain values; a number that is not finite becomes None.
+
+    Parameters
+    ----------
+    settings : Settings
+        The chosen setting.
+    chains, rows : int
+        Of each cell of the sweep.
+    advice : Advice
+        Where the sweep was advised to start.
+    forecast : CellForecast
+        Of the chosen setting.
+    cell : CellResult, optional
+        What was measured at it; None where it was not run: then there is only the forecast.
+    tried : int
+        Settings that were run.
+    ended : str
+        How the sweep ended, as `SweepOutcome.ended`; empty for a sweep that was not run.
+    reference_draws, largest_curvature
+        As `verdict_of` takes them.
+    """
+    found = {"predicted": forecast.accuracy, "rows": rows, "chains": chains, "settings_tried": tried, "sweep": ended or None,
+             "advised_eta0": advice.settings.eta0, "largest_curvature_a_row": advice.curvature}
+    if cell is not None:
+        verdict = verdict_of(cell, settings, chains, forecast, reference_draws, largest_curvature)
+        found |= {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "width": cell.width, "memory": cell.memory,
+                  "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost, "rows": cell.rows,
+                  "verdict": verdict.kind, "verdict_words": verdict.sentence}
+    return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in found.items()}
