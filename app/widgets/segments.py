@@ -11,12 +11,12 @@ from app.widgets.component import LabComponent
 
 
 class Segments(LabComponent):
-    """`changed(value)` is called when a person chooses."""
+    """`changed(value)` is called when the user chooses."""
 
     _source = "segments"
 
     label = param.String("")
-    options = param.List([], doc="[value, words] of each.")
+    options = param.List([], allow_refs=True, doc="[value, words] of each.")
     value = param.String("")
 
     def __init__(self, changed: Callable[[str], None], **params: Any) -> None:

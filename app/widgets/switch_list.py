@@ -11,13 +11,14 @@ from app.widgets.component import LabComponent
 
 
 class SwitchList(LabComponent):
-    """`changed(key, on)` is called when a person turns a switch."""
+    """`changed(key, on)` is called when the user turns a switch."""
 
     _source = "switch_list"
 
     label = param.String("", doc="Name of the list for a screen reader.")
-    rows = param.List([], doc="[key, label, mark, token, reason]: reason says why it is off limits, or is empty.")
-    active = param.List([], doc="Keys that are on.")
+    rows = param.List([], allow_refs=True,
+                      doc="[key, label, mark, token, reason]: reason says why it is off limits, or is empty.")
+    active = param.List([], allow_refs=True, doc="Keys that are on.")
 
     def __init__(self, changed: Callable[[str, bool], None], **params: Any) -> None:
         self._changed = changed
