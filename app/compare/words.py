@@ -38,7 +38,7 @@ def body(picture: RacePicture, config: CompareConfig) -> str:
     if not picture.curves:
         return f"<p>{WAITING}</p>"
     said = [_steps(picture, config), _noise(picture), _preconditioned(picture, config), _fastest(picture, config),
-            _growth(picture, config), _fits(picture)]
+            _cut(picture, config), _growth(picture, config), _fits(picture)]
     return "".join(f"<p>{text}</p>" for text in said if text)
 
 
@@ -109,6 +109,15 @@ def _fastest(picture: RacePicture, config: CompareConfig) -> str:
     first, last = order[0], order[-1]
     return (f"By the clock {name_of(first, config.paper_step)} is first ({lasted(took[first])} a chain) and"
             f" {name_of(last, config.paper_step)} last ({lasted(took[last])}).")
+
+
+def _cut(picture: RacePicture, config: CompareConfig) -> str:
+    cut = [(name_of(key, config.paper_step), float(curve.evaluations[-1])) for key, curve in picture.curves.items()
+           if curve.cut and key in config.samplers]
+    if not cut:
+        return ""
+    ends = ", ".join(f"{name} after {rounded(evaluations)}" for name, evaluations in cut)
+    return f"Ended before the budget, as it would have taken too long on any machine: {ends} evaluations (◂ in the table)."
 
 
 def _growth(picture: RacePicture, config: CompareConfig) -> str:

@@ -34,6 +34,7 @@ ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race 
 ANY = OnlineSagaLD.kinds
 LONG = 20_000
 PLUS = 5  # SVRG-LD+'s anchor takes a fifth of the data
+PG_PRICE = 25.0  # gradient evaluations in the time of one Polya-Gamma draw: 127 ns against 5 at d = 21
 
 
 @dataclass(frozen=True)
@@ -55,6 +56,9 @@ class Contestant:
         Does it need a prior of positive precision?
     cold : bool
         Can it start anywhere, with no memory of the stream?
+    price : float
+        Work of one of its evaluations, in gradient evaluations. A constant, so that how far a race goes does not depend
+        on the machine.
     """
 
     key: str
@@ -64,6 +68,7 @@ class Contestant:
     bias: str
     proper: bool = False
     cold: bool = True
+    price: float = 1.0
 
     def refuses(self, problem) -> str:
         """Why it cannot run on this problem; empty when it can."""
@@ -158,7 +163,8 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("ula", ANY, "", _stands(ULA, lambda s: 0.1 / s.largest), _STEP),
     Contestant("rwm", MetropolisSampler.kinds, _POTENTIAL,
                _stands(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
-    Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _stands(PolyaGamma, lambda s: np.nan), "", proper=True),
+    Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _stands(PolyaGamma, lambda s: np.nan), "", proper=True,
+               price=PG_PRICE),
     Contestant("laplace", ANY, "", _laplace, "shape: a Gaussian"),
     Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _online_laplace, "shape: diagonal", proper=True,
                cold=False),

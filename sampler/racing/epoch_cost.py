@@ -12,6 +12,7 @@ from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import EpochSetup, memories_of
 from sampler.settings import Settings, whole_number
 
+WORK = 4e8  # gradient evaluations of one epoch of one chain, beyond which it is not measured: some 2 s
 BETWEEN = 4  # most steps an epoch on the way from one measured t to the next
 
 
@@ -45,7 +46,7 @@ def log_log_slope(x, y) -> float | None:
 
 
 def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settings, at: Sequence[int], seed: int = 0,
-                seconds: float = 2.0, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
+                work: float = WORK, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
                 stop: Callable[[], bool] | None = None) -> dict[str, EpochCost]:
     """Open and run one epoch of each sampler at each t, on one chain.
 
@@ -61,8 +62,9 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
     settings : Settings
     at : sequence of int
         Epochs to measure, rising, from 2 to the number of rows.
-    seconds : float
-        A sampler is left out from the t on at which its epoch would last longer.
+    work : float
+        A sampler is left out from the t on at which its epoch would take more gradient evaluations, each priced by
+        ``Contestant.price``.
     """
     if not data:
         raise ValueError("data must hold the rows of a stream; a GradientOracle reveals one fixed set of terms")
@@ -85,7 +87,7 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
             if stop is not None and stop():
                 return costs()
             before = found[key][-1] if found[key] else None
-            if i and (before is None or before[2] * t / before[0] > seconds):
+            if i and (before is None or before[1] * CONTESTANTS[key].price * t / before[0] > work):
                 continue
             try:
                 runner = CONTESTANTS[key].begin(stand)

@@ -7,7 +7,6 @@ LMV Table 2 and ZXG Table 1 (fixed data): all T data are there, the chains start
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
@@ -25,6 +24,7 @@ COLD = ("ladder", "saga_fixed", "svrg", "svrg_plus", "cv_uld", "sgld_quiet", "ul
 LADDER = "ladder"  # LMV Algorithm 3
 SHORT_OF_CEILING = 0.045  # the accuracy to reach: 0.90 for 1,000 exact chains
 BUDGET = 4_000.0  # most passes over the data
+WORK = 4e8  # gradient evaluations of all chains of a sampler at one T
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +42,7 @@ class Growth:
 
 
 def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Settings, keys: Sequence[str] | None = None,
-           cold: bool = False, chains: int = 500, seed: int = 0, patience: float = 2.0,
+           cold: bool = False, chains: int = 500, seed: int = 0, work: float = WORK,
            publish: Callable[[dict[str, Growth], float], None] | None = None,
            stop: Callable[[], bool] | None = None) -> dict[str, Growth]:
     """Race to the same accuracy at each T.
@@ -61,8 +61,9 @@ def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Setting
     cold : bool
         Start at zero, without a stream behind, instead of one standard deviation from the mode.
     chains, seed : int
-    patience : float
-        Processor seconds a sampler may take at one T; Algorithm 3 thrice that, as it is tried at several i_max.
+    work : float
+        Gradient evaluations all chains of a sampler may take together at one T; Algorithm 3 thrice that, as it is tried
+        at several i_max.
     """
     family = COLD if cold else ONLINE
     keys = family if keys is None else tuple(keys)
@@ -85,11 +86,11 @@ def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Setting
             if stop is not None and stop():
                 return grown()
             if key == LADDER:
-                reached = _ladder(ground, level, patience, stop)
+                reached = _ladder(ground, level, work, stop)
             elif CONTESTANTS[key].refuses(problem):
                 reached = None
             else:
-                curve = race(ground, [key], BUDGET * t, patience=patience, until=level, stop=stop)[key]
+                curve = race(ground, [key], BUDGET * t, work=work, until=level, stop=stop)[key]
                 reached = curve.reaches(level)
             if reached is not None:
                 found[key].append((t, reached))
@@ -106,17 +107,16 @@ def _typical(ground: RaceSetup, seed: int) -> np.ndarray:
     return ground.reference.mean + np.linalg.cholesky(ground.reference.covariance) @ z
 
 
-def _ladder(ground: RaceSetup, level: float, patience: float, stop) -> float | None:
-    """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 40, 64, ...; None when out of time."""
-    spent, i_max = 0.0, 25
-    while spent < 3 * patience and not (stop is not None and stop()):
+def _ladder(ground: RaceSetup, level: float, work: float, stop) -> float | None:
+    """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 40, ...; None if the work is done before."""
+    spent, i_max = 0, 25
+    while spent < 3 * work and not (stop is not None and stop()):
         ladder = OfflineSagaLD(ground.settings.eta0, ground.settings.batch_size, i_max)
-        start = time.thread_time()
         run = ladder.sample(ground.problem, *(ground.data or (ground.t,)), chains=ground.chains, seed=ground.seed,
                             start=ground.start, stop=stop)
-        spent += time.thread_time() - start
         if run.stopped:
             return None
+        spent += run.gradient_evaluations
         if ground.score(run.positions) >= level:
             return float(run.gradient_evaluations / ground.chains)
         i_max = math.ceil(1.6 * i_max)

@@ -16,7 +16,7 @@ from sampler.racing.runners import Runner
 GROWTH = 1.3  # evaluations from one mark to the next in the first half of the budget
 LATE_MARKS = 40  # even marks in the second half, kept for the diagnostics; every fourth is scored
 DIAGNOSED = 64  # chains whose late marks are kept
-PATIENCE = 4.0  # processor seconds a sampler may take in all, when the budget is in evaluations
+WORK = 8e8  # gradient evaluations of all chains of a sampler together: some 4 s; the default budget is 3e8 of them
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class RaceCurve:
     finished: bool = False
     fixed: bool = False  #: a Gaussian fit: one point, whatever the budget
     diverged: bool = False
-    cut: bool = False  #: its time was up before the evaluations were spent
+    cut: bool = False  #: its work was done before the evaluations were spent
     acceptance: float = float("nan")
     rhat: float = float("nan")  #: largest over the coordinates, second half of the budget
     ess_per_evaluation: float = float("nan")  #: smallest over the coordinates
@@ -69,11 +69,11 @@ class _Lane:
     """One runner on its way: its marks, and when its budget is spent."""
 
     def __init__(self, key: str, runner: Runner, ground: RaceSetup, evaluations: float, seconds: float | None,
-                 patience: float, until: float | None) -> None:
-        self.runner, self.ground, self.until = runner, ground, until
-        self.limit, self.chains = evaluations, ground.chains
-        self.allowed = seconds if seconds is not None else patience / ground.chains
-        self.by_time = seconds is not None
+                 work: float, until: float | None) -> None:
+        self.runner, self.ground, self.until, self.seconds = runner, ground, until, seconds
+        affordable = work / ground.chains / CONTESTANTS[key].price
+        self.cut = seconds is None and affordable < 0.98 * evaluations
+        self.limit = affordable if self.cut else evaluations
         self.late: list[np.ndarray] = []
         self.late_from, self.marks = 0.0, 0
         self.points: list[tuple[float, float, float, float]] = []
@@ -85,9 +85,9 @@ class _Lane:
 
     @property
     def fraction(self) -> float:
-        """Share of the budget spent, whichever half of it is nearer its end."""
+        """Share of the budget spent."""
         runner = self.runner
-        return min(1.0, max(runner.evaluations / self.limit, runner.seconds / self.allowed))
+        return min(1.0, runner.evaluations / self.limit if self.seconds is None else runner.seconds / self.seconds)
 
     @property
     def active(self) -> bool:
@@ -114,15 +114,14 @@ class _Lane:
             self.mark()
         reached = self.until is not None and self.points and self.points[-1][3] >= self.until
         if over or reached:
-            self.finish(cut=not self.by_time and not reached and limit < 0.98 * self.limit)
+            self.finish(cut=self.cut and not reached)
 
     def _limit(self) -> float:
-        """Evaluations the budget allows, by the pace so far."""
+        """Evaluations the budget allows: of a budget in seconds, by the pace so far."""
         runner = self.runner
-        by_time = runner.evaluations * self.allowed / runner.seconds if runner.seconds > 0 else np.inf
-        if self.by_time and self.points:
-            return by_time
-        return min(self.limit, by_time) if self.points else self.limit
+        if self.seconds is None or not self.points:
+            return self.limit
+        return runner.evaluations * self.seconds / runner.seconds if runner.seconds > 0 else np.inf
 
     def mark(self) -> None:
         """Score where the chains stand."""
@@ -148,7 +147,7 @@ class _Lane:
 
 
 def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
-         patience: float = PATIENCE, until: float | None = None, publish: Publish | None = None,
+         work: float = WORK, until: float | None = None, publish: Publish | None = None,
          stop: Callable[[], bool] | None = None) -> dict[str, RaceCurve]:
     """Run the samplers side by side through epoch ``ground.t``; what is furthest behind in its budget goes next.
 
@@ -161,8 +160,9 @@ def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, s
         Gradient evaluations a chain may spend.
     seconds : float > 0, optional
         Processor seconds a chain may spend instead; then ``evaluations`` does not count.
-    patience : float
-        Processor seconds all chains of a sampler may take together when the budget is in evaluations.
+    work : float > 0
+        Gradient evaluations all chains of a sampler may take together when the budget is in evaluations, each priced by
+        ``Contestant.price``. It binds where that is less than ``evaluations``: the curve then ends earlier and is `cut`.
     until : float, optional
         An accuracy at which a sampler has done enough.
     publish : callable, optional
@@ -171,6 +171,7 @@ def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, s
         True ends the race; the curves so far are returned.
     """
     evaluations = real_number("evaluations", evaluations, 0.0, 1e12, "300000 is a full race of the paper's problem")
+    work = real_number("work", work, 0.0, 1e15, "8e8 is some 4 s of one core")
     seconds = None if seconds is None else real_number("seconds", seconds, 0.0, 1e6, "0.01 a chain is a good start")
     keys = list(dict.fromkeys(keys))
     if not keys:
@@ -198,7 +199,7 @@ def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, s
         if stop is not None and stop():
             return curves()
         try:
-            lanes[key] = _Lane(key, CONTESTANTS[key].begin(ground), ground, evaluations, seconds, patience, until)
+            lanes[key] = _Lane(key, CONTESTANTS[key].begin(ground), ground, evaluations, seconds, work, until)
         except ValueError as wrong:
             failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
         tell()

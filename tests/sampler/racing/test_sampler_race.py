@@ -1,5 +1,8 @@
 """The race of samplers: equal data, counted costs, bad input."""
 
+import time
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
@@ -13,7 +16,7 @@ from sampler import (
     race,
     synthetic_stream,
 )
-from sampler.racing import CONTESTANTS, epoch_costs, growth, log_log_slope, prepare_race
+from sampler.racing import CONTESTANTS, epoch_costs, growth, log_log_slope, prepare_race, runners
 from sampler.racing.sampler_race import RaceCurve
 from sampler.reference import SampleReference
 
@@ -34,7 +37,14 @@ def ground():
 
 @pytest.fixture(scope="module")
 def curves(ground):
-    return race(ground, KEYS, evaluations=30_000, patience=1.0)
+    return race(ground, KEYS, evaluations=30_000, work=1.5e8)
+
+
+@pytest.fixture
+def slow_clock(monkeypatch):
+    """A clock that says ten thousand times as much has passed."""
+    clock = SimpleNamespace(thread_time=lambda: 1e4 * time.thread_time(), perf_counter=lambda: 1e4 * time.perf_counter())
+    monkeypatch.setattr(runners, "time", clock)
 
 
 class TestRace:
@@ -79,6 +89,19 @@ class TestRace:
             shared = min(one[key].accuracy.size, two[key].accuracy.size)
             np.testing.assert_array_equal(one[key].accuracy[:shared], two[key].accuracy[:shared])
 
+    def test_a_slow_machine_finds_the_same(self, ground, curves, slow_clock):
+        slow = race(ground, ["saga", "mala", "pg"], evaluations=30_000, work=1.5e8)
+        for key, found in slow.items():
+            assert found.seconds[-1] > 1e3 * curves[key].seconds[-1] and found.cut == curves[key].cut
+            for name in ("evaluations", "steps", "accuracy", "rhat", "ess_per_evaluation"):
+                np.testing.assert_array_equal(getattr(found, name), getattr(curves[key], name), name)
+
+    def test_work_cuts_a_run_by_count_and_says_so(self, ground):
+        found = race(ground, ["saga", "pg"], evaluations=30_000, work=6e6)
+        assert found["saga"].finished and not found["saga"].cut  # 30,000 evaluations of 200 chains are just 6e6
+        assert found["pg"].cut and found["pg"].evaluations[-1] == 4 * ground.t  # 1,200 at its price of 25
+        assert np.isnan(found["pg"].rhat)  # too few late marks to diagnose
+
     def test_a_budget_of_seconds_ends_by_the_clock(self, ground):
         found = race(ground, ["saga", "ula"], seconds=2e-4)
         for curve in found.values():
@@ -101,7 +124,7 @@ def test_other_problems_race_too(kind, make):
     ground = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=200, seed=1)
     keys = [key for key, c in CONTESTANTS.items() if not c.refuses(ground.problem)]
     assert "pg" not in keys and "saga" in keys
-    found = race(ground, keys, evaluations=20_000, patience=0.5)
+    found = race(ground, keys, evaluations=20_000)
     assert not [c.trouble for c in found.values() if c.trouble]
     assert found["mala"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd
     assert found["laplace"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd  # the posterior is normal
@@ -115,7 +138,7 @@ def test_an_oracle_races_against_draws_of_its_owner():
     truth = SampleReference(draws, 40, np.full(2, 4_000.0), np.ones(2))
     ground = prepare_race(oracle, (), Settings(eta0=0.1, batch_size=8), chains=60, seed=0, terms=40, reference=truth)
     assert "gradients only" in CONTESTANTS["mala"].refuses(oracle)
-    found = race(ground, ["saga", "ula", "laplace"], evaluations=2_000, patience=1.0)
+    found = race(ground, ["saga", "ula", "laplace"], evaluations=2_000)
     assert found["laplace"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd
     assert found["saga"].accuracy[-1] > 0.5
     with pytest.raises(ValueError, match="reference must be given"):
@@ -193,6 +216,11 @@ class TestEpochCosts:
             assert abs(found[key].slope - 1) < 0.1, key
         assert abs(found["laplace"].slope - 1) < 0.25  # Newton needs a pass or two fewer as the data grow
         assert found["online_laplace"].evaluations.max() < 10
+
+    def test_a_slow_machine_measures_as_far(self, slow_clock):
+        found = costs([100, 400, 1_600])
+        assert set(found) == set(STEPS) and found["pg"].seconds[0] > 0.1
+        assert all(cost.t[-1] == 1_600 for cost in found.values())
 
     @pytest.mark.slow
     def test_the_same_from_a_thousand_to_a_million(self):
