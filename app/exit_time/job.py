@@ -1,4 +1,4 @@
-"""One picture after another for one request: a first block of chains at once, the bounds, then the crowd."""
+"""`ExitJobs`: the work behind one configuration, a first block of chains at once, the bounds, then the whole crowd."""
 
 from __future__ import annotations
 
@@ -6,92 +6,100 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from app.exit_time.config import ExitConfig
-from app.exit_time.picture import ExitPicture, crowd_of
-from app.exit_time.promises import CURVES, QUICK, promises, with_batches
+from app.background_job import JobHandle
+from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches
+from app.exit_time.result import ExitResult, crowd_of
+from app.exit_time.setup import ExitSetup, prepare_exits
 from app.exit_time.sums import choose, order, split
-from app.exit_time.task import Task, task_of
 from app.handover import LiveState
+from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation
 
 BLOCK = 2048
 """Numbers of one block of chains: fewer chains take as long."""
 PATHS = 80
 EVERY = 0.15
-"""Seconds between two pictures of the same run."""
+"""Seconds between two results of the same run."""
 
 
 class Dropped(Exception):
     """A newer request has come."""
 
 
-class Job:
-    """Remembers the last crowd, so that a new cut-off or another chain costs nothing."""
+class ExitJobs:
+    """Makes jobs for one `BackgroundJob`; keeps the last crowd, so that a new cut-off or another chain costs nothing.
+
+    Parameters
+    ----------
+    live
+        Called with a function that takes words and one that says whether to stop; returns Live's state, or None
+        when it was stopped.
+    """
 
     def __init__(self, live: Callable[[Callable[[str], None], Callable[[], bool]], LiveState | None]) -> None:
         self._live = live
         self._crowd: tuple[tuple, ExitSimulation, float] | None = None
 
-    def pictures(self, request: int, config: ExitConfig, stop: Callable[[], bool],
-                 publish: Callable[[ExitPicture], None]) -> bool:
-        """Compute, calling `publish`; True when done, False when `stop()` cut it short."""
-        try:
-            for picture in self._steps(request, config, stop, publish):
-                publish(picture)
-                if picture.done:
-                    return True
-                if stop():
-                    return False
-        except Dropped:  # overtaken in mid-run: the newer request shows what there is to show
-            return False
-        return False
+    def job(self, config: ExitConfig) -> Callable[[JobHandle], ExitResult | None]:
+        """Return the job of one configuration; it publishes an `ExitResult` now and then."""
+        return lambda handle: self.run(config, handle)
 
-    def _steps(self, request: int, config: ExitConfig, stop: Callable[[], bool],
-               publish: Callable[[ExitPicture], None]) -> Iterator[ExitPicture]:
+    def run(self, config: ExitConfig, handle: JobHandle) -> ExitResult | None:
+        """Compute one configuration, publishing on the way; None when a newer request cut it short."""
+        try:
+            for result in self._steps(config, handle):
+                if result.complete:
+                    return result
+                handle.publish(result)
+                if handle.stopped:
+                    return None
+        except Dropped:  # overtaken in mid-run: the newer request shows what there is to show
+            return None
+        return None
+
+    def _steps(self, config: ExitConfig, handle: JobHandle) -> Iterator[ExitResult]:
         state = None
         if config.needs_live:
-            state = self._live(lambda words: publish(ExitPicture(request, config, words=words)), stop)
-            if stop():
+            state = self._live(lambda words: handle.publish(None, None, words), lambda: handle.stopped)
+            if handle.stopped:
                 return
-        task = task_of(config, state)
-        config, steps = task.config, task.config.steps
-        quick = task.config.noise == 0.0 or steps <= 1000
-        picture = ExitPicture(request, config, promises=promises(task, CURVES if quick else QUICK),
-                              notes=task.notes, live=state)
-        key, known = self._key(task), self._crowd
+        setup = prepare_exits(config, state)
+        config, steps = setup.config, setup.config.steps
+        quick = config.noise == 0.0 or steps <= 1000
+        result = ExitResult(config, bounds=bound_curves(setup, CURVES if quick else QUICK), notes=setup.notes, live=state)
+        key, known = self._key(setup), self._crowd
         if known is not None and known[0] == key:
             simulation, seconds = known[1], known[2]
         else:
             self._crowd = None
             simulation, seconds = None, 0.0
-            for sketch in self._sketch(task, stop):
-                yield (picture := self._shown(picture, sketch))
+            for sketch in self._sketch(setup, handle):
+                yield (result := self._filled(result, sketch))
         if not quick:
-            yield (picture := replace(picture, promises=promises(task)))
+            yield (result := replace(result, bounds=bound_curves(setup)))
         if state is not None:
-            yield (picture := replace(picture, promises=with_batches(task, picture.promises)))
+            yield (result := replace(result, bounds=with_batches(setup, result.bounds)))
         if simulation is None:
-            simulation, seconds = self._run(task, picture, stop, publish)
+            simulation, seconds = self._simulate(setup, result, handle)
             self._crowd = key, simulation, seconds
-        yield replace(self._shown(picture, simulation), done=True, progress=None, words="", seconds=seconds)
+        yield replace(self._filled(result, simulation), complete=True, seconds=seconds)
 
-    def _sketch(self, task: Task, stop: Callable[[], bool]) -> Iterator[ExitSimulation]:
+    def _sketch(self, setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
         """The first block of chains: they are the first of the crowd as well."""
-        lanes = max(16, BLOCK // task.config.dim // 8 * 8)
-        simulation = self._simulation(task, min(lanes, task.chains), bins=24)
+        lanes = max(16, BLOCK // setup.config.dim // 8 * 8)
+        simulation = self._simulation(setup, min(lanes, setup.chains))
         began = shown = time.monotonic()
         slices = max(1, simulation.steps // 50)
         while not simulation.advance(slices):
-            if stop() and time.monotonic() - began > EVERY:  # a moving slider still sees something
+            if handle.stopped and time.monotonic() - began > EVERY:  # a moving slider still sees something
                 raise Dropped
             if time.monotonic() - shown > EVERY:
                 yield simulation
                 shown = time.monotonic()
         yield simulation
 
-    def _run(self, task: Task, picture: ExitPicture, stop: Callable[[], bool],
-             publish: Callable[[ExitPicture], None]) -> tuple[ExitSimulation, float]:
-        simulation = self._simulation(task, task.chains, bins=24)
+    def _simulate(self, setup: ExitSetup, result: ExitResult, handle: JobHandle) -> tuple[ExitSimulation, float]:
+        simulation = self._simulation(setup, setup.chains)
         began = shown = time.monotonic()
 
         def progress(fraction: float) -> None:
@@ -100,41 +108,39 @@ class Job:
             if now - shown > EVERY and now - began > 0.5:
                 shown = now
                 left = (now - began) * (1 - fraction) / max(fraction, 1e-9)
-                words = f"running {task.chains:,} chains, {_seconds(left)} left"
-                publish(replace(picture, progress=fraction, words=words))
+                handle.publish(result, fraction, f"running {setup.chains:,} chains, {_seconds(left)} left")
 
-        if not simulation.run(progress, stop):
+        if not simulation.run(progress, lambda: handle.stopped):
             raise Dropped
         return simulation, time.monotonic() - began
 
-    def _shown(self, picture: ExitPicture, simulation: ExitSimulation) -> ExitPicture:
-        """Fill a picture from a simulation; its sums only once every step is made."""
+    def _filled(self, result: ExitResult, simulation: ExitSimulation) -> ExitResult:
+        """Fill a result from a simulation; its sums only once every step is made."""
         crowd = crowd_of(simulation)
-        picture = replace(picture, crowd=crowd)
+        result = replace(result, crowd=crowd)
         if simulation.steps_done < simulation.steps:
-            return picture
+            return result
         exits = simulation.exit_steps
-        chain = choose(exits, len(crowd.paths), picture.config.chain)
-        sums = picture.sums
+        chain = choose(exits, len(crowd.paths), result.config.chain)
+        sums = result.sums
         if sums is None or sums.chain != chain:
             sums = split(simulation, chain)
-        return replace(picture, sums=sums, too_long=sums is None,
-                       order=tuple(order(exits, len(crowd.paths))))
+        return replace(result, sums=sums, too_long=sums is None, order=tuple(order(exits, len(crowd.paths))))
 
     @staticmethod
-    def _simulation(task: Task, chains: int, bins: int) -> ExitSimulation:
-        config, start = task.config, task.start
+    def _simulation(setup: ExitSetup, chains: int) -> ExitSimulation:
+        config, start = setup.config, setup.start
         if not isinstance(start, float):
             start = start[:chains]
         return ExitSimulation(
-            task.target, config.step_size, config.steps, config.radius, start, chains, config.noise,
-            walk_free=task.walks_free, paths=PATHS, path_points=200, push_bins=bins)
+            setup.target, config.step_size, config.steps, config.radius, start, chains, config.noise,
+            walk_free=setup.walks_free, paths=PATHS, path_points=200, push_bins=24)
 
     @staticmethod
-    def _key(task: Task) -> tuple:
+    def _key(setup: ExitSetup) -> tuple:
         """What the crowd depends on."""
-        plain = task.config.replace(truncation=0.0, chain=None)
-        return plain, task.chains, id(task.live) if task.config.needs_live else None
+        plain = setup.config.replace(truncation=0.0, chain=None)
+        return plain, setup.chains, id(setup.live) if setup.config.needs_live else None
 
 
 def _seconds(left: float) -> str:

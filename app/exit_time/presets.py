@@ -1,10 +1,14 @@
-"""Pictures to try: four settings that each show one thing."""
+"""Pictures to try: four configurations that each show one thing; links may name one."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
-from app.exit_time.config import DEFAULT_PRESET, ExitConfig
+from app.state.exit_time import ExitConfig, ExitState
+from app.state.link import LinkReader
+
+DEFAULT_PRESET = "printed"
 
 
 @dataclass(frozen=True)
@@ -45,3 +49,20 @@ def preset_of(config: ExitConfig) -> str:
     """Return the key of the preset that `config` is, "" for none."""
     plain = config.replace(chain=None)
     return next((key for key, preset in PRESETS.items() if preset.config == plain), "")
+
+
+def to_query(config: ExitConfig) -> dict[str, str]:
+    """Return a configuration as URL parameters; `from_query` gives the same back."""
+    return ExitState.to_query(config)
+
+
+def from_query(query: dict[str, Any]) -> tuple[ExitConfig, list[str]]:
+    """Read URL parameters; never raises. ``preset=<key>`` says what the others change.
+
+    Returns the configuration and one sentence for each thing that was wrong and what was taken instead.
+    """
+    link = LinkReader(query)
+    base = default_config()
+    if link.has("preset"):
+        base = PRESETS[link.choice("preset", tuple(PRESETS), DEFAULT_PRESET)].config
+    return ExitState.read_query(link, base), link.words

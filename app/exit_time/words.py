@@ -1,4 +1,4 @@
-"""What the page says about a picture, in words."""
+"""What the page says about a result, in words."""
 
 from __future__ import annotations
 
@@ -6,37 +6,37 @@ import re
 
 import numpy as np
 
-from app.exit_time.config import ExitConfig
 from app.exit_time.numbers import chance, share
-from app.exit_time.picture import ExitPicture
+from app.exit_time.result import ExitResult
 from app.live.charts.ticks import scientific
+from app.state.exit_time import ExitConfig
 
 USELESS = 0.9999
 TOO_LONG = "This path is too long to be split here: lower i_max or d until i_max × d is 3,000,000 or less."
 
 
-def printed_fails(picture: ExitPicture) -> bool:
+def printed_fails(result: ExitResult) -> bool:
     """Whether the printed curve lies above the simulated band somewhere: then it bounds nothing."""
-    crowd, promises = picture.crowd, picture.promises
-    printed = None if promises is None else promises.stays("printed")
+    crowd, bounds = result.crowd, result.bounds
+    printed = None if bounds is None else bounds.stays("printed")
     if crowd is None or printed is None:
         return False
-    known = promises.steps <= crowd.steps[-1]
-    high = np.interp(promises.steps[known], crowd.steps, crowd.high)
+    known = bounds.steps <= crowd.steps[-1]
+    high = np.interp(bounds.steps[known], crowd.steps, crowd.high)
     return bool((printed[known] > high + 1e-12).any())
 
 
-def reading(picture: ExitPicture | None) -> str:
+def reading(result: ExitResult | None) -> str:
     """How to read the survival chart, as HTML."""
-    crowd, promises = (None, None) if picture is None else (picture.crowd, picture.promises)
-    if crowd is None or promises is None or promises.last("local") is None:
+    crowd, bounds = (None, None) if result is None else (result.crowd, result.bounds)
+    if crowd is None or bounds is None or bounds.last("local") is None:
         return "<b>Read it.</b> A bound on survival must lie <b>below</b> the blue curve."
     said = ["<b>Read it.</b> A bound on survival must lie <b>below</b> the blue curve."]
-    if printed_fails(picture):
+    if printed_fails(result):
         said.append("The printed one lies above it: it forgets that i<sub>max</sub> squared steps add up.")
-    elif promises.last("printed") < USELESS:
+    elif bounds.last("printed") < USELESS:
         said.append("The printed one happens to lie below it here; nothing proves that it must.")
-    best = promises.last("local")
+    best = bounds.last("local")
     if best < USELESS and crowd.left:
         times = best * crowd.chains / crowd.left
         much = f"{times:.1f}" if times < 20 else f"{times:,.0f}"
@@ -56,16 +56,16 @@ FORMULA = (
 """Below the survival chart, as HTML."""
 
 
-def warnings(picture: ExitPicture) -> list[str]:
-    """Return what a person must know before trusting the picture, the gravest first."""
-    promises = picture.promises
-    if promises is None:
-        return list(picture.notes)
-    said = [promises.vacuous] if promises.vacuous else []
-    said += promises.conditions
-    if promises.azuma and not promises.vacuous:
-        said.append(promises.azuma)
-    return [tidy(words) for words in said] + list(picture.notes)
+def warnings(result: ExitResult) -> list[str]:
+    """Return what a person must know before trusting the result, the gravest first."""
+    bounds = result.bounds
+    if bounds is None:
+        return list(result.notes)
+    said = [bounds.vacuous] if bounds.vacuous else []
+    said += bounds.conditions
+    if bounds.azuma and not bounds.vacuous:
+        said.append(bounds.azuma)
+    return [tidy(words) for words in said] + list(result.notes)
 
 
 def tidy(words: str) -> str:
@@ -75,9 +75,9 @@ def tidy(words: str) -> str:
     return re.sub(r"\beta\b", "η", words)
 
 
-def splitting(picture: ExitPicture | None) -> str:
+def splitting(result: ExitResult | None) -> str:
     """Caption of the three sums, as HTML."""
-    sums = None if picture is None else picture.sums
+    sums = None if result is None else result.sums
     error = "…" if sums is None else scientific(sums.error)
     exact = f" They add up to the change exactly: the largest error of a step is {error} of its size."
     pull = "The pull never points outward (convexity)."
@@ -89,61 +89,61 @@ def splitting(picture: ExitPicture | None) -> str:
             " Lemma 6.3</p>")
 
 
-def pushing(picture: ExitPicture | None) -> str:
+def pushing(result: ExitResult | None) -> str:
     """Caption of the two push charts, as HTML."""
-    d = picture.config.dim if picture is not None else 2
+    d = result.config.dim if result is not None else 2
     near = ("In one dimension it is 0 away from the mode and all of it sits at the kink in the middle."
             if d == 1 else "The push on ‖D‖ has no bound near the mode.")
     return (f"<b>Step 1.</b> The push on ‖D‖² is 2ηd wherever the chain stands, so one number bounds it. {near}"
             "<p class='f'>E‖D + √(2η) ξ‖² − ‖D‖² = 2ηd; &nbsp; E‖D + √(2η) ξ‖ − ‖D‖ ≈ η(d − 1)/‖D‖</p>")
 
 
-def timing(picture: ExitPicture) -> str:
+def timing(result: ExitResult) -> str:
     """What the run cost."""
-    crowd, config = picture.crowd, picture.config
-    if crowd is None or not picture.done:
+    crowd, config = result.crowd, result.config
+    if crowd is None or not result.complete:
         return ""
-    took = f"{picture.seconds:.1f} s" if picture.seconds >= 1 else f"{1000 * picture.seconds:.0f} ms"
+    took = f"{result.seconds:.1f} s" if result.seconds >= 1 else f"{1000 * result.seconds:.0f} ms"
     return f"{crowd.chains:,} chains × {config.steps:,} steps took {took} on one core."
 
 
-def batches(picture: ExitPicture) -> str:
+def batches(result: ExitResult) -> str:
     """What is certified and what is measured about the sampler's own batches, as HTML; "" without Live."""
-    live, promises = picture.live, picture.promises
-    if live is None or promises is None or promises.batch is None:
+    live, bounds = result.live, result.bounds
+    if live is None or bounds is None or bounds.batch is None:
         return ""
-    config, added = picture.config, ""
+    config, added = result.config, ""
     certified = ("certified over the whole ball from the features" if live.kind == "logistic"
                  else "exact, F being quadratic" if live.kind != "poisson" else "taken at the mode")
-    if promises.batch_added:
-        added = (f" It counts {promises.batch_added:g} for a batch that errs by more than"
-                 f" {scientific(promises.batch_sbar)} (matrix Bernstein).")
+    if bounds.batch_added:
+        added = (f" It counts {bounds.batch_added:g} for a batch that errs by more than"
+                 f" {scientific(bounds.batch_sbar)} (matrix Bernstein).")
     return (
         f"<b>Real batches.</b> These chains move by full gradients and noise of length S = {config.noise:.3g}. A real"
         f" batch can err by B = {scientific(live.increment_bound)}: with S = B our bound on leaving is"
-        f" {chance(promises.loose)}; paying for the variance instead (◆, Bennett) it is {chance(promises.batch)}."
+        f" {chance(bounds.loose)}; paying for the variance instead (◆, Bennett) it is {chance(bounds.batch)}."
         f"{added} <b>Certified:</b> curvature m = {config.curvature:.3g}, {certified}. <b>Measured</b> on"
         f" {live.visited} states Live visited, not certified: V = {scientific(live.variance_trace)} (√V ="
         f" {live.variance_trace ** 0.5:.3g}), v = {scientific(live.variance_max)}, B.")
 
 
-def spoken(picture: ExitPicture) -> str:
+def spoken(result: ExitResult) -> str:
     """Say what the survival chart shows, in one sentence, for a screen reader."""
-    crowd, promises = picture.crowd, picture.promises
-    if crowd is None or promises is None:
+    crowd, bounds = result.crowd, result.bounds
+    if crowd is None or bounds is None:
         return ""
     names = {"printed": "the printed bound", "corrected": "corrected Azuma", "sharp": "our convex bound",
              "local": "our curved bound"}
-    ends = [f"{name} promises {share(1.0 - promises.last(key))}" for key, name in names.items()
-            if promises.last(key) is not None]
-    fails = " The printed bound lies above the chains: it bounds nothing." if printed_fails(picture) else ""
-    return (f"After {picture.config.steps:,} steps {share(crowd.stay[-1])} of {crowd.chains:,} chains are still"
+    ends = [f"{name} says {share(1.0 - bounds.last(key))}" for key, name in names.items()
+            if bounds.last(key) is not None]
+    fails = " The printed bound lies above the chains: it bounds nothing." if printed_fails(result) else ""
+    return (f"After {result.config.steps:,} steps {share(crowd.stay[-1])} of {crowd.chains:,} chains are still"
             f" inside; {', '.join(ends)}.{fails}")
 
 
-def from_live(config: ExitConfig, picture: ExitPicture | None) -> str:
+def from_live(config: ExitConfig, result: ExitResult | None) -> str:
     """What target and start take from Live; "" when they take nothing."""
-    live = None if picture is None else picture.live
+    live = None if result is None else result.live
     if live is None or not config.needs_live:
         return ""
     where = "Live’s default, run here," if live.fresh else "Live"

@@ -33,8 +33,7 @@ def _live() -> Ground:
 
 
 def _exit() -> Ground:
-    from app.exit_time.presets import default_config
-    from app.exit_time.query import from_query, to_query
+    from app.exit_time.presets import default_config, from_query, to_query
 
     keys = ("preset", *to_query(default_config()))
     return Ground("exit", "Exit time", EXIT, EXIT_SIDES, keys, lambda query: from_query(query)[1])

@@ -61,10 +61,10 @@ class ExitState(PageState):
                     " direction.", symbol="ρ<sub>0</sub>", plain="ρ₀", key="erho", scale="log1p")
     chains = Knob(10_000, 100, 20_000, "chains", "Independent chains. More of them narrow the band.", plain="chains",
                   key="ek", whole=True)
-    start = Choice("mode", STARTS, "start", 'Where the chains start; "live" is where the Live page’s chains stand.',
-                   key="estart")
     target = Choice("quadratic", TARGETS, "target", 'A bowl, or "live": the posterior as the Live page left it.',
                     key="etarget")
+    start = Choice("mode", STARTS, "start", 'Where the chains start; "live" is where the Live page’s chains stand.',
+                   key="estart")
     chain = Chain(None, key="echain", doc="Chain whose sums are shown; None: one that left, if any.")
     adopt = param.Boolean(False, doc="Take r, η, d, i_max, m and S from the Live page's state before computing.")
 
@@ -92,6 +92,21 @@ class ExitState(PageState):
         """A cut-off that d has outgrown gives way to the best."""
         if 0.0 < self.truncation < math.sqrt(2 * self.dim):
             self.truncation = 0.0
+
+    @classmethod
+    def read_query(cls, link: LinkReader, base: ExitConfig) -> ExitConfig:
+        """Return `base` with what the link says; a link with numbers takes none from Live, and what does not fit is said."""
+        config = super().read_query(link, base).replace(adopt=base.adopt and not link.has(
+            *(knob.key for knob in cls.knobs().values())))
+        if config.start == "distance" and config.distance >= config.radius:
+            distance = config.radius / 2
+            link.words.append(f"ρ₀ = {config.distance:g} must be below r = {config.radius:g}; took {distance:g}.")
+            config = config.replace(distance=distance)
+        if 0.0 < config.truncation < config.least_truncation:
+            link.words.append(f"C_ξ = {config.truncation:g} must be √(2d) = {config.least_truncation:.3g} or more;"
+                              " took the best.")
+            config = config.replace(truncation=0.0)
+        return config
 
     def choose(self, name: str, value: str) -> None:
         """Set target or start, with what follows from it."""

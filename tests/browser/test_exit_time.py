@@ -16,13 +16,15 @@ pytestmark = pytest.mark.browser
 @pytest.fixture(scope="module")
 def exit_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
-    from app.exit_time.config import ExitConfig
-    from app.exit_time.runner import Runner, wait
+    from app.background_job import BackgroundJob, wait
+    from app.exit_time.job import ExitJobs
+    from app.state.exit_time import ExitConfig
 
-    runner = Runner()
+    worker, jobs = BackgroundJob(), ExitJobs(lambda say, stop: None)
     for noise in (0.0, 1.0):
-        wait(runner, runner.post(ExitConfig(steps=20, chains=100, curvature=1.0, noise=noise)), 240)
-    runner.close()
+        worker.start(jobs.job(ExitConfig(steps=20, chains=100, curvature=1.0, noise=noise)))
+        wait(worker, 240)
+    worker.close()
 
 
 @pytest.fixture
@@ -202,5 +204,5 @@ def test_the_worker_ends_with_its_session(open_exit, server):
     others = set(threading.enumerate())
     page = open_exit("&en=200&ek=500&eeta=0.002")
     page.goto("about:blank")
-    server.wait_until(lambda: not any(thread.name == "exit-time-runner" for thread in set(threading.enumerate()) - others),
+    server.wait_until(lambda: not any(thread.name == "exit-time-worker" for thread in set(threading.enumerate()) - others),
                       "the worker outlived its session")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 from bokeh.models import ColumnDataSource
 
-from app.exit_time.good import GoodEventsSoFar
+from app.exit_time.good_events import GoodEventsSoFar
 from app.exit_time.numbers import share
 from app.live.charts.end_labels import EndLabel
 from app.live.charts.panel import Panel

@@ -9,7 +9,7 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, Range1d, TapTool
 
 from app.exit_time.numbers import round_ticks
-from app.exit_time.picture import Crowd, ExitPicture
+from app.exit_time.result import Crowd, ExitResult
 from app.live.charts.end_labels import EndLabel
 from app.live.charts.panel import Panel
 from app.theme import FONT
@@ -27,7 +27,7 @@ class PathsChart(Panel):
 
     def __init__(self, x_range: Range1d, chosen: Callable[[int], None]) -> None:
         self.squared = True
-        self._picture: ExitPicture | None = None
+        self._picture: ExitResult | None = None
         self._drawn: tuple | None = None
         super().__init__(x_range)
         self.y_range.end = TOP
@@ -76,7 +76,7 @@ class PathsChart(Panel):
         if self._picture is not None:
             self.show(self._picture)
 
-    def show(self, picture: ExitPicture) -> None:
+    def show(self, picture: ExitResult) -> None:
         """Draw what the picture has; an earlier one stays until there is something."""
         crowd = picture.crowd
         if crowd is None:
@@ -120,7 +120,7 @@ class PathsChart(Panel):
     def _scaled(self, squares: np.ndarray) -> np.ndarray:
         return squares if self.squared else np.sqrt(squares)
 
-    def _name(self, picture: ExitPicture, crowd: Crowd) -> None:
+    def _name(self, picture: ExitResult, crowd: Crowd) -> None:
         config, n = picture.config, picture.config.steps
         self.set_y(0.0, TOP, {tick: text for tick, text in round_ticks(0.0, 1.0, 4).items() if tick < 0.99})
         x = np.linspace(0.0, n, 60)

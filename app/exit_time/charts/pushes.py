@@ -7,7 +7,7 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, Whisker
 
 from app.exit_time.numbers import round_ticks
-from app.exit_time.picture import ExitPicture
+from app.exit_time.result import ExitResult
 from app.live.charts.panel import Panel
 from app.theme import FONT
 
@@ -46,7 +46,7 @@ class PushChart(Panel):
         self.hover(dots, (("distance ÷ r", "@x{0.00}"), ("mean push ÷ 2η", "@y{0.000}"),
                           ("± 2 standard errors", "@low{0.000} to @high{0.000}"), ("steps", "@count{0,0}")), "mouse")
 
-    def show(self, picture: ExitPicture) -> None:
+    def show(self, picture: ExitResult) -> None:
         """Draw the bins that hold enough steps."""
         if picture.crowd is None:
             return

@@ -9,7 +9,7 @@ from app.exit_time.charts.paths import PathsChart
 from app.exit_time.charts.pushes import PushChart
 from app.exit_time.charts.sums import SumsChart
 from app.exit_time.charts.survival import SurvivalChart
-from app.exit_time.picture import ExitPicture
+from app.exit_time.result import ExitResult
 
 PATHS_SHARE = 0.535
 """Of the room of the first card, what the paths take."""
@@ -28,9 +28,9 @@ class Sheet:
         self.charts = (self.paths, self.survival, self.sums, self.square, self.plain, self.good)
         self.paths.figure.xaxis[0].visible = False
         self.dark = False
-        self._picture: ExitPicture | None = None
+        self._picture: ExitResult | None = None
 
-    def show(self, picture: ExitPicture) -> None:
+    def show(self, picture: ExitResult) -> None:
         """Draw a picture on the five charts it concerns."""
         self._picture = picture
         for chart in self.charts[:5]:

@@ -6,7 +6,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from app.exit_time.numbers import round_ticks, steps
-from app.exit_time.picture import ExitPicture
+from app.exit_time.result import ExitResult
 from app.live.charts.end_labels import EndLabel
 from app.live.charts.panel import Panel
 
@@ -43,7 +43,7 @@ class SumsChart(Panel):
             ("drift", field.format("drift", "step_drift")),
             ("martingale", field.format("martingale", "step_martingale")), ("their sum", "@total{+0.0000} r²")))
 
-    def show(self, picture: ExitPicture) -> None:
+    def show(self, picture: ExitResult) -> None:
         """Draw the sums of the chosen chain."""
         sums = picture.sums
         if sums is None:

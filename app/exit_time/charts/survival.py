@@ -6,7 +6,7 @@ import numpy as np
 from bokeh.models import ColumnDataSource
 
 from app.exit_time.numbers import round_ticks, share, steps
-from app.exit_time.picture import ExitPicture
+from app.exit_time.result import ExitResult
 from app.exit_time.words import printed_fails
 from app.live.charts.end_labels import EndLabel
 from app.live.charts.panel import Panel
@@ -45,9 +45,9 @@ class SurvivalChart(Panel):
             ("ours, convex", "@sharp{0.0000}"), ("corrected Azuma", "@corrected{0.0000}"),
             ("as printed", "@printed{0.000000}")))
 
-    def show(self, picture: ExitPicture) -> None:
+    def show(self, picture: ExitResult) -> None:
         """Draw what the picture has; what is not known yet is left out."""
-        crowd, promises, n = picture.crowd, picture.promises, picture.config.steps
+        crowd, promises, n = picture.crowd, picture.bounds, picture.config.steps
         curves = {}
         if promises is not None:
             unknown = np.full(promises.steps.size, np.nan)
@@ -66,24 +66,24 @@ class SurvivalChart(Panel):
         self.set_x(0.0, float(n), ticks)
         self.name_ends(self._ends(picture), n)
 
-    def _fit(self, picture: ExitPicture) -> None:
+    def _fit(self, picture: ExitResult) -> None:
         """Begin the y axis as high as the chains and our best bound allow."""
         lowest = 1.0
         if picture.crowd is not None:
             lowest = min(lowest, picture.crowd.low[-1])
             if picture.crowd.free is not None and picture.crowd.free[-1] > 0.5:
                 lowest = min(lowest, picture.crowd.free[-1])
-        best = None if picture.promises is None else picture.promises.stays("local")
+        best = None if picture.bounds is None else picture.bounds.stays("local")
         if best is not None and best[-1] > 0.5 * lowest:
             lowest = min(lowest, best[-1])
-        if picture.promises is not None and picture.promises.batch is not None and picture.promises.batch < 0.99:
-            lowest = min(lowest, 1.0 - picture.promises.batch)
+        if picture.bounds is not None and picture.bounds.batch is not None and picture.bounds.batch < 0.99:
+            lowest = min(lowest, 1.0 - picture.bounds.batch)
         low = max(zoom for zoom in ZOOMS if zoom <= max(0.0, lowest - 0.04 * (1 - lowest)))
         ticks = round_ticks(low, 1.0, 5)
         self.set_y(low, 1.0 + 0.03 * (1.0 - low), ticks)
 
-    def _ends(self, picture: ExitPicture) -> list[EndLabel]:
-        crowd, promises, short = picture.crowd, picture.promises, self.compact
+    def _ends(self, picture: ExitResult) -> list[EndLabel]:
+        crowd, promises, short = picture.crowd, picture.bounds, self.compact
         labels = []
         if crowd is not None:
             labels.append(EndLabel(crowd.stay[-1], f"chains {share(crowd.stay[-1])}", "chain", bold=True))
@@ -95,8 +95,8 @@ class SurvivalChart(Panel):
             return labels
         return labels + self._promised(picture)
 
-    def _promised(self, picture: ExitPicture) -> list[EndLabel]:
-        promises, short, curved = picture.promises, self.compact, picture.config.curvature > 0.0
+    def _promised(self, picture: ExitResult) -> list[EndLabel]:
+        promises, short, curved = picture.bounds, self.compact, picture.config.curvature > 0.0
         names = {"printed": "as printed", "corrected": "Azuma" if short else "corrected Azuma",
                  "sharp": "ours, convex" if curved else "ours", "local": "ours, curved"}
         last = {name: float(promises.stays(name)[-1]) for name in names if promises.stays(name) is not None}

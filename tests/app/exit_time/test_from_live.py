@@ -1,4 +1,4 @@
-"""What a Live run leaves, and the exit-time picture, the price and the good events made of it."""
+"""What a Live run leaves, and the exit-time result, the price and the good events made of it."""
 
 import math
 from dataclasses import replace
@@ -6,18 +6,19 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.exit_time.config import ExitConfig
-from app.exit_time.good import good_events
-from app.exit_time.job import Job
+from app.background_job import BackgroundJob, wait
+from app.exit_time.good_events import good_events
+from app.exit_time.job import ExitJobs
 from app.exit_time.live_default import EPOCH, LiveSource
 from app.exit_time.presets import PRESETS
 from app.exit_time.price import price
-from app.exit_time.task import task_of
+from app.exit_time.setup import prepare_exits
 from app.exit_time.words import batches
 from app.handover import Session, session
 from app.live.handover import leave
 from app.live.presets import default_config
 from app.live.run import LiveRun
+from app.state.exit_time import ExitConfig
 
 
 def run_to(epoch, problem="logistic2", **changes):
@@ -66,47 +67,47 @@ def test_good_events_follow_the_run_and_forget_a_rewound_future():
 
 
 def test_the_preset_takes_everything_from_live(state):
-    task = task_of(PRESETS["live"].config, state)
-    config = task.config
+    setup = prepare_exits(PRESETS["live"].config, state)
+    config = setup.config
     assert (config.dim, config.steps, config.adopt) == (2, state.settings.i_max, False)
     assert config.radius == pytest.approx(state.escape_distance, rel=1e-3)
     assert config.step_size == pytest.approx(state.step_size, rel=1e-3)
     assert config.noise == pytest.approx(math.sqrt(state.variance_trace), rel=1e-3)
-    assert 0 < task.curvature < np.linalg.eigvalsh(state.hessian)[0]  # certified over the ball: less than at the mode
-    assert task.weights.sum() == pytest.approx(1.0)
-    assert task.distances[-1] == pytest.approx(np.linalg.norm(task.start, axis=1).max())
-    picture = last_of(PRESETS["live"].config, state)
-    assert picture.promises.batch <= picture.promises.loose  # Bennett against Hoeffding with S = B
-    said = batches(picture)
+    assert 0 < setup.curvature < np.linalg.eigvalsh(state.hessian)[0]  # certified over the ball: less than at the mode
+    assert setup.weights.sum() == pytest.approx(1.0)
+    assert setup.distances[-1] == pytest.approx(np.linalg.norm(setup.start, axis=1).max())
+    result = last_of(PRESETS["live"].config, state)
+    assert result.bounds.batch <= result.bounds.loose  # Bennett against Hoeffding with S = B
+    said = batches(result)
     assert "Certified" in said and "Measured" in said and f"on {state.visited} states" in said
 
 
 def last_of(config, state):
-    pictures = []
-    Job(lambda say, stop: state).pictures(1, config, lambda: False, pictures.append)
-    return pictures[-1]
+    worker = BackgroundJob()
+    worker.start(ExitJobs(lambda say, stop: state).job(config))
+    return wait(worker).value
 
 
 def test_what_cannot_be_had_from_live_is_said(state):
-    task = task_of(ExitConfig(start="live", dim=5, chains=100), state)
-    assert task.config.start == "mode" and "Live's chains have d = 2, these d = 5" in task.notes[0]
+    setup = prepare_exits(ExitConfig(start="live", dim=5, chains=100), state)
+    assert setup.config.start == "mode" and "Live's chains have d = 2, these d = 5" in setup.notes[0]
     outside = replace(state, positions=state.mode + np.array([[0.1, 0.0], [9.0, 0.0]]))
-    task = task_of(ExitConfig(start="live", target="live", radius=1.0, chains=100), outside)
-    assert "1 of Live's 2 chains stands outside" in task.notes[0] and task.start.shape == (100, 2)
+    setup = prepare_exits(ExitConfig(start="live", target="live", radius=1.0, chains=100), outside)
+    assert "1 of Live's 2 chains stands outside" in setup.notes[0] and setup.start.shape == (100, 2)
     gone = replace(state, positions=state.mode + np.full((3, 2), 9.0))
-    task = task_of(ExitConfig(start="live", target="live", radius=1.0, chains=100), gone)
-    assert task.start == 0.0 and "Every chain of Live stands outside" in task.notes[0]
+    setup = prepare_exits(ExitConfig(start="live", target="live", radius=1.0, chains=100), gone)
+    assert setup.start == 0.0 and "Every chain of Live stands outside" in setup.notes[0]
 
 
 @pytest.mark.parametrize("problem", ["gaussian2", "linear2", "poisson2"])
 def test_other_problems_of_live_are_quadratics(problem):
     left = leave(run_to(40, problem))
-    task = task_of(PRESETS["live"].config, left)
+    setup = prepare_exits(PRESETS["live"].config, left)
     values = np.linalg.eigvalsh(left.hessian)
-    assert task.curvature == pytest.approx(values[0]) and task.smoothness == pytest.approx(values[-1])
-    np.testing.assert_allclose(np.linalg.norm(task.start[:64], axis=1)[:5],
+    assert setup.curvature == pytest.approx(values[0]) and setup.smoothness == pytest.approx(values[-1])
+    np.testing.assert_allclose(np.linalg.norm(setup.start[:64], axis=1)[:5],
                                np.linalg.norm(left.positions - left.mode, axis=1)[:5])
-    assert any("Poisson" in note for note in task.notes) == (problem == "poisson2")
+    assert any("Poisson" in note for note in setup.notes) == (problem == "poisson2")
     if problem == "poisson2":
         with pytest.raises(ValueError, match="no finite smoothness"):
             price(left)

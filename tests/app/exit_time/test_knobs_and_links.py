@@ -5,11 +5,22 @@ import math
 import numpy as np
 import pytest
 
-from app.exit_time.config import LIMITS, ExitConfig
-from app.exit_time.knobs import KNOBS, turn
-from app.exit_time.presets import PRESETS, default_config, preset_of
-from app.exit_time.query import from_query, to_query
+from app.exit_time.presets import PRESETS, default_config, from_query, preset_of, to_query
+from app.state.exit_time import ExitConfig, ExitState
 from app.state.numbers import read_number
+
+KNOBS = ExitState.knobs()
+
+
+def turn(config, name, given):
+    """Return the configuration with one knob turned."""
+    state = ExitState.of(config)
+    try:
+        state.put(name, given)
+    except ValueError:
+        assert state.frozen() == config  # bad input never changes state
+        raise
+    return state.frozen()
 
 
 @pytest.mark.parametrize(("text", "number"), [
@@ -64,9 +75,8 @@ def test_what_the_data_fix_leaves_live_when_it_is_turned():
 def test_presets_are_within_the_limits_and_known_again(key):
     config = PRESETS[key].config
     for name, knob in KNOBS.items():
-        low, high = LIMITS[name]
         value = getattr(config, name)
-        assert low <= value <= high and (not knob.whole or value == int(value))
+        assert knob.low <= value <= knob.high and (not knob.whole or value == int(value))
     assert preset_of(config.replace(chain=7)) == key
     assert preset_of(config.replace(radius=3.3)) == ""
 
@@ -74,7 +84,7 @@ def test_presets_are_within_the_limits_and_known_again(key):
 def test_links_give_the_same_configuration_back():
     rng = np.random.default_rng(3)
     for _ in range(200):
-        values = {name: (int if KNOBS[name].whole else float)(rng.uniform(*LIMITS[name])) for name in KNOBS}
+        values = {name: (int if knob.whole else float)(rng.uniform(*knob.bounds)) for name, knob in KNOBS.items()}
         config = ExitConfig(**values, target=str(rng.choice(["quadratic", "live"])), start="mode",
                             chain=None if rng.random() < 0.5 else int(rng.integers(80)))
         if 0 < config.truncation < config.least_truncation:

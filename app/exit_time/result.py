@@ -1,4 +1,4 @@
-"""`ExitPicture`: what the thread hands to the page; immutable."""
+"""`ExitResult`: what the page's job computes; immutable."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.exit_time.config import ExitConfig
-from app.exit_time.promises import Promises
+from app.exit_time.bound_curves import BoundCurves
 from app.exit_time.sums import Sums
 from app.handover import LiveState
+from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation, survival_curve
 from sampler.theory import exit_limits
 
@@ -44,23 +44,19 @@ class Crowd:
 
 
 @dataclass(frozen=True, eq=False)
-class ExitPicture:
-    """One instant of a computation."""
+class ExitResult:
+    """What is known of one configuration so far."""
 
-    request: int  #: number of the request it answers
     config: ExitConfig  #: as computed: what Live fixes is filled in
     crowd: Crowd | None = None
-    promises: Promises | None = None
+    bounds: BoundCurves | None = None
     sums: Sums | None = None
     too_long: bool = False  #: whether the path is too long to be split
     order: tuple[int, ...] = ()  #: chains, as the chooser steps through them
     notes: tuple[str, ...] = ()
     live: LiveState | None = None
-    done: bool = False
-    progress: float | None = None  #: of the whole crowd, in [0, 1]
-    words: str = ""  #: what goes on
+    complete: bool = False  #: whether every chain has made every step
     seconds: float = 0.0  #: what the whole crowd took
-    error: str = ""
 
 
 def crowd_of(simulation: ExitSimulation) -> Crowd:

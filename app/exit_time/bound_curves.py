@@ -1,4 +1,4 @@
-"""What the five curves promise: the four bounds over the steps, their conditions, and Live's own bound."""
+"""`BoundCurves`: the four bounds over the steps, their conditions, and the bound for the sampler's own batches."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from app.exit_time.task import Task
+from app.exit_time.setup import ExitSetup
 from sampler import exit_bounds
 from sampler.theory import conditional_variance_bound
 
@@ -18,7 +18,7 @@ MOST_GROUPS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class Promises:
+class BoundCurves:
     """Bounds on P(exit by n) at some steps; a curve that is not there yet is missing from `exits`."""
 
     steps: np.ndarray  #: (j,) from 0 to n
@@ -32,7 +32,7 @@ class Promises:
     loose: float | None = None  #: the same with Hoeffding's step and S = B
 
     def stays(self, name: str) -> np.ndarray | None:
-        """Return what a curve promises to stay, or None when it is not known yet."""
+        """Return the share that a curve says stays, or None when it is not known yet."""
         exits = self.exits.get(name)
         return None if exits is None else 1.0 - exits
 
@@ -47,42 +47,42 @@ def grid(steps: int) -> np.ndarray:
     return np.unique(np.linspace(0, steps, POINTS).round().astype(int))
 
 
-def promises(task: Task, names: tuple[str, ...] = CURVES, at: np.ndarray | None = None) -> Promises:
+def bound_curves(setup: ExitSetup, names: tuple[str, ...] = CURVES, at: np.ndarray | None = None) -> BoundCurves:
     """Compute the named curves, each a mean over the groups of starting distances."""
-    steps = grid(task.config.steps) if at is None else at
-    bounds = [_bounds(task, rho) for rho in task.distances]
-    exits = {name: _whole(sum(w * b.curve(name, steps) for w, b in zip(task.weights, bounds, strict=True)))
+    steps = grid(setup.config.steps) if at is None else at
+    bounds = [_bounds(setup, rho) for rho in setup.distances]
+    exits = {name: _whole(sum(w * b.curve(name, steps) for w, b in zip(setup.weights, bounds, strict=True)))
              for name in names}
     farthest = bounds[-1]
     complete = set(CURVES) <= set(names)
     vacuous = farthest.words if complete and min(exits[n][-1] for n in CURVES[1:]) >= 0.9999 else ""
-    return Promises(steps, exits, vacuous, tuple(farthest.conditions), farthest.azuma_condition)
+    return BoundCurves(steps, exits, vacuous, tuple(farthest.conditions), farthest.azuma_condition)
 
 
-def with_batches(task: Task, found: Promises) -> Promises:
+def with_batches(setup: ExitSetup, found: BoundCurves) -> BoundCurves:
     """Add the bound for the sampler's own batches, whose noise was measured on states that Live visited."""
-    live, config = task.live, task.config
+    live, config = setup.live, setup.config
     if live is None or config.target != "live":
         return found
-    groups = np.array_split(np.arange(task.distances.size), min(MOST_GROUPS, task.distances.size))
+    groups = np.array_split(np.arange(setup.distances.size), min(MOST_GROUPS, setup.distances.size))
     value = loose = 0.0
     for group in groups:
-        rho, weight = task.distances[group[-1]], task.weights[group].sum()
+        rho, weight = setup.distances[group[-1]], setup.weights[group].sum()
         bound = conditional_variance_bound(
             config.dim, config.step_size, config.steps, config.radius, rho, live.settings.batch_size,
-            live.variance_trace, live.variance_max, live.increment_bound, task.curvature, task.smoothness)
+            live.variance_trace, live.variance_max, live.increment_bound, setup.curvature, setup.smoothness)
         value += weight * bound.value
         loose += weight * exit_bounds(
             config.dim, config.step_size, config.steps, config.radius, rho, live.increment_bound,
-            task.smoothness, task.curvature).local
+            setup.smoothness, setup.curvature).local
     return replace(found, batch=min(value, 1.0), batch_sbar=bound.sbar, batch_added=bound.added,
                    loose=min(loose, 1.0))
 
 
-def _bounds(task: Task, rho: float):
-    config = task.config
+def _bounds(setup: ExitSetup, rho: float):
+    config = setup.config
     return exit_bounds(config.dim, config.step_size, config.steps, config.radius, float(rho), config.noise,
-                       task.smoothness, task.curvature, config.cutoff)
+                       setup.smoothness, setup.curvature, config.cutoff)
 
 
 def _whole(exits: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""A configuration made concrete: the target, where the chains start, and what the bounds may assume."""
+"""`ExitSetup`: the target of a configuration, where its chains start, and what the bounds may assume."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.exit_time.config import LIMITS, ExitConfig
 from app.handover import LiveState
+from app.state.exit_time import ExitConfig, ExitState
 from sampler.theory import flat_target, logistic_target, quadratic_target
 
 WORK = 3_000_000_000
-"""Coordinate-steps of one picture, at most: about half a minute on one core."""
+"""Coordinate-steps of one request, at most: about half a minute on one core."""
 FEWEST = 100
 BINS = 6
 """Groups of starting distances for which a bound is computed."""
 
 
 @dataclass(frozen=True, eq=False)
-class Task:
-    """What the thread computes."""
+class ExitSetup:
+    """What a job computes."""
 
     config: ExitConfig  #: with what Live fixes filled in
     target: object  #: ExitTarget
@@ -48,7 +48,7 @@ def adopted(config: ExitConfig, state: LiveState) -> ExitConfig:
         noise=_clamp("noise", math.sqrt(state.variance_trace)))
 
 
-def task_of(config: ExitConfig, state: LiveState | None) -> Task:
+def prepare_exits(config: ExitConfig, state: LiveState | None) -> ExitSetup:
     """Make a configuration concrete; what cannot be had is replaced, with a note."""
     notes: list[str] = []
     if config.adopt and state is not None:
@@ -67,7 +67,7 @@ def task_of(config: ExitConfig, state: LiveState | None) -> Task:
     if config.start == "live" and state is not None:
         config, start = _live_start(config, state, axes, chains, notes)
     distances, weights = _groups(start)
-    return Task(config, target, start, distances, weights, m, smoothness, chains, tuple(notes), state)
+    return ExitSetup(config, target, start, distances, weights, m, smoothness, chains, tuple(notes), state)
 
 
 def _live_target(state: LiveState, notes: list[str]) -> tuple[object, np.ndarray | None]:
@@ -119,8 +119,8 @@ def _groups(start: float | np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _clamp(name: str, value: float) -> float:
-    low, high = LIMITS[name]
-    return float(min(max(_round(value), low), high))
+    knob = ExitState.param[name]
+    return float(min(max(_round(value), knob.low), knob.high))
 
 
 def _round(value: float) -> float:
