@@ -42,6 +42,7 @@ def finished(page, request):
 
 def after(page, deed):
     """Do something that asks for new work; return what the page says of itself when that is done."""
+    page.wait_for_function("shown().request !== undefined")  # a page that has come back says it once it is drawn
     before = int(page.evaluate("shown().request"))
     deed()
     return finished(page, before + 1)
