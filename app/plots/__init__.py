@@ -4,17 +4,40 @@
 
     hv.extension("bokeh")
     survival(chains) * survival(free, "free walk", "reference") * bounds(exit_bounds(2, 5e-5, 10_000, 2.5))
+    race(curves, setup.ceiling) + cost_growth(growths)
 
 Every line has a *role*, which is its colour in both themes (`style.ROLES`). On a page a figure is drawn once,
 ``plot = to_plot(figure, dark)``, shown by ``pn.pane.HoloViews(plot)``, changed by ``refresh(plot, figure)`` and
-recoloured by ``repaint(document, dark)``; ``taps(plot, chosen)`` tells what is tapped.
+recoloured by ``repaint(document, dark)``; ``taps(plot, chosen)`` tells what is tapped. What is not here yet is made of
+``lines([Line(...), ...], x, y)``.
 """
 
 from app.plots.cells import Cell, Cells, Note
+from app.plots.coreset import (
+    coreset_norms,
+    coreset_panel,
+    coreset_points,
+    coreset_rates,
+    coreset_scores,
+    coreset_sums,
+    coreset_variance,
+    hot_start,
+)
 from app.plots.drawing import refresh, taps, to_plot
+from app.plots.exit_time import bounds, good_events, paths, pushes, sums, survival
 from app.plots.lines import Line, Lines, lines
+from app.plots.live import accuracy, chains, cost, distance, variance
+from app.plots.offline import convergence, ladder, ladder_cost, likelihood
+from app.plots.race import cost_growth, paper_figure_one, race
 from app.plots.saving import save_page
 from app.plots.style import repaint, use_theme
+from app.plots.tune import calibration, forecast, log_scores, tuning_map, tuning_slice
 
-__all__ = ["Cell", "Cells", "Line", "Lines", "Note", "lines", "refresh", "repaint", "save_page", "taps", "to_plot",
-           "use_theme"]
+__all__ = [
+    "Cell", "Cells", "Line", "Lines", "Note", "accuracy", "bounds", "calibration", "chains", "convergence",
+    "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
+    "coreset_variance", "cost", "cost_growth", "distance", "forecast", "good_events", "hot_start", "ladder",
+    "ladder_cost", "likelihood", "lines", "log_scores", "paper_figure_one", "paths", "pushes", "race", "refresh",
+    "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map", "tuning_slice", "use_theme",
+    "variance",
+]

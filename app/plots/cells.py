@@ -44,6 +44,7 @@ class Note(NamedTuple):
     ink: str = "reference"  #: its role
     align: str = "center"  #: "left", "center", "right"
     bold: bool = False
+    size: str = "11px"
 
 
 class Cells(Element2D):
@@ -94,8 +95,8 @@ class CellsPlot(RolePlot):
             "text_1": {"x": [x for x, _ in middles], "y": [y for _, y in middles], "text": [c.text for c in cells],
                        "ink": [cell.ink for cell in cells], "shade": [cell.shade for cell in cells],
                        "cover": [0.9 * bool(np.isfinite(cell.shade)) for cell in cells]},
-            "text_2": {"style": ["bold" if note.bold else "normal" for note in notes],
-                       **{key: [getattr(note, key) for note in notes] for key in ("x", "y", "text", "ink", "align")}}}
+            "text_2": {key: [getattr(note, key) for note in notes] for key in ("x", "y", "text", "ink", "align", "size")}
+            | {"style": ["bold" if note.bold else "normal" for note in notes]}}
 
     def mapping(self, element: Cells) -> dict[str, dict]:
         """Return which column is which property."""
@@ -112,7 +113,7 @@ class CellsPlot(RolePlot):
             "quad_2": {**place, "fill_alpha": 0.0, "line_color": RING, "line_width": 3, "border_radius": 5},
             "text_1": {**words, "text_align": "center", "text_font_size": "12px",
                        "background_fill_color": shade, "background_fill_alpha": "cover"},
-            "text_2": {**words, "text_align": "align", "text_font_size": "11px", "text_font_style": "style"}}
+            "text_2": {**words, "text_align": "align", "text_font_size": "size", "text_font_style": "style"}}
 
     def _init_glyphs(self, plot, element, ranges, source) -> None:
         super()._init_glyphs(plot, element, ranges, source)

@@ -1,6 +1,11 @@
-// Once a figure has its size: it is a picture, no stop of the Tab key, and the digits of a map fit their boxes.
+// Once a figure has its size: it is a picture, no stop of the Tab key; equal axes are made so; digits of a map fit their boxes.
 const events = globalThis.Bokeh?.index?.find_one?.(figure)?.canvas_view?.events_el
 if (events) events.tabIndex = -1
+const across = figure.x_range, up = figure.y_range, unit = (up.end - up.start) / figure.inner_height
+if (figure.tags.includes("equal") && unit > 0) {
+  const middle = (across.start + across.end) / 2, half = unit * figure.inner_width / 2
+  if (Math.abs(across.end - middle - half) > 1e-6 * half) across.setv({start: middle - half, end: middle + half}, {sync: false})
+}
 const digits = figure.renderers.find(r => r.name == "digits"), boxes = figure.renderers.find(r => r.glyph?.type == "Quad")
 const {left, right} = boxes?.data_source.data ?? {}
 if (digits && left?.length) {

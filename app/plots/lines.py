@@ -16,17 +16,17 @@ from app.plots.drawing import RolePlot, register
 from app.plots.names import add_names
 from app.plots.style import ROLES
 
-MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, what fills them
-    "line": ("solid", "circle", 4.5, "role"),
-    "dash": ("6 4", "circle", 4.5, "role"),
-    "dots": ("2 3", "circle", 4.5, "role"),
-    "dashdot": ("7 3 2 3", "circle", 4.5, "role"),
-    "spots": (None, "circle", 6.0, "role"),
-    "open": (None, "circle", 8.0, "card"),
-    "ring": (None, "circle", 10.0, ""),
-    "diamond": (None, "diamond", 12.0, "card"),
-    "cross": (None, "x", 6.0, ""),
-    "star": (None, "star", 9.0, "role"),
+MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, what fills them and how fully
+    "line": ("solid", "circle", 4.5, "role", 1.0),
+    "dash": ("6 4", "circle", 4.5, "role", 1.0),
+    "dots": ("2 3", "circle", 4.5, "role", 1.0),
+    "dashdot": ("7 3 2 3", "circle", 4.5, "role", 1.0),
+    "spots": (None, "circle", 6.0, "role", 1.0),
+    "bubbles": (None, "circle", 7.0, "role", 0.28),
+    "open": (None, "circle", 8.0, "card", 1.0),
+    "ring": (None, "circle", 10.0, "card", 0.0),
+    "diamond": (None, "diamond", 12.0, "card", 1.0),
+    "cross": (None, "x", 6.0, "card", 0.0),
 }
 """How a line is drawn. Those without a dash are dots alone."""
 WHERE = ("end", "beside", "on")
@@ -113,7 +113,8 @@ def lines(drawn: Iterable[Line], x: str, y: str, compared: bool = False,
     made = tuple(_checked(line) for line in drawn)
     if limits is not None:
         options = limits(made) | options
-    return Lines(made, [x, y], compared=compared, limits=limits).opts(**options)
+    axes = [Dimension((name, label or " ")) for name, label in (("x", x), ("y", y))]
+    return Lines(made, axes, compared=compared, limits=limits).opts(**options)
 
 
 def _checked(line: Line) -> Line:
@@ -140,6 +141,8 @@ def _joined(parts: list[np.ndarray]) -> np.ndarray:
 
 class LinesPlot(RolePlot):
     """Bands under lines under bars and dots, and labels that the browser places."""
+
+    equal = param.Boolean(default=False, doc="A unit of x is as long as one of y: the browser widens the x axis.")
 
     _style_groups = {"patches": "band", "multi_line": "line", "segment": "bar", "scatter": "dot"}
     _draw_order = ["patches", "multi_line", "segment", "scatter"]
@@ -176,6 +179,7 @@ class LinesPlot(RolePlot):
 
     def _init_glyphs(self, plot, element, ranges, source) -> None:
         super()._init_glyphs(plot, element, ranges, source)
+        plot.tags = [*plot.tags, "equal"] if self.equal and "equal" not in plot.tags else plot.tags
         self.add_hover(plot, element, "multi_line_1" if element.compared else "")
         add_names(plot, [self.handles[f"multi_line_{k}_source"] for k in (1, 2)], self.mapper("words"))
 
@@ -207,12 +211,11 @@ def _dots(dotted: list[Line]) -> dict[str, object]:
 
     return {
         "x": _joined([line.x for line in dotted]), "y": _joined([line.y for line in dotted]),
-        "marker": repeated(marker for _, _, marker, _, _ in each),
+        "marker": repeated(marker for _, _, marker, *_ in each),
         "size": _joined([np.broadcast_to(np.asarray(size if line.size is None else line.size, float), line.x.shape)
-                         for line, _, _, size, _ in each]),
-        "fill": repeated("card" if fill == "card" else line.role for line, _, _, _, fill in each),
-        "solid": repeated(line.alpha if fill else 0.0 for line, _, _, _, fill in each),
-        "edge": repeated(max(line.alpha, 0.9) if line.alpha < 1 else 1.0 for line, *_ in each),
+                         for line, _, _, size, *_ in each]),
+        "fill": repeated("card" if fill == "card" else line.role for line, _, _, _, fill, _ in each),
+        "solid": repeated(line.alpha * full for line, *_, full in each), "edge": repeated(line.alpha for line in dotted),
         "told": [text for line in dotted for text in (line.told if line.told is not None else [""] * line.x.size)],
         **{key: repeated(getattr(line, key) for line in dotted) for key in ("role", "name", "key", "silent")}}
 

@@ -1,7 +1,8 @@
-// Each line's label goes where it covers least: at the line's end, beside the line, or on it. Pixels, y upwards.
+// Where the labels of lines stand. Those of lines that reach the right edge stand in the margin, in the order of the lines,
+// moved apart as little as possible; every other one goes where it covers least. Pixels, y upwards from the lower left corner.
 const W = figure.inner_width, H = figure.inner_height
 if (!(W > 60 && H > 60)) return
-const NARROW = 520, LINE = 14, AWAY = 8, CELL = 6
+const NARROW = 520, LINE = 14, AWAY = 8, CELL = 6, FARTHEST = 80
 const axis = (range, scale, size) => {
   const log = scale.type == "LogScale", f = log ? Math.log : v => v
   const low = f(range.start), unit = size / (f(range.end) - low)
@@ -9,7 +10,7 @@ const axis = (range, scale, size) => {
 }
 const X = axis(figure.x_range, figure.x_scale, W), Y = axis(figure.y_range, figure.y_scale, H)
 
-// where ink is: a coarse grid of how many pieces of line, and of dots, each cell holds
+// where ink is: how many pieces of line, and dots, each cell of a coarse grid holds
 const columns = Math.ceil(W / CELL), rows = Math.ceil(H / CELL), drawn = new Uint16Array(columns * rows)
 const cell = (p, count) => Math.min(count - 1, Math.max(0, Math.floor(p / CELL)))
 const inside = ([x, y]) => x >= -1 && x <= W + 1 && y >= -1 && y <= H + 1
@@ -25,81 +26,115 @@ const walk = (xs, ys, joined) => {
   }
   return path.filter(inside)
 }
-const narrow = figure.outer_width < NARROW, pen = document.createElement("canvas").getContext("2d"), lines = []
+const pen = document.createElement("canvas").getContext("2d"), lines = []
+const narrow = figure.outer_width < NARROW, widest = (narrow ? 0.27 : 0.22) * figure.outer_width
+const measured = (line, text) => {
+  const said = text.split("\n")
+  pen.font = `${line.bold ? "bold " : ""}${size} ${font}`
+  return {...line, text, wide: Math.max(...said.map(words => pen.measureText(words).width)) + 4, tall: LINE * said.length}
+}
 for (const {visible, glyph, data_source: {data}} of figure.renderers) {
   if (!visible || glyph?.type != "MultiLine" || !data.label) continue
   for (let i = 0; i < data.label.length; i++) {
     const path = walk(data.xs[i], data.ys[i], data.alpha[i] > 0)
     for (const [x, y] of path) drawn[columns * cell(y, rows) + cell(x, columns)]++
-    const text = (narrow && data.short[i]) || data.label[i]
-    if (text && path.length) lines.push({path, text, role: data.role[i], bold: data.bold[i], where: data.where[i]})
+    if (!data.label[i] || !path.length) continue
+    const line = {path, end: path[path.length - 1], role: data.role[i], bold: data.bold[i], where: data.where[i]}
+    const full = measured(line, data.label[i]), tight = narrow || (line.where == "end" && full.wide + AWAY > widest)
+    lines.push(tight && data.short[i] ? measured(line, data.short[i]) : full)
   }
 }
-for (const line of lines) {
-  const said = line.text.split("\n")
-  pen.font = `${line.bold ? "bold " : ""}${size} ${font}`
-  line.wide = Math.max(...said.map(words => pen.measureText(words).width)) + 4
-  line.tall = LINE * said.length
-}
 
-// the right margin: as much as the widest label at an end needs, a third of the figure at most
-const whole = W + figure.min_border_right, overhang = ({wide, path}) => {  // beyond the frame, once the frame has made room
-  const need = wide + AWAY + 6, part = path[path.length - 1][0] / W
+// the right margin: as much as the widest label at an end needs
+const whole = W + figure.min_border_right, overhang = ({wide, end}) => {  // beyond the frame, once the frame has made room
+  const need = wide + AWAY + 6, part = end[0] / W
   return whole - (whole - need) / Math.max(part, 0.5)
 }
-const ends = lines.filter(line => line.where == "end").map(overhang)
-const room = Math.round(Math.min((narrow ? 0.27 : 0.22) * figure.outer_width, Math.max(14, ...ends)))
+const room = Math.round(Math.min(widest, Math.max(14, ...lines.filter(line => line.where == "end").map(overhang))))
 if (figure.min_border_right != room) figure.setv({min_border_right: room}, {sync: false})
 
-// what is written already: the texts of a map
+const boxes = [], found = {x: [], y: [], text: [], role: [], align: [], style: [], back: [], cover: []}
+const put = ({text, role, bold}, x, y, align, box, cover) => {
+  boxes.push(box)
+  const row = {x: X.from(x), y: Y.from(y), text, role, align, style: bold ? "bold" : "normal", back: "card", cover}
+  for (const key in found) found[key].push(row[key])
+}
+
+// labels in the margin: groups of those that would touch stand about the mean of where they want to be
+const arrange = labels => {
+  const total = labels.reduce((sum, {tall}) => sum + tall, 0), low = -8, high = Math.max(H + 8, low + total)
+  let below = 0
+  const groups = []
+  for (const label of labels) {
+    label.base = below
+    below += label.tall
+    groups.push({sum: label.end[1] - label.tall / 2 - label.base, members: [label]})
+    for (;;) {
+      const [a, b] = groups.slice(-2)
+      if (!b || a.sum / a.members.length <= b.sum / b.members.length) break
+      groups.splice(-2, 2, {sum: a.sum + b.sum, members: [...a.members, ...b.members]})
+    }
+  }
+  for (const {sum, members} of groups)
+    for (const label of members) label.y = Math.min(Math.max(sum / members.length, low), high - total) + label.base + label.tall / 2
+  return total <= H + 16
+}
+const edge = lines.filter(({where, end, wide}) => where == "end" && end[0] > W - 24 && end[0] + AWAY + wide <= W + room - 2)
+edge.sort((a, b) => a.end[1] - b.end[1])
+const moved = ({y, end}) => Math.abs(y - end[1])
+while (edge.length && !(arrange(edge) && edge.every(label => moved(label) <= FARTHEST))) {
+  const light = edge.some(({bold}) => !bold) ? edge.filter(({bold}) => !bold) : edge
+  edge.splice(edge.indexOf(light.reduce((a, b) => moved(a) >= moved(b) ? a : b)), 1)
+}
+for (const label of edge) {
+  const x = label.end[0] + AWAY
+  put(label, x, label.y, "left", [x, label.y - label.tall / 2, x + label.wide, label.y + label.tall / 2], 0.85)
+}
+
+// all others; what is written already, the texts of a map, is kept clear of
 const written = []
 for (const {visible, glyph, name, data_source: {data}} of figure.renderers) {
   if (!visible || glyph?.type != "Text" || name == "names" || !data.text) continue
   const xs = data[glyph.x.field], ys = data[glyph.y.field]
   for (let i = 0; i < xs.length; i++) if (data.text[i]) written.push([X.to(xs[i]), Y.to(ys[i])])
 }
-
-const boxes = [], found = {x: [], y: [], text: [], role: [], align: [], style: [], back: [], cover: []}
-const covers = ([left, low, end, top, endY], on) => {
-  const outside = left > W - 24, slack = left > W ? 8 : -1  // in the margin there is more room
-  if (left < 2 || end > W + room - 2 || low < -slack || top > H + slack) return Infinity
-  if (outside && boxes.some(b => b[0] > W - 24 && (b[4] - endY) * (b[1] - low) < 0)) return Infinity  // in the order of the lines
-  if (boxes.some(b => left < b[2] && b[0] < end && low < b[3] && b[1] < top)) return Infinity
+const covers = ([left, low, right, top], on, endY) => {
+  const slack = left > W ? 8 : -1  // in the margin there is more room
+  if (left < 2 || right > W + room - 2 || low < -slack || top > H + slack) return Infinity
+  if (left > W - 24 && edge.some(b => (b.end[1] - endY) * (b.y - (low + top) / 2) < 0)) return Infinity  // in the order of the lines
+  if (boxes.some(b => left < b[2] && b[0] < right && low < b[3] && b[1] < top)) return Infinity
   let sum = 0
-  for (const [x, y] of written) if (x > left - 9 && x < end + 9 && y > low - 5 && y < top + 5) sum += 12
+  for (const [x, y] of written) if (x > left - 9 && x < right + 9 && y > low - 5 && y < top + 5) sum += 12
   if (on) return sum
   if (left < W) for (let r = cell(low, rows); r <= cell(top, rows); r++)
-    for (let c = cell(left, columns); c <= cell(end, columns); c++) sum += drawn[columns * r + c]
+    for (let c = cell(left, columns); c <= cell(right, columns); c++) sum += drawn[columns * r + c]
   return sum
 }
 const before = names.size == `${W},${H}` ? names.before : {}
 names.before = {}
 names.size = `${W},${H}`
 const rank = ({where, bold, path}) => 1e6 * (where != "end") - 1e5 * bold + path.length
-for (const {path, text, role, bold, where, wide, tall} of lines.sort((a, b) => rank(a) - rank(b))) {
-  const [endX, endY] = path[path.length - 1], on = where == "on", half = tall / 2
-  let best = {cost: 60}
+for (const line of lines.filter(line => !edge.includes(line)).sort((a, b) => rank(a) - rank(b))) {
+  const {path, end: [endX, endY], text, where, wide, tall} = line, on = where == "on", half = tall / 2
   const [lastX, lastY] = before[text] ?? [-1e9, 0]
+  let best = {cost: 60}
   const look = (x, y, align, price) => {
-    if (where != "end" && Math.hypot(x - lastX, y - lastY) < 15) price -= 1.5  // so that labels do not jump at each update
+    if (Math.hypot(x - lastX, y - lastY) < 15) price -= 1.5  // so that labels do not jump at each update
     if (price >= best.cost) return
-    const left = x - {left: 0, center: wide / 2, right: wide}[align], box = [left, y - half, left + wide, y + half, endY]
-    const cost = price + covers(box, on)
+    const left = x - {left: 0, center: wide / 2, right: wide}[align], box = [left, y - half, left + wide, y + half]
+    const cost = price + covers(box, on, endY)
     if (cost < best.cost) best = {cost, x, y, align, box}
   }
   if (!on) for (let off = 0; off <= (where == "end" ? 90 : 0); off += 2)
     for (const y of [endY + off, endY - off]) look(endX + AWAY, y, "left", 0.12 * off + 2 * (where != "end"))
   for (let k = 0; k < path.length; k += Math.ceil(path.length / 60)) {
-    const [x, y] = path[k]
-    if (on) look(x, y, "center", Math.abs(k / path.length - 0.5))
-    else for (const side of [1, -1]) for (const up of [1 - half, half - 2])
-      look(x + side * AWAY, y + up, side > 0 ? "left" : "right", path.length == 1 ? 0 : 4 + 0.004 * Math.abs(y - H / 2))
+    const [x, y] = path[k], lone = path.length == 1, price = lone ? 0 : 4 + 0.004 * Math.abs(y - H / 2)
+    if (on) { look(x, y, "center", Math.abs(k / path.length - 0.5)); continue }
+    for (const side of [1, -1]) for (const up of [1 - half, half - 2]) look(x + side * AWAY, y + up, side > 0 ? "left" : "right", price)
+    for (const up of [half + 5, -half - 5]) look(x, y + up, "center", price + 0.5 + lone)
   }
   if (!best.box) continue
-  boxes.push(best.box)
   names.before[text] = [best.x, best.y]
-  const row = {x: X.from(best.x), y: Y.from(best.y), text, role, align: best.align, style: bold ? "bold" : "normal",
-               back: "card", cover: on ? 1 : 0.85}
-  for (const key in found) found[key].push(row[key])
+  put(line, best.x, best.y, best.align, best.box, on ? 1 : 0.85)
 }
 names.setv({data: found}, {sync: false})

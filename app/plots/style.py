@@ -179,7 +179,7 @@ def spoken(element) -> str:
 
 FRAME = {
     "responsive": True, "min_height": 220, "padding": 0, "toolbar": None, "default_tools": [], "show_legend": False,
-    "show_frame": False, "show_grid": True, "gridstyle": {"xgrid_visible": False},
+    "show_frame": False, "shared_axes": False, "show_grid": True, "gridstyle": {"xgrid_visible": False},
     "fontsize": {"labels": "12px", "ticks": "11px"}, "hooks": [tidy],
 }
 """Options of every figure: it fills its width, has no toolbar, and a grid for y only."""

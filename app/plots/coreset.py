@@ -1,0 +1,274 @@
+"""Coreset MCMC: how far its draws are from the full-data posterior while the weights are trained, and where points lie."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import numpy as np
+
+from app.plots.lines import Line, Lines, lines
+from app.plots.numbers import plain_ticks, short, steady
+
+TIME = "iteration t, log scale"
+
+
+class Look(NamedTuple):
+    """One optimizer."""
+
+    name: str
+    short: str
+    role: str
+    mark: str = "line"
+    width: float = 1.8
+
+
+LOOKS = {
+    "hot_dog": Look("Hot DoG", "Hot DoG", "ours", width=1.8),
+    "dog": Look("DoG", "DoG", "kin"),
+    "dowg": Look("DoWG", "DoWG", "kin", "dots"),
+    "d_adaptation": Look("D-Adaptation", "D-Adapt.", "bound"),
+    "prodigy": Look("Prodigy", "Prodigy", "truth", width=1.4),
+    "adam_sqrt": Look("ADAM, rate/√t", "ADAM/√t", "rival"),
+    "adam_const": Look("ADAM, constant", "ADAM const", "exit"),
+    "untrained": Look("untrained", "untrained", "reference", width=1.6),
+}
+"""Key of an optimizer -> how it looks."""
+COLD = {"line": "dash", "dots": "dashdot"}
+"""Mark of a run -> its mark without a hot start, where both kinds are drawn."""
+UNIT, LARGEST = 7.0, 46.0
+"""Diameter of a point with the first weight N/M, and the largest, pixels."""
+
+
+def look_of(key: str) -> Look:
+    """Return how a run looks, by its optimizer's key or name; ", cold" after it tells runs without a hot start."""
+    name, _, kind = key.partition(", cold")
+    found = LOOKS.get(name) or next((look for look in LOOKS.values() if name in (look.name, look.short)), None)
+    found = found or Look(name, name, "reference")
+    if name not in LOOKS:
+        found = found._replace(name=name)
+    if key == name:
+        return found
+    return found._replace(name=f"{found.name}, cold", short=f"{found.short}, cold", mark=COLD[found.mark])
+
+
+def measures(run: object, points: int = 160) -> SimpleNamespace:
+    """Return what is drawn of a run at log-spaced iterations.
+
+    Parameters
+    ----------
+    run : CoresetRun
+        Or anything that has the measures already: ``iterations``, ``z``, ``variance``, ``sums``, ``norms`` (j,);
+        ``checks``, ``statistic`` (c, 2); ``rate_iterations`` (h,), ``rates`` (h, 3); ``hot_at``, ``passed``, ``t``.
+    points : int
+        At most.
+    """
+    if not hasattr(run, "z_score_at"):
+        return run
+    at = np.unique(np.geomspace(1, max(run.t, 1), points).round().astype(int)) if run.t else np.empty(0, int)
+    return SimpleNamespace(
+        t=run.t, iterations=at, z=run.z_score_at(at), variance=run.variance_ratio_at(at),
+        sums=run.weight_sums[at - 1], norms=run.gradient_norms[at - 1],
+        checks=np.reshape(run.hot_start_checks, (-1, 2)), statistic=np.reshape(run.hot_start_checks, (-1, 2)),
+        rate_iterations=np.array(run.history.iterations), rates=np.reshape(run.history.rates, (-1, 3)),
+        hot_at=run.hot_start_iteration, passed=run.hot_start_passed)
+
+
+def _curves(runs: Mapping, what: str, shown: str | None, numbers: bool = False) -> list[Line]:
+    drawn = []
+    for key, run in runs.items():
+        found, look = measures(run), look_of(key)
+        y = np.asarray(getattr(found, what), float)
+        if not y.size:
+            continue
+        y = np.where(np.isfinite(y) & (y > 0), y, np.nan)
+        number = f" {short(float(y[-1]))}" if numbers else ""
+        bold = key == shown if shown is not None else look.role == "ours"
+        drawn.append(Line(look.name, found.iterations, y, look.role, look.mark, look.short + number, look.short, bold,
+                          width=look.width, key=key))
+    return drawn
+
+
+def _figure(drawn: list[Line], y: str, start: float, end: float | None, least: float = 1.0,
+            also: Sequence[float] = (), fitted: Sequence[Line] | None = None) -> Lines:
+    end = max([1.2 * start, end or 100.0, *(float(line.x[-1]) for line in drawn if line.x.size)])
+    known = [line.y[line.x >= start] for line in (drawn if fitted is None else fitted) if line.y.size]
+    return lines(drawn, TIME, y, compared=True, logx=True, logy=True, xlim=(start, end), xticks=plain_ticks(start, end),
+                 ylim=steady([*known, np.asarray(also, float)], least))
+
+
+def _start(runs: Mapping, end: float | None) -> float:
+    return 10.0 if max([end or 0.0, *(run.t for run in runs.values())]) > 500 else 1.0
+
+
+def coreset_scores(runs: Mapping, floor=None, *, shown: str | None = None, end: float | None = None) -> Lines:
+    """Draw the average squared z-scores of runs, a diamond where weights began to be trained, and the floor.
+
+    Parameters
+    ----------
+    runs : dict of name to CoresetRun
+        Keys are those of LOOKS or their names, with ", cold" after them for runs without a hot start. `measures` says
+        what else a run may be.
+    floor : (2, j) array, or function of iterations, optional
+        The least z-score that trained weights can have (`sampler.coreset.gaussian_floor`).
+    shown : str, optional
+        Key whose line is bold; Hot DoG's if None.
+    end : float, optional
+        Iteration at which the axis ends.
+    """
+    start, drawn = _start(runs, end), _curves(runs, "z", shown, True)
+    known = list(drawn)
+    for key, run in runs.items():
+        found, look = measures(run), look_of(key)
+        if not found.hot_at or found.hot_at > found.t or not len(found.z):
+            continue
+        at = min(int(np.searchsorted(found.iterations, found.hot_at)), len(found.z) - 1)
+        words = "hot start passed" if found.passed else "hot start gave up"
+        drawn.append(Line(look.name, np.array([float(found.hot_at)]), np.asarray(found.z, float)[at: at + 1], look.role,
+                          "diamond", size=9.0, told=[f"{look.name}\n{words} at {found.hot_at:,}"], key=key))
+    if floor is not None:
+        last = max([start * 2, end or 0.0, *(float(line.x[-1]) for line in known)])
+        x, y = (np.geomspace(start, last, 60),) * 2 if callable(floor) else np.asarray(floor, float)
+        y = np.asarray(floor(x), float) if callable(floor) else y
+        drawn.insert(0, Line("floor", x, y, "truth", "dash", f"floor {short(float(y[-1]))}", "floor", width=1.4))
+        known.append(Line("floor", x[-1:], y[-1:]))
+    return _figure(drawn, "average squared z-score", start, end, fitted=known)
+
+
+def coreset_variance(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
+    """Draw the variance of the coreset's posterior over the full data's; arguments as `coreset_scores`."""
+    start, drawn = _start(runs, end), _curves(runs, "variance", shown, True)
+    return _figure([_level(start, drawn, end, "full data", "full"), *drawn], "variance ratio", start, end)
+
+
+def coreset_norms(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
+    """Draw norms of the gradient estimates; arguments as `coreset_scores`."""
+    return _figure(_curves(runs, "norms", shown), "‖gradient‖", 1.0, end)
+
+
+def coreset_sums(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
+    """Draw the sum of the weights over N; arguments as `coreset_scores`."""
+    drawn = _curves(runs, "sums", shown)
+    return _figure([_level(1.0, drawn, end, "1", "1"), *drawn], "Σw / N", 1.0, end, 0.5)
+
+
+def _level(start: float, drawn: list[Line], end: float | None, label: str, brief: str) -> Line:
+    last = max([2 * start, end or 0.0, *(float(line.x[-1]) for line in drawn)])
+    return Line(label, np.array([start, last]), np.ones(2), "truth", "dash", label, brief, width=1.4)
+
+
+def coreset_rates(runs: Mapping, *, shown: str | None = None, end: float | None = None) -> Lines:
+    """Draw the effective rates, median over the weights in a band from 10 to 90 %; arguments as `coreset_scores`."""
+    drawn = []
+    for key, run in runs.items():
+        found, look = measures(run), look_of(key)
+        rates = np.reshape(np.asarray(found.rates, float), (-1, 3))
+        low, middle, high = (np.where(np.isfinite(one) & (one > 0), one, np.nan) for one in rates.T)
+        if not np.isfinite(middle).any():
+            continue
+        drawn.append(Line(look.name, found.rate_iterations, middle, look.role, look.mark, look.short, look.short,
+                          key == shown if shown is not None else look.role == "ours", width=look.width, low=low, high=high,
+                          key=key))
+    return _figure(drawn, "rate, median", 1.0, end)
+
+
+def hot_start(runs: Mapping, threshold: float = 0.5, *, shown: str | None = None) -> Lines:
+    """Draw the statistic of the hot-start test, a ring at each check, and the threshold it must fall below.
+
+    Runs whose warm-ups are one (same seed, no training yet) are drawn as one line, "every optimizer".
+    """
+    waited = {key: found for key, run in runs.items() if len((found := measures(run)).checks)}
+    first = next(iter(waited.values()), None)
+    same = len(waited) > 1 and all(np.array_equal(one.checks, first.checks) for one in waited.values())
+    last = max((float(one.checks[-1][0]) for one in waited.values()), default=100.0)
+    end, drawn, dots = max(1.3 * last, 100.0), [], []
+    for key, found in (list(waited.items())[:1] if same else waited.items()):
+        look = Look("every optimizer", "all", "kin") if same else look_of(key)
+        at, statistic = np.asarray(found.statistic, float).T
+        drawn.append(Line(look.name, at, np.maximum(statistic, 1e-3), look.role, look.mark, look.short, bold=key == shown,
+                          width=look.width, key=key))
+        for t, value in found.checks:
+            over = found.hot_at is not None and t == found.hot_at
+            role = "reference" if not over else "kin" if found.passed else "exit"
+            words = "checked" if not over else "passed" if found.passed else "never passed; trained from here on"
+            told = [f"iteration {t:,.0f}: {words}\nstatistic {value:.3g}"]
+            at, height = np.array([float(t)]), np.array([max(float(value), 1e-3)])
+            dots.append(Line("check", at, height, role, "open", size=9.0, told=told))
+    level = Line("threshold", np.array([8.0, end]), np.full(2, float(threshold)), "truth", "dash",
+                 f"threshold {threshold:g}", "threshold", width=1.4)
+    return _figure([level, *drawn, *dots], "statistic", 8.0, end, also=(threshold / 3, threshold * 3))
+
+
+def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: np.ndarray | None = None,
+                   positive: np.ndarray | None = None, behind: tuple[np.ndarray, np.ndarray] | None = None,
+                   names: tuple[str, str] = ("x", "y"), xlim: tuple[float, float] | None = None,
+                   ylim: tuple[float, float] | None = None) -> Lines:
+    """Draw the points of a coreset over the data they stand for: the area of a point is its weight, crosses weigh 0.
+
+    Parameters
+    ----------
+    x, y : (m,) arrays
+    weights : (m,) array
+        In units of the first weight N/M.
+    rows : (m,) ints, optional
+        Indices in the data, told on hover.
+    positive : (m,) bools, optional
+        Points with label 1, which have a colour of their own.
+    behind : (x, y) of (n,) arrays, optional
+        The data.
+    names : (str, str)
+        Of the axes.
+    xlim, ylim : (float, float), optional
+    """
+    x, y, weights = (np.asarray(one, float) for one in (x, y, weights))
+    positive = np.zeros(x.size, bool) if positive is None else np.asarray(positive, bool)
+    rows = np.arange(x.size) if rows is None else np.asarray(rows)
+    drawn = []
+    if behind is not None and len(behind[0]):
+        drawn.append(Line("data", *behind, "reference", "spots", size=3.0, alpha=0.5, silent=True))
+    size = np.minimum(LARGEST, np.maximum(1.5, UNIT * np.sqrt(np.maximum(weights, 0))))
+    for name, role, chosen in (("coreset points", "ours", ~positive), ("coreset points, label 1", "exit", positive)):
+        at = np.flatnonzero(chosen & (weights > 0))
+        if at.size:
+            told = [f"datum {rows[k]:,}\nweight ÷ (N/M) {weights[k]:.3f}" for k in at]
+            drawn.append(Line(name, x[at], y[at], role, "bubbles", size=size[at], told=told, key=name))
+    gone = weights <= 0
+    if gone.any():
+        drawn.append(Line("weight 0", x[gone], y[gone], "reference", "cross", told=[
+            f"datum {row:,}\nweight 0" for row in rows[gone]]))
+    limits = {key: value for key, value in (("xlim", xlim), ("ylim", ylim)) if value is not None}
+    return lines(drawn, *names, **limits)
+
+
+def coreset_panel(series: Sequence, *, x: str = "iteration", start: float = 10.0, end: float | None = None,
+                  level: float | None = None, ticks: Mapping[float, str] | None = None) -> Lines:
+    """Draw one model's part of a figure of the Hot DoG paper; put several side by side with ``+``.
+
+    Parameters
+    ----------
+    series : sequence
+        Each with ``name``, ``x``, ``y``, ``role``, ``width``, ``dashed``, ``dots`` (points rather than a line) and ``open``
+        (points without a filling).
+    x : str
+    start, end : float
+        Of the axis.
+    level : float, optional
+        A dashed line to compare with.
+    ticks : dict of place to name, optional
+        Names instead of numbers on the axis.
+    """
+    drawn = []
+    for one in series:
+        y = np.asarray(one.y, float)
+        mark = ("open" if one.open else "spots") if one.dots else "dash" if one.dashed else "line"
+        drawn.append(Line(one.name, one.x, np.where(np.isfinite(y) & (y > 0), y, np.nan), one.role, mark, width=one.width,
+                          size=8.0 if one.dots else None))
+    if ticks:
+        start, end = min(ticks) / 3, max(ticks) * 3
+    end = max([1.2 * start, end or 0.0, *(float(line.x[-1]) for line in drawn if line.x.size)])
+    if level is not None:
+        drawn.insert(0, Line("to compare", np.array([start, end]), np.full(2, float(level)), "truth", "dash", width=1.4,
+                             silent=True))
+    return lines(drawn, x, "value", logx=True, logy=True, xlim=(start, end), ylim=steady([line.y for line in drawn], 1.0),
+                 xticks=list(ticks.items()) if ticks else plain_ticks(start, end, 4))

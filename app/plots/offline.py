@@ -1,0 +1,188 @@
+"""Offline samplers on a fixed data set: W2 and test likelihood against passes, and the ladder of temperatures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from app.plots.lines import Line, Lines, lines
+from app.plots.numbers import plain_ticks, roomy, steady
+from app.plots.samplers import look_of
+
+NAMES = {"sgld": "SGLD", "ula": ("ULA (full gradient)", "ULA")}
+PASSES = "passes over the data"
+
+
+def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bool = True, top: float | None = None,
+                end: float | None = None) -> Lines:
+    """Draw W2 of each sampler's law to the target: exact as lines, simulated chains as dots with bars.
+
+    Parameters
+    ----------
+    curves : dict of key or name to WassersteinCurve
+        Anything with ``passes``, ``exact``, ``point_passes``, ``points`` and ``floor``; with ``low`` and ``high`` of the
+        points where their bars are known.
+    names : dict of key to str, optional
+    log : bool
+        Whether the axis of passes is logarithmic.
+    top : float, optional
+        W2 above which nothing is drawn: the start's.
+    end : float, optional
+        Passes at which the axis ends.
+    """
+    drawn, floors = [], []
+    for key, curve in curves.items():
+        look = look_of(key, NAMES | dict(names or {}))
+        x, y = _started(curve.passes, curve.exact, log)
+        y = np.where(np.isfinite(y) & (y > 0), y if top is None else np.minimum(y, 3 * top), np.nan)
+        bold = look.role == "ours"
+        drawn.append(Line(look.name, x, y, look.role, look.mark, look.name, look.short, bold, width=look.width, key=key))
+        if len(curve.points):
+            low, high = getattr(curve, "low", None), getattr(curve, "high", None)
+            told = [f"{look.name}, chains\npasses {p:,.2f}\nW₂ {v:.4f}"
+                    + ("" if low is None else f"\n95 % band {low[j]:.4f} to {high[j]:.4f}")
+                    for j, (p, v) in enumerate(zip(curve.point_passes, curve.points, strict=True))]
+            drawn.append(Line(f"{look.name}, chains", curve.point_passes, curve.points, look.role,
+                              "spots" if look.mark == "line" else "open", size=6.0, low=low, high=high, bars=True, told=told,
+                              key=key))
+            floors += [curve.floor] if np.isfinite(curve.floor) else []
+    start, end = _reach(drawn, log, end)
+    if floors:
+        drawn.insert(0, _level(min(floors), start, end, "exact draws,\nas many", "exact draws"))
+    limits = steady([line.y if top is None else np.minimum(line.y, top) for line in drawn])
+    return lines(_one_pass(drawn, start, end, *limits), PASSES, "W₂ to the posterior", logx=log, logy=True,
+                 xlim=(start, end), ylim=limits, **({"xticks": plain_ticks(start, end)} if log else {}))
+
+
+def likelihood(curves: Mapping, *, mode: float | None = None, names: dict[str, str] | None = None, log: bool = True,
+               top: float | None = None, end: float | None = None) -> Lines:
+    """Draw the test negative log-likelihood a row of each sampler, its band one standard deviation over the chains.
+
+    Parameters
+    ----------
+    curves : dict of key or name to LikelihoodCurve
+        Anything with ``passes``, ``mean`` and ``deviation``.
+    mode : float, optional
+        Score of the posterior's mode.
+    names, log, end
+        As for `convergence`.
+    top : float, optional
+        Score above which nothing is drawn.
+    """
+    drawn = []
+    for key, curve in curves.items():
+        look = look_of(key, NAMES | dict(names or {}))
+        x, mean = _started(curve.passes, curve.mean, log)
+        _, sd = _started(curve.passes, curve.deviation, log)
+        mean = np.where(np.isfinite(mean), mean, np.nan)
+        drawn.append(Line(look.name, x, mean, look.role, look.mark, look.name, look.short, look.role == "ours",
+                          width=look.width, low=mean - sd, high=mean + sd, key=key))
+    start, end = _reach(drawn, log, end)
+    if mode is not None:
+        drawn.insert(0, _level(mode, start, end, "the mode", "the mode"))
+    limits = roomy([line.y if top is None else np.minimum(line.y, top) for line in drawn])
+    return lines(_one_pass(drawn, start, end, *limits), PASSES, "negative log-likelihood a row", logx=log,
+                 xlim=(start, end), ylim=limits, **({"xticks": plain_ticks(start, end)} if log else {}))
+
+
+def _started(x: np.ndarray, y: np.ndarray, log: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Leave out pass 0 where the axis is logarithmic."""
+    x, y = np.asarray(x, float), np.asarray(y, float)
+    return (x[x > 0], y[x > 0]) if log else (x, y)
+
+
+def _reach(drawn: list[Line], log: bool, end: float | None) -> tuple[float, float]:
+    known = np.concatenate([np.empty(0), *(line.x for line in drawn)])
+    known = known[known > 0] if log else known
+    end = end or (float(known.max()) if known.size else 1.0)
+    start = (float(known.min()) if known.size else 0.02) if log else 0.0
+    return start, (end * (end / start) ** 0.012 if log else 1.012 * end) if end > start else 2 * start + 1.0
+
+
+def _level(value: float, start: float, end: float, label: str, short: str) -> Line:
+    return Line(short, np.array([start, end]), np.full(2, float(value)), "ceiling", "dash", label, short, width=1.2)
+
+
+def _one_pass(drawn: list[Line], start: float, end: float, low: float, high: float) -> list[Line]:
+    if not start < 1.0 < end:
+        return drawn
+    return [Line("one pass", np.ones(2), np.array([low, high]), "axis", "dots", width=1.0, silent=True), *drawn]
+
+
+def ladder(betas: Sequence[float], accuracies: Sequence[float], ceilings: Sequence[float], deviations: Sequence[float], *,
+           plain: float | None = None, widths: Sequence[float] | None = None) -> Lines:
+    """Draw the accuracy at the end of each rung of Algorithm 3 against that rung's own target.
+
+    Parameters
+    ----------
+    betas : (R,) inverse temperatures
+        Of all rungs; the axis holds them from the start.
+    accuracies : (k,) floats
+        Of the first k rungs.
+    ceilings, deviations : (m,) floats
+        What exact draws score at the first m rungs, and its standard deviation.
+    plain : float, optional
+        Accuracy of the same chains at beta = 1 throughout.
+    widths : (k,) floats, optional
+        Largest width of the cloud over the target's, told on hover.
+    """
+    rungs, x = len(betas), np.arange(1.0, len(accuracies) + 1)
+    mean, sd, y = (np.asarray(one, float) for one in (ceilings, deviations, accuracies))
+    drawn = []
+    if mean.size:
+        at = np.arange(1.0, mean.size + 1)
+        words = f"exact draws {mean[-1]:.3f}" if mean.size == rungs else "exact draws"
+        drawn.append(Line("exact draws", at, mean, "ceiling", label=words, width=1.2, low=mean - 2 * sd, high=mean + 2 * sd))
+    if y.size:
+        told = [f"β = {beta(betas[k])}\naccuracy {y[k]:.3f}"
+                + (f"\nexact draws {mean[k]:.3f} ± {sd[k]:.3f}" if k < mean.size else "")
+                + ("" if widths is None else f"\nwidth against the target {widths[k]:.2f}") for k in range(y.size)]
+        drawn.append(Line("chains", x, y, "ours", label=f"chains {y[-1]:.3f}", bold=True, dots=True, size=7.0, width=1.2,
+                          told=told))
+    if plain is not None:
+        drawn.append(Line("no ladder", np.array([float(rungs)]), np.array([plain]), "rival", "ring",
+                          f"no ladder {plain:.3f}", told=[f"β = 1 throughout\naccuracy {plain:.3f}"]))
+    found = np.concatenate([y, mean - 2 * sd, mean + 2 * sd, [] if plain is None else [plain]])
+    low, high = (float(found.min()), float(found.max())) if found.size else (0.5, 1.0)
+    stride = max(1, round(rungs / 7))
+    return lines(drawn, "rung: inverse temperature β", "accuracy", xlim=(0.0, 1.02 * rungs),
+                 ylim=(max(0.0, low - 0.03), min(1.0, high + 0.02)),
+                 xticks=[(k, beta(betas[k - 1])) for k in sorted(range(rungs, 0, -stride))])
+
+
+def beta(value: float) -> str:
+    """Return an inverse temperature as 1/1,024, 0.78 or 1."""
+    if value >= 1.0:
+        return "1"
+    back = 1.0 / value
+    return f"1/{round(back):,}" if abs(back - round(back)) < 1e-6 * back else f"{value:.3g}"
+
+
+def ladder_cost(rung: np.ndarray, ours: np.ndarray, full: np.ndarray, *, now: int | None = None) -> Lines:
+    """Draw gradient evaluations of one chain so far: Algorithm 3 beside as many steps with all gradients.
+
+    Parameters
+    ----------
+    rung, ours, full : (n,) arrays
+        Rungs climbed, as a fraction, and the evaluations spent by then.
+    now : int, optional
+        Index up to which the run has come: the rest is pale, a dot stands there.
+    """
+    x, ours, full = (np.asarray(one, float) for one in (rung, ours, full))
+    k = len(x) - 1 if now is None else min(now, len(x) - 1)
+    drawn = []
+    for name, y, role, mark, bold in (("full gradient", full, "reference", "dash", False),
+                                      ("Algorithm 3", ours, "ours", "line", True)):
+        if not len(y):
+            continue
+        y = np.where(y > 0, y, np.nan)
+        drawn.append(Line(name, x, y, role, mark, f"{name}\n{y[-1]:,.0f}", bold=bold, width=1.5,
+                          alpha=1.0 if now is None else 0.25, told=[f"{v:,.0f}" for v in np.nan_to_num(y)]))
+        if now is not None:
+            drawn.append(Line(f"{name}, so far", x[: k + 1], y[: k + 1], role, mark, bold=bold, width=1.5, silent=True))
+    if now is not None and len(ours):
+        drawn.append(Line("now", x[k: k + 1], np.maximum(ours[k: k + 1], 1.0), "ours", "spots", size=8.0, silent=True))
+    known = [values[values > 0] for values in (ours, full)]
+    return lines(drawn, "rung", "gradient evaluations", compared=True, logy=True, ylim=steady(known),
+                 xlim=(0.0, float(x[-1]) if len(x) else 1.0))

@@ -1,0 +1,172 @@
+"""Samplers beside each other: accuracy against their cost, that cost against the number of data, and Figure 1."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from app.plots.lines import Line, Lines, lines
+from app.plots.numbers import lasted, plain_ticks, steady
+from app.plots.samplers import look_of
+
+COSTS = {"evaluations": "gradient evaluations a chain in one epoch", "seconds": "seconds of one core a chain"}
+ROWS = ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld")
+"""Samplers of Figure 1 from the bottom up, as the paper's legend has them from the top down."""
+IN_FIGURE_ONE = {"sgld": "SGLD, paper’s step", "sgld_same": "SGLD, SAGA’s step"}
+
+
+def race(curves: Mapping, ceiling=None, *, cost: str = "evaluations", log: bool = True, pass_at: float | None = None,
+         budget: float = 0.0, names: dict[str, str] | None = None) -> Lines:
+    """Draw the curves of `sampler.race`: marginal accuracy against what it cost.
+
+    Parameters
+    ----------
+    curves : dict of key to RaceCurve
+        Anything with ``evaluations``, ``seconds``, ``accuracy`` ((m,) arrays) and ``fixed``.
+    ceiling : Ceiling, optional
+        What exact draws score, ``mean`` and ``sd``: a line in a band of two standard deviations.
+    cost : {"evaluations", "seconds"}
+    log : bool
+        Whether the cost's axis is logarithmic.
+    pass_at : float, optional
+        Gradient evaluations of one pass over the data: a dotted upright.
+    budget : float
+        Cost that the axis holds from the start, so that it does not move while curves grow.
+    names : dict of key to str, optional
+        Names that differ from the usual ones.
+
+    Returns
+    -------
+    Lines
+        A tap on a line or dot hands over the sampler's key.
+    """
+    if cost not in COSTS:
+        raise ValueError(f"cost must be one of {', '.join(COSTS)}; got {cost!r}")
+    known = sorted(((key, one) for key, one in curves.items() if len(one.accuracy)), key=lambda pair: pair[0] == "saga")
+    spent = {key: np.asarray(getattr(one, cost), float) for key, one in known}
+    low, high = _cost_limits([spent[key] for key, one in known if not one.fixed], list(spent.values()), budget, cost, log)
+    drawn = []
+    for key, one in known:
+        look = look_of(key, names)
+        at = np.clip(spent[key], low * 1.06 if log else 0.0, high)
+        told = [f"{look.name}\n{e:,.0f} evaluations, {lasted(s)}\naccuracy {a:.3f}"
+                for e, s, a in zip(one.evaluations, one.seconds, one.accuracy, strict=True)]
+        label = f"{look.name} {one.accuracy[-1]:.3f}" if one.fixed else look.name
+        drawn.append(Line(look.name, at, one.accuracy, look.role, look.mark, f"○ {label}" * (look.mark == "ring") or label,
+                          look.short, key == "saga", "beside", look.width, dots=True, told=told, key=key))
+    worst = min([0.4, *(float(np.nanmin(line.y)) for line in drawn)])
+    bottom = float(np.floor(10 * worst) / 10)
+    if ceiling is not None:
+        drawn.insert(0, ceiling_line(ceiling.mean, ceiling.sd, low, high))
+    if pass_at is not None and cost == "evaluations" and low < pass_at < high:
+        drawn.insert(0, upright(pass_at, bottom, 1.0, "one pass over the data"))
+    ticks = {"xticks": plain_ticks(low, high, words=None if cost == "evaluations" else lasted)} if log else {}
+    return lines(drawn, COSTS[cost], "marginal accuracy", logx=log, xlim=(low, high), ylim=(bottom, 1.003), **ticks)
+
+
+def _cost_limits(moving: list[np.ndarray], every: list[np.ndarray], budget: float, cost: str,
+                 log: bool) -> tuple[float, float]:
+    usual = 1e4 if cost == "evaluations" else 1e-3
+    high = 1.12 * max([budget or usual, *(float(one.max()) for one in every)])
+    if not log:
+        return 0.0, high
+    low = 0.7 * min([high / 100, *(float(one[one > 0].min()) for one in moving if (one > 0).any())])
+    return max(low, high * 1e-6), high
+
+
+def ceiling_line(mean: float, sd: float, low: float, high: float, role: str = "ceiling", words: str = "ceiling") -> Line:
+    """Return what exact draws score as a line from low to high in its band of two standard deviations either side."""
+    level = np.full(2, float(mean))
+    return Line("exact draws", np.array([low, high]), level, role, label=f"{words} {mean:.3f}", width=1.0,
+                low=level - 2 * sd, high=level + 2 * sd, told=[f"exact draws\n{mean:.3f} ± {sd:.3f}"] * 2)
+
+
+def upright(x: float, low: float, high: float, words: str, role: str = "reference", mark: str = "dots") -> Line:
+    """Return a dotted upright at x with its words beside it."""
+    return Line(words, np.full(2, float(x)), np.array([low, high], float), role, mark, words, where="beside", width=1.0)
+
+
+def cost_growth(found: Mapping, *, log: bool = True, at: float | None = None, names: dict[str, str] | None = None) -> Lines:
+    """Draw how evaluations grow with the number of data, the slopes in the labels.
+
+    Parameters
+    ----------
+    found : dict of key to Growth or EpochCost
+        `sampler.racing.growth`: points with a fitted line; `sampler.racing.epoch_costs`: points joined.
+    log : bool
+        Whether both axes are logarithmic.
+    at : float, optional
+        Number of data that an upright marks.
+    names : dict of key to str, optional
+        Names that differ from the usual ones.
+    """
+    epochs = any(hasattr(one, "steps") for one in found.values())
+    drawn, ends = [], []
+    for key, one in found.items():
+        look, t, spent = look_of(key, names), np.asarray(one.t, float), np.asarray(one.evaluations, float)
+        if not t.size:
+            continue
+        ends.append(spent)
+        slope = "" if one.slope is None else f" {one.slope + 0:.2f}".replace("-0.00", "0.00").replace("-", "−")
+        label, bold = look.short + slope, key in ("saga", "ladder")
+        mark = "line" if look.mark in ("ring", "diamond") else look.mark
+        told = [f"{look.name}\n{'t' if epochs else 'T'} = {n:,.0f}\n{e:,.0f} evaluations"
+                for n, e in zip(t, spent, strict=True)]
+        if epochs:
+            told = [f"{words}, {lasted(s)}" for words, s in zip(told, one.seconds, strict=True)]
+        fitted = one.slope is not None and not epochs
+        if fitted:
+            fit = np.poly1d(np.polyfit(np.log(t), np.log(spent), 1))
+            drawn.append(Line(f"{look.name}, fit", t, np.exp(fit(np.log(t))), look.role, mark, label, bold=bold,
+                              told=[f"{look.name}\nslope {one.slope:.2f}"] * t.size, key=key))
+        drawn.append(Line(look.name, t, spent, look.role, "spots" if fitted else mark, "" if fitted else label, bold=bold,
+                          dots=True, told=told, key=key))
+    sizes = sorted({float(t) for line in drawn for t in line.x}) or [100.0, 100_000.0]
+    low, high = steady(ends or [np.array([100.0, 1e6])])
+    start, end = (sizes[0] / 1.25, sizes[-1] * 1.25) if log else (0.0, 1.05 * sizes[-1])
+    bottom, top = (low, high) if log else (0.0, 1.06 * max([1e4, *(float(one.max()) for one in ends)]))
+    if at is not None and start < at < end:
+        drawn.insert(0, upright(at, bottom, top, f"T = {at:,.0f}"))
+    round_sizes = len(sizes) <= 8 and all(float(f"{t:.3g}") == t for t in sizes)
+    ticks = {"xticks": [(t, f"{t:,.0f}") for t in sizes] if round_sizes else plain_ticks(start, end)} if log else {}
+    words = (("t, data seen", "gradient evaluations an epoch") if epochs
+             else ("T, number of data", "evaluations to reach the accuracy"))
+    return lines(drawn, *words, logx=log, logy=log, xlim=(start, end), ylim=(bottom, top), **ticks)
+
+
+def paper_figure_one(found=None, printed: Mapping[str, float] | None = None) -> Lines:
+    """Draw Figure 1 of LMV: a row a sampler, a dot a data set, the printed number as a diamond.
+
+    Parameters
+    ----------
+    found : FigureOne, optional
+        What has been measured; None draws what is printed alone.
+    printed : dict of key to float, optional
+        Marginal accuracies as printed, ``FigureOne.as_printed()``.
+    """
+    printed = dict(printed or {})
+    measured = {} if found is None else found.accuracy
+    lowest = min([0.4, *printed.values(), *(float(np.min(a)) for a in measured.values() if len(a))])
+    low, drawn, rows = float(np.floor(lowest * 10) / 10), [], []
+    if found is not None and len(found.ceiling):
+        drawn.append(upright(float(np.mean(found.ceiling)), -0.6, len(ROWS) - 0.3,
+                             f"ceiling {np.mean(found.ceiling):.3f}", "ceiling"))
+    for i, key in enumerate(ROWS):
+        look = look_of(key, IN_FIGURE_ONE)
+        rows.append((i, look.name))
+        values = np.asarray(measured.get(key, ()), float)
+        told = [f"{look.name}, data set {j}\naccuracy {v:.3f}, ceiling {c:.3f}"
+                for j, (v, c) in enumerate(zip(values, getattr(found, "ceiling", ()), strict=False))]
+        if values.size:
+            drawn.append(Line(look.name, values, i + 0.16 * (np.arange(values.size) % 3 - 1), look.role, "spots", told=told,
+                              key=key, size=6.0))
+        words = [f"{values.mean():.3f}"] if values.size else []
+        words += [f"printed {printed[key]:.3f}"] if key in printed else []
+        if words:
+            drawn.append(Line(look.name, np.array([1.0]), np.array([float(i)]), look.role, "spots", ", ".join(words),
+                              words[0], key == "saga", size=0.0, silent=True))
+        if key in printed:
+            drawn.append(Line(look.name, np.array([printed[key]]), np.array([float(i)]), "exit", "diamond",
+                              told=[f"{look.name}\nas LMV-n prints it {printed[key]:.3f}"], key=key))
+    return lines(drawn, "marginal accuracy", "", xlim=(low, 1.0), ylim=(-0.6, len(ROWS) - 0.3), yticks=rows)

@@ -1,0 +1,332 @@
+"""Settings tried on a stream: a map of what each scored, what the formula foretells, a slice, and the stream's own word."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+import contourpy
+import numpy as np
+from holoviews import Dimension
+
+from app.plots.cells import Cell, Cells, Note
+from app.plots.lines import Line, Lines, lines
+from app.plots.numbers import roomy
+from app.plots.race import ceiling_line
+
+ETA, STEPS = "step size η₀, log scale", "steps an epoch, i max"
+SPAN = 0.146
+"""Accuracy below the ceiling at which the ramp ends."""
+GAPS = (0.015, 0.045, 0.145)
+"""Below the ceiling, rounded: the levels drawn of what is foretold."""
+NEAR, REMEMBERED = 0.02, 0.5
+"""Below the ceiling by less is safe, if an epoch remembers less of its start."""
+BANDS = {"cold": ("too cold", "an epoch is too short to forget"), "safe": ("safe", "within 0.02 of the ceiling"),
+         "hot": ("too hot", "the cloud is wider than the target")}
+STATES = {"done": "tap to look at it", "early": "given up after {rows:,} rows: half of the others were better",
+          "diverged": "diverged at epoch {epoch:,}", "running": "at {rows:,} rows, goes on", "waiting": "not run yet"}
+SMOOTH = 12
+"""Blocks averaged in the rolling score."""
+Key = tuple[float, int, int]
+"""eta0, i_max, b."""
+
+
+def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mapping[Key, object] | None = None,
+               states: Mapping[Key, str] | None = None, best: object = None, chosen: Key | None = None,
+               ceiling: float | None = None) -> Cells:
+    """Draw the accuracy of every setting of one batch size; lay `forecast` over it with ``*``.
+
+    Over the map stands which values of eta0 are too cold, safe and too hot in the row looked at; beside it the
+    gradients an epoch. A notch marks chains that remember more than half of their start.
+
+    Parameters
+    ----------
+    cells : SweepOutcome, or iterable of CellResult
+    batch_size : int, optional
+        None is the best cell's, else the first's.
+    forecasts : dict of (eta0, i_max, b) to CellForecast, optional
+        Told on hover, and shown, dashed, where nothing has been measured.
+    states : dict of (eta0, i_max, b) to str, optional
+        "done", "early", "diverged", "running", "waiting"; else told by how far the cells were run.
+    best : CellResult, optional
+        Starred; that of a ``SweepOutcome`` unless another is given.
+    chosen : (eta0, i_max, b), optional
+        Ringed; the best one if None.
+    ceiling : float, optional
+        What exact draws are foretold to score, for forecasts.
+
+    Returns
+    -------
+    Cells
+        A tap hands over (eta0, i_max, b).
+    """
+    best = best or getattr(cells, "best", None)
+    measured = {_key(cell): cell for cell in getattr(cells, "cells", cells)}
+    forecasts = forecasts or {}
+    every = [*measured, *(key for key in forecasts if key not in measured)]
+    if not every:
+        raise ValueError("cells must hold a cell, or forecasts a setting; both are empty")
+    batch = batch_size or (best.batch_size if best is not None else every[0][2])
+    shown = sorted(key for key in every if key[2] == batch)
+    if not shown:
+        known = ", ".join(str(b) for b in sorted({key[2] for key in every}))
+        raise ValueError(f"batch_size must be one that was tried, {known}; got {batch_size}")
+    etas, lengths = sorted({key[0] for key in shown}), sorted({key[1] for key in shown})
+    x, y = _edges(etas), _edges(lengths)
+    last = max((cell.rung for cell in measured.values()), default=0)
+    chosen = chosen or (None if best is None else _key(best))
+    keys = [(eta, length, batch) for length in lengths for eta in etas if (eta, length, batch) in set(shown)]
+    boxes, notes = [], []
+    for key in keys:
+        cell, said = measured.get(key), forecasts.get(key)
+        state = (states or {}).get(key) or _state(cell, last)
+        sides = (*_between(x, etas.index(key[0])), *_between(y, lengths.index(key[1])))
+        boxes.append(_box(key, cell, said, state, sides, ceiling))
+        if cell is not None and state not in ("waiting", "diverged") and abs(cell.memory) > REMEMBERED:
+            notes.append(Note(*_corner(sides, 0.12, 0.16), "◣", "card"))
+        if best is not None and key == _key(best):
+            notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
+    row = chosen[1] if chosen is not None and chosen[1] in lengths else lengths[-1]
+    bars, words = _brackets(_bands(measured, forecasts, etas, row, batch, ceiling), x, y)
+    notes += _costs(measured, forecasts, lengths, batch, row, y, x[-1] * (x[-1] / x[0]) ** 0.012) + words
+    axes = [Dimension(("x", ETA)), Dimension(("y", STEPS))]
+    return Cells(boxes + bars, axes, ringed=keys.index(chosen) if chosen in keys else None, notes=tuple(notes)).opts(
+        logx=True, logy=True, xlim=(x[0], x[-1] * (x[-1] / x[0]) ** 0.13), ylim=(y[0], y[-1] * (y[-1] / y[0]) ** 0.15),
+        xticks=[(eta, _digits(eta)) for eta in etas], yticks=[(n, f"{n:,}") for n in lengths])
+
+
+def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float], ceiling: float) -> Lines:
+    """Draw where the accuracy foretold falls below the ceiling by 0.015, 0.045 and 0.145, to lay over a `tuning_map`.
+
+    Parameters
+    ----------
+    surface : (m, n) array
+        Accuracy foretold at lengths (m,) and etas (n,).
+    etas, lengths : sequences of float
+        Increasing.
+    ceiling : float
+        What exact draws are foretold to score.
+    """
+    surface = np.asarray(surface, float)
+    if surface.shape != (len(lengths), len(etas)):
+        raise ValueError(f"surface must have a row a length and a column an eta0, shape {(len(lengths), len(etas))}; got "
+                         f"{surface.shape}")
+    drawn = []
+    if min(surface.shape) >= 2:
+        made = contourpy.contour_generator(np.log(etas), np.log(lengths), surface)
+        for level in sorted({round(ceiling - gap, 2) for gap in GAPS}):
+            for k, path in enumerate(sorted((p for p in made.lines(level) if len(p) > 2), key=len, reverse=True)):
+                at, words = np.exp(path), f"{level:.2f}".removeprefix("0")
+                drawn.append(Line(f"foretold {level:.2f}", at[:, 0], at[:, 1], "truth", label=words if k < 2 else "",
+                                  bold=True, where="on", width=0.6, told=[f"the formula says {level:.2f}"] * len(at)))
+    return lines(drawn, ETA, STEPS, logx=True, logy=True)
+
+
+def _key(cell) -> Key:
+    return cell.eta0, cell.i_max, cell.batch_size
+
+
+def _state(cell, last: int) -> str:
+    if cell is None:
+        return "waiting"
+    return "diverged" if cell.diverged is not None else "done" if cell.rung == last else "early"
+
+
+def _box(key: Key, cell, said, state: str, sides: tuple, ceiling: float | None) -> Cell:
+    told = [f"η₀ {key[0]:g}, i max {key[1]:,}, b {key[2]}"]
+    foretold = [] if said is None else [f"the formula says {said.accuracy:.3f}" if said.stable else "the formula: unstable"]
+    if state == "waiting":
+        text = _accuracy(said.accuracy) if said is not None and said.stable else ""
+        cost = [] if said is None else [f"{said.cost:,.0f} gradients an epoch"]
+        return Cell(*sides, math.nan, text, "faint", "\n".join([*told, *foretold, *cost, STATES[state]]), edge="faint",
+                    dashed=True, key=key)
+    words = STATES[state].format(rows=cell.rows, epoch=0 if cell.diverged is None else cell.diverged[1])
+    if state == "diverged":
+        return Cell(*sides, math.nan, "×", "hot", "\n".join([*told, *foretold, words]), edge="hot", key=key)
+    deep = float(np.clip(1 + (cell.accuracy - cell.ceiling) / SPAN, 0, 1))
+    shade = 0.55 * deep**2 + 0.45 * deep  # accuracies near the ceiling are told apart best
+    told += [f"measured {cell.accuracy:.3f}, exact draws {cell.ceiling:.3f}", *foretold,
+             f"width ÷ target {cell.width:.2f}, memory {100 * cell.memory:.0f} %",
+             f"{cell.reset_rate:.2g} resets an epoch a chain", f"{cell.cost:,.0f} gradients an epoch", words]
+    return Cell(*sides, shade, _accuracy(cell.accuracy), "over" if shade > 0.61 else "truth", "\n".join(told),
+                {"early": "/", "running": "."}.get(state, " "), key=key)
+
+
+def _accuracy(value: float) -> str:
+    return f"{min(value, 0.995):.2f}".removeprefix("0")
+
+
+def _digits(value: float) -> str:
+    """Return eta0 in two digits: 0.033, 0.6, 1.8, 17, 4e-6."""
+    return f"{value:.2g}".replace("e-0", "e-") if value < 100 else f"{value:.0f}"
+
+
+def _costs(measured: Mapping, forecasts: Mapping, lengths: Sequence[int], batch: int, row: int, y: np.ndarray,
+           x: float) -> list[Note]:
+    """Gradients an epoch of each row, right of the map."""
+    notes = [Note(x, y[-1] * (y[-1] / y[0]) ** 0.095, "cost", "reference", "left")]
+    for k, length in enumerate(lengths):
+        costs = [cell.cost for key, cell in measured.items() if key[1] == length and key[2] == batch]
+        costs = costs or [said.cost for key, said in forecasts.items() if key[1] == length and key[2] == batch]
+        if costs:
+            notes.append(Note(x, (y[k] * y[k + 1]) ** 0.5, f"{np.median(costs):,.0f}",
+                              "truth" if length == row else "reference", "left", length == row))
+    return notes
+
+
+def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: int, batch: int,
+           ceiling: float | None) -> list[tuple[str, int, int]]:
+    """Which columns of a row are too cold, safe and too hot; where nothing was measured the forecast stands in."""
+    good, wide = [], []
+    for eta in etas:
+        cell, said = measured.get((eta, row, batch)), forecasts.get((eta, row, batch))
+        if cell is not None:
+            bad = cell.diverged is not None
+            good.append(not bad and cell.accuracy >= cell.ceiling - NEAR and abs(cell.memory) <= REMEMBERED)
+            wide.append(bad or (cell.width > 1.0 and cell.memory < REMEMBERED))
+        elif said is not None and ceiling is not None:
+            good.append(said.stable and said.accuracy >= ceiling - NEAR and said.memory <= REMEMBERED)
+            wide.append(not said.stable or (said.width > 1.0 and said.memory < REMEMBERED))
+        else:
+            return []
+    n = len(good)
+    if any(good):
+        first, last = good.index(True), n - good[::-1].index(True)
+    else:  # no cell is safe: cold until the first that is too wide
+        first = last = wide.index(True) if any(wide) else n
+    return [(kind, a, b) for kind, a, b in (("cold", 0, first), ("safe", first, last), ("hot", last, n)) if b > a]
+
+
+def _brackets(bands: list[tuple[str, int, int]], x: np.ndarray, y: np.ndarray) -> tuple[list[Cell], list[Note]]:
+    """A thin bar over the columns of each kind, its words above it, and what it means on hover."""
+    bars, notes, tall = [], [], y[-1] / y[0]
+    for kind, first, last in bands:
+        title, meaning = BANDS[kind]
+        left, right = x[first] * (x[1] / x[0]) ** 0.04, x[last] / (x[1] / x[0]) ** 0.04
+        bars.append(Cell(left, right, y[-1] * tall**0.025, y[-1] * tall**0.037, math.nan, "", "truth",
+                         f"{title}\n{meaning}", edge=kind))
+        words = title if last - first > 1 or len(x) < 7 else title.split()[-1]
+        notes.append(Note(math.sqrt(left * right), y[-1] * tall**0.095, words, kind, "center", True))
+    return bars, notes
+
+
+def tuning_slice(cells: object, i_max: int, batch_size: int, *,
+                 foretold: tuple[Sequence[float], Sequence[float]] | None = None,
+                 forecasts: Mapping[Key, object] | None = None, states: Mapping[Key, str] | None = None,
+                 chosen: float | None = None, ceiling: float | None = None) -> Lines:
+    """Draw the accuracy along one row of the map: measured as dots, foretold as a line.
+
+    Parameters
+    ----------
+    cells : SweepOutcome, or iterable of CellResult
+    i_max, batch_size : int
+        The row.
+    foretold : (etas, accuracies), optional
+        What the formula says, finely.
+    forecasts, states
+        As for `tuning_map`.
+    chosen : float, optional
+        eta0 that is ringed.
+    ceiling : float, optional
+        What exact draws score, where no cell of the row tells.
+
+    Returns
+    -------
+    Lines
+        A tap hands over (eta0, i_max, b).
+    """
+    every = list(getattr(cells, "cells", cells))
+    last = max((cell.rung for cell in every), default=0)
+    run = sorted((c for c in every if c.i_max == i_max and c.batch_size == batch_size and c.diverged is None),
+                 key=lambda c: c.eta0)
+    tops = [c.ceiling for c in run] or ([] if ceiling is None else [ceiling])
+    top = max(tops, default=1.0)
+    sd = max([c.ceiling_sd for c in run], default=0.005)
+    low, high = max(0.0, top - 0.25), min(1.0, top + max(0.015, 3 * sd))
+    etas = sorted({key[0] for key in forecasts or {}} | {c.eta0 for c in every}) or [0.1, 1.0]
+    half = math.sqrt(etas[1] / etas[0]) if len(etas) > 1 else 1.2
+    start, end = etas[0] / half, etas[-1] * half
+    drawn = [ceiling_line(top, sd, start, end)] if tops else []
+    if foretold is not None:
+        x, y = (np.asarray(one, float) for one in foretold)
+        drawn.append(Line("foretold", x, np.where(y >= low - 0.05, y, np.nan), "truth", "dash", "predicted", where="beside",
+                          width=1.3))
+    seen = [c for c in run if c.accuracy >= low]
+    for c in seen:
+        done = ((states or {}).get(_key(c)) or _state(c, last)) == "done"
+        said = (forecasts or {}).get(_key(c))
+        told = [f"η₀ {c.eta0:g}", f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
+        told += [] if said is None else [f"the formula says {said.accuracy:.3f}"]
+        told += [] if done else [f"at {c.rows:,} rows"]
+        drawn.append(Line("measured", np.array([c.eta0]), np.array([c.accuracy]), "ours", "spots" if done else "open",
+                          "measured" if c is seen[-1] else "", bold=True, where="beside", size=8.0, bars=True,
+                          low=np.array([c.accuracy - 2 * c.ceiling_sd]), high=np.array([c.accuracy + 2 * c.ceiling_sd]),
+                          told=["\n".join(told)], key=_key(c)))
+    here = [c for c in seen if c.eta0 == chosen]
+    drawn += [Line("looked at", np.array([c.eta0]), np.array([c.accuracy]), "exit", "ring", size=13.0, silent=True)
+              for c in here]
+    return lines(drawn, ETA, "marginal accuracy", logx=True, xlim=(start, end), ylim=(low, high),
+                 xticks=[(eta, _digits(eta)) for eta in etas])
+
+
+def log_scores(t: np.ndarray, score: np.ndarray, alarms: Iterable[float] = ()) -> Lines:
+    """Draw the log score of each block of rows before it was learnt, its rolling mean, and drift alarms as uprights.
+
+    Parameters
+    ----------
+    t, score : (n,) arrays
+        Last row of each block and its mean log score; nan where there is none.
+    alarms : iterable of float
+        Rows at which the drift alarm went off.
+    """
+    t, score = np.asarray(t, float), np.asarray(score, float)
+    t, score = t[np.isfinite(score)], score[np.isfinite(score)]
+    if not t.size:
+        return lines([], "row t", "mean log score", xlim=(0.0, 1.0), ylim=(-1.0, 0.0))
+    kernel = min(SMOOTH, len(score))
+    rolling = np.convolve(score, np.ones(kernel) / kernel, "valid")
+    low, high = roomy([np.clip(score, np.quantile(score, 0.02), None)], 0.1, 0.05)
+    drawn = [Line("blocks", t, score, "ours", "spots", alpha=0.35, size=4.0, silent=True),
+             Line("mean log score", t[kernel - 1:], rolling, "ours", label=f"mean {rolling[-1]:.3f}", bold=True, width=1.4)]
+    drawn += [Line("drift alarm", np.full(2, float(at)), np.array([low, high]), "exit", label="drift alarm" * (k == 0),
+                   bold=True, where="beside", width=1.4, told=[f"drift alarm at row {at:,.0f}"] * 2)
+              for k, at in enumerate(alarms)]
+    return lines(drawn, "row t", "mean log score", xlim=(0.0, float(t[-1])), ylim=(low, high))
+
+
+def calibration(foretold: np.ndarray, came: np.ndarray, words: str = "foretold probability") -> Lines:
+    """Draw how often what was foretold came; on the diagonal is honest.
+
+    Parameters
+    ----------
+    foretold, came : (n,) arrays
+        In [0, 1].
+    words : str
+        What is foretold, on the axis.
+    """
+    honest = np.array([0.0, 1.0])
+    drawn = [Line("honest", honest, honest, "reference", "dash", "honest", width=1.3, silent=True)]
+    if len(foretold):
+        told = [f"foretold {a:.2f}\ncame {b:.2f}" for a, b in zip(foretold, came, strict=True)]
+        drawn.append(Line("came", foretold, came, "ours", dots=True, size=7.0, width=2.0, told=told))
+    return lines(drawn, words, "came", xlim=(-0.012, 1.012), ylim=(-0.012, 1.012))
+
+
+def _edges(values: Sequence[float]) -> np.ndarray:
+    """Return where cells meet: half-way on a logarithmic scale."""
+    logs = np.log(values)
+    inner = 0.5 * (logs[1:] + logs[:-1])
+    first, last = (inner[0], inner[-1]) if inner.size else (logs[0] - 0.2, logs[0] + 0.2)
+    return np.exp([2 * logs[0] - first, *inner, 2 * logs[-1] - last])
+
+
+def _between(edges: np.ndarray, k: int, part: float = 0.02) -> tuple[float, float]:
+    """Return the sides of cell k, with a little room to its neighbours."""
+    shrink = (edges[k + 1] / edges[k]) ** part
+    return float(edges[k] * shrink), float(edges[k + 1] / shrink)
+
+
+def _corner(sides: tuple, across: float, up: float) -> tuple[float, float]:
+    """Return a place in a box, from its left lower corner."""
+    left, right, low, high = sides
+    return left * (right / left) ** across, low * (high / low) ** up

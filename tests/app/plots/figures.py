@@ -1,0 +1,244 @@
+"""Every figure of `app.plots` from small made-up results: for unit tests, the browser test and pictures."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+
+from app import plots
+from sampler.racing import EpochCost, FigureOne, Growth, RaceCurve
+
+RNG = np.random.default_rng(0)
+AT = np.arange(0, 10_001, 50)
+SIZES = np.array([250, 500, 1000, 2000, 4000, 8000])
+
+
+def stay(rate: float) -> SimpleNamespace:
+    """A survival curve."""
+    share = np.exp(-((AT / 10_000) ** 2) * rate)
+    return SimpleNamespace(steps=AT, share=share, low=share - 0.01, high=np.minimum(share + 0.01, 1), level=0.999)
+
+
+def curve(key: str, half: float, first: float, fixed: bool = False) -> RaceCurve:
+    """A race's curve that reaches half of the ceiling after `half` evaluations."""
+    spent = np.array([first]) if fixed else np.geomspace(first, 3e5, 16)
+    score = np.array([half]) if fixed else 0.925 * (0.1 + 0.9 * spent / (spent + half))
+    return RaceCurve(key, spent, spent * 2e-7, spent / 64, score, 1e-4, 64.0, fixed=fixed)
+
+
+RACE = {key: curve(key, *rest) for key, *rest in (
+    ("saga", 4_000, 64), ("precond", 200, 80), ("sgld", 50_000, 64), ("sgld_same", 4_000, 64), ("mala", 9_000, 2000),
+    ("ula", 40_000, 1000), ("rwm", 60_000, 2000), ("pg", 100, 1000), ("laplace", 0.908, 4000, True),
+    ("online_laplace", 0.544, 64, True), ("svrg", 12_000, 1200), ("cv_uld", 15_000, 1200))}
+
+
+def race() -> plots.Lines:
+    """Twelve samplers."""
+    return plots.race(RACE, SimpleNamespace(mean=0.922, sd=0.004), pass_at=1000)
+
+
+def growth() -> plots.Lines:
+    """Evaluations against the number of data, with fits."""
+    powers = {"saga": 0.05, "sgld_quiet": 1.0, "ula": 1.1, "mala": 1.05, "saga_fixed": 0.98}
+    return plots.cost_growth({key: Growth(key, SIZES, (80 + 900 * k) * (SIZES / 250.0) ** power)
+                              for k, (key, power) in enumerate(powers.items())})
+
+
+def epoch_cost() -> plots.Lines:
+    """Evaluations of an epoch against t."""
+    t = np.geomspace(100, 100_000, 7)
+    return plots.cost_growth({key: EpochCost(key, 40, t, 2560 * (t / 100) ** power, t * 1e-7) for key, power in (
+        ("saga", 0.0), ("mala", 1.0), ("svrg", 0.6))}, at=3000)
+
+
+def exits() -> plots.Lines:
+    """Survival with all bounds."""
+    found = {"printed": 2e-9 * AT, "corrected": np.minimum(1, AT / 20.0), "sharp": 0.37 * (AT / 1e4) ** 2,
+             "local": 0.12 * (AT / 1e4) ** 2}
+    return (plots.survival(stay(0.1), "free walk", "reference") * plots.survival(stay(0.08))
+            * plots.bounds(found, steps=AT, measured=stay(0.08), batch=0.05))
+
+
+def split() -> SimpleNamespace:
+    """One chain's running sums."""
+    steps = np.arange(0, 7_201, 20)
+    noise = np.cumsum(RNG.normal(size=steps.size)) * 0.012
+    pull, drift = -0.3 * (steps / 7200.0) ** 2, steps / 7200.0 * 0.9
+    total = pull + drift + noise
+    zero = np.zeros(steps.size)
+    return SimpleNamespace(steps=steps, pull=pull, drift=drift, martingale=noise, total=total, step_pull=zero - 1e-5,
+                           step_drift=zero + 2e-5, step_martingale=zero + 3e-5, start=0.0, chain=12, left=7_200)
+
+
+def paths() -> plots.Lines:
+    """Forty chains, of which some leave."""
+    steps = np.arange(0, 10_001, 100)
+    squares = np.cumsum(np.abs(np.random.default_rng(1).normal(size=(40, steps.size))), 1) * 0.011
+    squares[:, 0] = 0.0
+    left = np.where((squares >= 1).any(1), steps[(squares >= 1).argmax(1)], 0)
+    squares[squares >= 1] = np.nan
+    return plots.paths(SimpleNamespace(path_steps=steps, paths=squares, path_exits=left, chains=4000), lift=8e-5,
+                       picked=split(), end=10_000)
+
+
+def pushes(squared: bool = True) -> plots.Lines:
+    """Mean pushes by distance."""
+    x = (np.arange(24) + 0.5) / 24 * 2.5
+    noise = np.random.default_rng(2).normal(size=24) * 0.05
+    return plots.pushes(SimpleNamespace(
+        distance=x, count=np.full(24, 1000.0), square=2 + noise, square_error=np.full(24, 0.05),
+        plain=0.5 / x + noise, plain_error=np.full(24, 0.03)), 2, 2.5, squared=squared)
+
+
+def good() -> plots.Lines:
+    """Both good events."""
+    t = np.unique(np.geomspace(1, 3000, 80).round())
+    return plots.good_events(t, 1 - 0.1 * np.log(t) / 8, 2.0 ** np.arange(12), np.linspace(1, 0.8, 12))
+
+
+ETAS, LENGTHS = np.array([0.033, 0.059, 0.1, 0.18, 0.32, 0.57, 1, 1.8, 3.1, 5.5, 9.7]), np.array([5, 10, 20, 40, 80, 160])
+
+
+def score(eta: np.ndarray, length: np.ndarray) -> np.ndarray:
+    """Accuracy of a setting: cold at one end, hot at the other."""
+    return np.clip(0.95 - 0.5 * np.exp(-eta * length / 3) - 0.01 * eta**1.6, 0, 0.945)
+
+
+def cells() -> list[SimpleNamespace]:
+    """Cells of a sweep with every state."""
+    made = []
+    for length in LENGTHS[1:]:
+        for eta in ETAS:
+            lost, early = eta * length > 900, eta > 3 and length > 20
+            made.append(SimpleNamespace(
+                eta0=float(eta), i_max=int(length), batch_size=9, acceptance_radius=22.0, rung=0 if early else 1,
+                rows=64 if early else 256, accuracy=float(score(eta, length)), ceiling=0.946, ceiling_sd=0.004,
+                width=float(1 + 0.1 * eta), lag=0.1, memory=float(np.exp(-eta * length / 4)), reset_rate=0.02,
+                cost=9.0 * length, diverged=(0, 12, 3) if lost else None))
+    return made
+
+
+def forecasts() -> dict:
+    """What the formula says of every setting, the row that was not run too."""
+    return {(float(eta), int(length), 9): SimpleNamespace(
+        accuracy=float(score(eta, length)), stable=eta * length < 900, width=float(1 + 0.1 * eta),
+        memory=float(np.exp(-eta * length / 4)), cost=9.0 * length, trusted=True) for eta in ETAS for length in LENGTHS}
+
+
+def tuning_map():
+    """The map with contours."""
+    found = cells()
+    best = next(cell for cell in found if cell.eta0 == 0.57 and cell.i_max == 40)
+    etas, lengths = np.geomspace(0.028, 11, 49), np.geomspace(5, 160, 15)
+    return plots.tuning_map(found, forecasts=forecasts(), best=best, chosen=(0.32, 80, 9), ceiling=0.946) * plots.forecast(
+        score(etas[None, :], lengths[:, None]), etas, lengths, 0.946)
+
+
+def tuning_slice() -> plots.Lines:
+    """One row of the map."""
+    etas = np.geomspace(0.028, 11, 49)
+    return plots.tuning_slice(cells(), 40, 9, foretold=(etas, score(etas, 40)), forecasts=forecasts(), chosen=0.57)
+
+
+def offline(kind: type = SimpleNamespace) -> dict:
+    """Curves of both offline races."""
+    passes = np.concatenate([[0.0], np.geomspace(0.02, 10, 60)])
+    at = np.geomspace(0.1, 10, 9)
+    made = {}
+    for k, key in enumerate(("sgld", "saga", "svrg", "plus", "half", "uld", "ula")):
+        exact = 3 * np.exp(-passes * (0.2 + 0.25 * k)) + 0.02 * (1 + k)
+        points = np.interp(at, passes, exact) * 1.03
+        made[key] = kind(passes=passes, exact=exact, point_passes=at, points=points, low=0.9 * points, high=1.1 * points,
+                         floor=0.03, mean=0.3 + 0.3 * exact, deviation=0.02 + 0 * exact, step_size=1e-3)
+    return made
+
+
+def coresets() -> dict:
+    """Eight optimizers."""
+    at, made = np.unique(np.geomspace(1, 50_000, 120).round()), {}
+    for k, key in enumerate(("hot_dog", "dog", "dowg", "d_adaptation", "prodigy", "adam_sqrt", "adam_const", "untrained")):
+        speed = 0.0 if key == "untrained" else 0.3 / (1 + k)
+        z = 14 / (1 + (at / 60) ** (1 + speed) * speed) + 0.015
+        rates = np.stack([0.5 * at**-0.5, at**-0.5, 2 * at**-0.5], 1) * (1 + k)
+        checks = np.array([[30.0, 2.1], [60.0, 0.4]])
+        made[key] = SimpleNamespace(t=50_000, iterations=at, z=z, variance=1 + z, sums=1 + 0.01 * z, norms=9 * at**-0.3 + k,
+                                    checks=checks, statistic=checks, rate_iterations=at, rates=rates, hot_at=60, passed=True)
+    return made
+
+
+def coreset_points() -> plots.Lines:
+    """A coreset over its data."""
+    rng = np.random.default_rng(3)
+    x, y = rng.normal(size=(2, 60))
+    return plots.coreset_points(x, y, rng.exponential(size=60) * (rng.random(60) > 0.2), positive=rng.random(60) > 0.7,
+                                behind=tuple(rng.normal(size=(2, 400))), names=("score x·β", "response y"))
+
+
+def live(t: np.ndarray | None = None) -> dict:
+    """The four figures of what Live measures."""
+    t = np.geomspace(8, 3000, 120) if t is None else t
+    middle = 0.945 + 0 * t
+    return {
+        "accuracy": plots.accuracy(t, 0.93 - 0.2 / np.sqrt(t), predicted=0.94 + 0 * t,
+                                   ceiling=(middle - 0.01, middle + 0.01)),
+        "distance": plots.distance(t, 0.2 + 0 * t, q95=0.5 + 0.1 * np.sin(t), farthest=0.9 + 0.2 * np.sin(t / 9),
+                                   exits=(t[::20], 1.2 + 0 * t[::20]), chains=64),
+        "variance": plots.variance(t, saga=t, sgld=t**2, bound=20 * t),
+        "cost": plots.cost(t, 600 + 0 * t, 40 * t)}
+
+
+def cloud() -> plots.Lines:
+    """Chains with their balls."""
+    return plots.chains(np.random.default_rng(4).normal(size=(64, 2)), mode=(0.0, 0.0), covariance=np.eye(2),
+                        balls={"escape ball": 2.4, "acceptance ball": 1.5})
+
+
+def printed() -> plots.Lines:
+    """Figure 1 with what was printed."""
+    rng = np.random.default_rng(5)
+    accuracy = {key: 0.9 - 0.05 * k + 0.01 * rng.normal(size=8) for k, key in enumerate(
+        ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld"))}
+    return plots.paper_figure_one(FigureOne(300, accuracy, np.full(8, 0.93), {}, {}, 0.1, 1e4), FigureOne.as_printed())
+
+
+def ladder() -> plots.Lines:
+    """Eleven rungs."""
+    betas = [*(2.0**-k for k in range(10, 0, -1)), 1.0]
+    return plots.ladder(betas, np.linspace(0.92, 0.94, 11), np.full(11, 0.945), np.full(11, 0.005), plain=0.88)
+
+
+def ladder_cost() -> plots.Lines:
+    """The cost of a ladder, half climbed."""
+    x = np.linspace(0, 11, 200)
+    return plots.ladder_cost(x, 1024 * np.ceil(x) + 9 * x * 100, 1024 * 100 * x, now=100)
+
+
+def panel() -> plots.Lines:
+    """A panel of the Hot DoG paper."""
+    return plots.coreset_panel([SimpleNamespace(name="r = 1", x=np.geomspace(10, 1e4, 30), y=np.geomspace(10, 0.1, 30),
+                                                role="ours", width=2.0, dashed=False, dots=False, open=False)], level=1.0)
+
+
+def scores() -> plots.Lines:
+    """Log scores of a rehearsal."""
+    t = np.arange(20, 2000, 20)
+    return plots.log_scores(t, -0.5 + 0.1 * np.random.default_rng(6).normal(size=t.size), (1200,))
+
+
+FIGURES = {
+    "race": race, "race_seconds": lambda: plots.race(RACE, cost="seconds"), "growth": growth, "epoch_cost": epoch_cost,
+    "paper_figure_one": printed, "survival": exits, "paths": paths, "sums": lambda: plots.sums(split()),
+    "pushes": pushes, "pushes_plain": lambda: pushes(False), "good_events": good, "tuning_map": tuning_map,
+    "tuning_slice": tuning_slice, "log_scores": scores,
+    "calibration": lambda: plots.calibration(np.linspace(0, 1, 9), np.linspace(0.05, 0.9, 9)),
+    **{name: lambda name=name: live()[name] for name in ("accuracy", "distance", "variance", "cost")}, "chains": cloud,
+    "convergence": lambda: plots.convergence(offline(), top=3.0),
+    "likelihood": lambda: plots.likelihood(offline(), mode=0.31),
+    "ladder": ladder, "ladder_cost": ladder_cost,
+    "coreset_scores": lambda: plots.coreset_scores(coresets(), lambda t: 500 / t),
+    "coreset_variance": lambda: plots.coreset_variance(coresets()), "coreset_norms": lambda: plots.coreset_norms(coresets()),
+    "coreset_sums": lambda: plots.coreset_sums(coresets()), "coreset_rates": lambda: plots.coreset_rates(coresets()),
+    "hot_start": lambda: plots.hot_start(coresets()), "coreset_points": coreset_points, "coreset_panel": panel,
+}
+"""Name -> a function that makes the figure."""
