@@ -11,7 +11,8 @@ import panel as pn
 from panel.custom import JSComponent
 
 FOLDER = Path(__file__).parent
-_SHARED_JS = "".join((FOLDER / name).read_text(encoding="utf-8") for name in ("figures.js", "shared.js", "mark.js"))
+_SHARED = ("figures.js", "shared.js", "mark.js", "export.js")
+_SHARED_JS = "".join((FOLDER / name).read_text(encoding="utf-8") for name in _SHARED)
 _SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
 
 

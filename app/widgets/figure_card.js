@@ -1,8 +1,9 @@
+const SAVES = {csv: "Save the numbers as CSV", png: "Save the picture as PNG", svg: "Save the picture as SVG"}
+
 export function render({model, view}) {
-  const heads = model.heads
   const tools = `${model.segments.map(([name, options]) => `<span class="seg choice" role="radiogroup" data-name="${escapeHtml(name)}" aria-label="${escapeHtml(name)}">${options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")}</span>`).join("")}
     <span class="stepper"><button class="round back" aria-label="Previous ${model.stepped}" title="Previous ${model.stepped}">‹</button><b></b><button class="round next" aria-label="Next ${model.stepped}" title="Next ${model.stepped}">›</button></span>
-    <span class="export only-wide">${model.exports.includes("csv") ? `<button class="csv" title="Save the numbers as CSV">CSV</button>` : ""}${model.exports.includes("png") ? `<button class="png" title="Save the picture as PNG">PNG</button>` : ""}</span>`
+    <span class="export">${Object.entries(SAVES).filter(([kind]) => model.exports.includes(kind)).map(([kind, words]) => `<button class="${kind}" title="${words}">${kind.toUpperCase()}</button>`).join("")}</span>`
   const head = (k, extra = "") => `<header><h2></h2><span class="sub"></span>${extra}</header>`
   const root = element(`<section class="card ${model.row ? "row" : ""}"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
     ${model.row ? head(0, tools) : ""}<div class="stack">${model.figures.map((_, k) => `<div class="panel">${model.row ? `<h3></h3>` : head(k, k === 0 ? `<span class="working" role="status"></span>${tools}` : "")}<div class="figure"></div></div>`).join("")}</div>
@@ -12,6 +13,12 @@ export function render({model, view}) {
   const find = s => root.querySelector(s)
   const figures = model.get_child("figures")
   root.querySelectorAll(".figure").forEach((node, k) => node.append(figures[k]))
+  const fills = model.heights.length > 0
+  root.classList.toggle("fills", fills)
+  model.heights.forEach(([height, share], k) => {
+    const panel = root.querySelectorAll(".panel")[k]
+    panel.style.setProperty("--tall", `${height}px`); panel.style.setProperty("--share", share)
+  })
 
   const showHeads = () => {
     const titles = model.row ? [find("header"), ...root.querySelectorAll(".panel h3")] : [...root.querySelectorAll("header")]
@@ -67,7 +74,7 @@ export function render({model, view}) {
       + (model.row ? Math.max(0, ...[...root.querySelectorAll(".panel h3")].map(n => n.offsetHeight)) : 0)
     const width = root.clientWidth, height = fixed ? Math.max(0, root.clientHeight - others) : 0
     const size = JSON.stringify([width, Math.round(height / 2), phone.matches])
-    if (!width || size === last) return
+    if (!width || size === last || fills) return
     last = size
     model.send_msg({type: "size", width, height, compact: phone.matches})
   }
@@ -80,35 +87,13 @@ export function render({model, view}) {
   model.on("msg:custom", message => {
     if (message.csv !== undefined) saveFile(`${model.filename}.csv`, new Blob([message.csv], {type: "text/csv"}))
   })
-  find(".png")?.addEventListener("click", () => savePicture(root, model, view))
+  for (const format of ["png", "svg"]) {
+    find(`.${format}`)?.addEventListener("click", () => {
+      const views = model.figures.map(figure => view.get_child_view(figure)), [first, ...rest] = model.heads
+      const across = Math.round(root.clientWidth / find(".panel").clientWidth)
+      savePicture(root, views, {format, filename: model.filename, heads: model.row ? rest : model.heads,
+        title: model.row ? first : null, columns: model.row ? across : 1})
+    })
+  }
   return root
-}
-
-function savePicture(root, model, view) {
-  const views = model.figures.map(figure => view.get_child_view(figure)).filter(v => v)
-  const sheets = views.map(v => v.export("png", true).canvas)
-  const density = sheets[0].width / views[0].el.clientWidth, band = 30 * density
-  const picture = document.createElement("canvas"), pen = picture.getContext("2d")
-  picture.width = model.row ? sheets.reduce((sum, sheet) => sum + sheet.width, 0) : sheets[0].width
-  picture.height = model.row ? sheets[0].height + 2 * band : sheets.reduce((sum, sheet) => sum + sheet.height + band, 0)
-  const style = getComputedStyle(root)
-  pen.fillStyle = style.backgroundColor
-  pen.fillRect(0, 0, picture.width, picture.height)
-  const write = ([title, subtitle], x, y) => {
-    pen.textBaseline = "middle"; pen.fillStyle = style.color; pen.font = `700 ${14 * density}px Roboto`
-    const plain = html => { const t = document.createElement("template"); t.innerHTML = html; return t.content.textContent }
-    pen.fillText(plain(title), x + 14 * density, y + band / 2)
-    const indent = pen.measureText(plain(title)).width
-    pen.fillStyle = style.getPropertyValue("--lab-ink2"); pen.font = `400 ${12 * density}px Roboto`
-    pen.fillText(plain(subtitle ?? ""), x + 24 * density + indent, y + band / 2)
-  }
-  if (model.row) {
-    write(model.heads[0], 0, 0)
-    let x = 0
-    sheets.forEach((sheet, k) => { write(model.heads[k + 1], x, band); pen.drawImage(sheet, x, 2 * band); x += sheet.width })
-  } else {
-    let y = 0
-    sheets.forEach((sheet, k) => { write(model.heads[k], 0, y); pen.drawImage(sheet, 0, y + band); y += sheet.height + band })
-  }
-  picture.toBlob(blob => saveFile(`${model.filename}.png`, blob))
 }

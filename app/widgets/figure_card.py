@@ -11,10 +11,21 @@ from panel.viewable import Children
 
 from app.theme import OWN_FIGURE_STYLE
 from app.widgets.component import LabComponent
+from app.widgets.figure_view import FigureView
 
 
 class FigureCard(LabComponent):
-    """Shows Bokeh figures under titles and tells `fit` how much room the browser gives them."""
+    """Shows figures under titles; on a wide screen they share the height of the card.
+
+    Parameters
+    ----------
+    figures
+        Each a `FigureView`. Bokeh figures are taken too, whose sizes `fit` sets.
+    fit
+        Called with the width and height the browser gives Bokeh figures, and whether the screen is narrow.
+    acts
+        What is done: "choose" (name of a control, value), "step" (-1 or 1), "press", "csv" (returns the text).
+    """
 
     _source = "figure_card"
 
@@ -33,19 +44,29 @@ class FigureCard(LabComponent):
     spoken = param.String("", doc="What the figures show, for a screen reader.")
     empty = param.String("", doc="Words in place of the figures.")
     button = param.String("", doc="Button under the empty words.")
-    exports = param.List([], doc="Of 'csv' and 'png'.")
+    exports = param.List([], doc="Of 'csv', 'png' and 'svg'.")
+    heights = param.List([], doc="[pixels on a narrow screen, share of the height on a wide one] of each `FigureView`.")
     filename = param.String("figure")
 
-    def __init__(self, figures: Sequence[Any], fit: Callable[[float, float, bool], None],
+    def __init__(self, figures: Sequence[Any], fit: Callable[[float, float, bool], None] | None = None,
                  acts: dict[str, Callable] | None = None, **params: object) -> None:
         self._fit, self._acts = fit, acts or {}
-        panes = [pn.pane.Bokeh(figure, theme=OWN_FIGURE_STYLE, sizing_mode="stretch_width") for figure in figures]
-        super().__init__(figures=panes, sizing_mode="stretch_both", **params)
+        self.views = [figure for figure in figures if isinstance(figure, FigureView)]
+        panes = [figure.column if isinstance(figure, FigureView) else
+                 pn.pane.Bokeh(figure, theme=OWN_FIGURE_STYLE, sizing_mode="stretch_width") for figure in figures]
+        super().__init__(figures=panes, heights=[[view.height, view.share] for view in self.views],
+                         sizing_mode="stretch_both", **params)
+
+    def restyle(self, dark: bool) -> None:
+        """Change the theme of every `FigureView`."""
+        for view in self.views:
+            view.restyle(dark)
 
     def on_size(self, width: float, height: float, compact: bool) -> None:
-        """Fit the figures into the room there is; height 0: whatever suits."""
-        with pn.io.hold():
-            self._fit(float(width), float(height), bool(compact))
+        """Fit Bokeh figures into the room there is; height 0: whatever suits."""
+        if self._fit is not None:
+            with pn.io.hold():
+                self._fit(float(width), float(height), bool(compact))
 
     def on_choose(self, name: str, value: str) -> None:
         """Take a segmented control."""
