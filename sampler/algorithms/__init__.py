@@ -1,7 +1,7 @@
 """HOW it is sampled: one file an algorithm, one contract (stream_sampler.py) for all that read a stream."""
 
 from sampler.algorithms.cv_uld import CvULD
-from sampler.algorithms.langevin import ULA
+from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, StepTrace
 from sampler.algorithms.laplace import Laplace
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.offline_records import OfflineDivergenceError, OfflineResult
@@ -12,10 +12,10 @@ from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.random_walk import RandomWalkMetropolis
-from sampler.algorithms.records import Divergence, DivergenceError, Epoch, StepTrace
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.sgld import SGLD
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.algorithms.ula import ULA
 
 __all__ = [
     "CvULD", "Divergence", "DivergenceError", "Epoch", "Laplace", "MALA", "OfflineDivergenceError", "OfflineResult",

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.algorithms.offline import OfflineSampler, curvature, real_number
+from sampler.algorithms.offline_sampler import OfflineSampler, curvature, real_number
 from sampler.algorithms.svrg_ld import anchored_plan, check_anchor
 from sampler.kernels.offline_walk import Law, Plan
 

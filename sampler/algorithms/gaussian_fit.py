@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sampler.algorithms.stepwise import StepwiseSampler
-from sampler.kernels import gaussian_draws, glm_full
+from sampler.algorithms.memoryless_sampler import StepwiseSampler
+from sampler.kernels import gaussian_draws, glm_langevin
 
 
 class GaussianFitSampler(StepwiseSampler):
@@ -45,7 +45,7 @@ class GaussianFitSampler(StepwiseSampler):
 
     def _open(self, t, counts) -> None:
         counts[0] += self._fit(self._rows.posterior(t))
-        glm_full.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
+        glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
 
     def _advance(self, n, traced, trace, counts) -> bool:
         gaussian_draws.draw(self._lanes, self._state, self.t, self.mean, self._root(), self._center, counts)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sampler.algorithms.stepwise import StepwiseSampler
+from sampler.algorithms.memoryless_sampler import StepwiseSampler
 from sampler.kernels import glm_metropolis
 from sampler.kernels.chains import FAR
 from sampler.kernels.rng import next_uniform

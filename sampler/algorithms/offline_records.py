@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sampler.algorithms.records import DivergenceError
+from sampler.algorithms.epoch_records import DivergenceError
 
 
 @dataclass(frozen=True, eq=False)

@@ -15,9 +15,9 @@ the posterior; f_0's gradient is exact at every step.
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from sampler.algorithms.offline import Progress, Run, overdamped, real_number, starting_points
-from sampler.algorithms.offline_notes import notes_on
+from sampler.algorithms.data_notes import notes_on
 from sampler.algorithms.offline_records import OfflineResult
+from sampler.algorithms.offline_sampler import Progress, Run, overdamped, real_number, starting_points
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.saga_ld import FOREVER
 from sampler.kernels.offline_walk import DUE, SAGA, Plan

@@ -7,7 +7,7 @@ Welling and Teh's step epsilon is 2 eta.
 
 from dataclasses import dataclass
 
-from sampler.algorithms.offline import OfflineSampler
+from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.saga_ld import FOREVER
 from sampler.kernels.offline_walk import PLAIN, Plan
 

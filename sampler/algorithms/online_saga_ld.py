@@ -15,8 +15,8 @@ Cost: at most 2 + i_t b gradients an epoch on average, whatever t is.
 
 import numpy as np
 
-from sampler.algorithms.saga_glm import GlmMemory
-from sampler.algorithms.saga_vector import VectorMemory
+from sampler.algorithms.saga_glm_memory import GlmMemory
+from sampler.algorithms.saga_vector_memory import VectorMemory
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.settings import whole_number

@@ -9,7 +9,7 @@ i_t sweeps in epoch t from X^{t-1}; a sweep counts t evaluations and costs O(t d
 import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
-from sampler.algorithms.stepwise import StepwiseSampler
+from sampler.algorithms.memoryless_sampler import StepwiseSampler
 
 CHUNK = 2048  # rows weighted at once, so that the weighted copy stays in the processor's cache
 

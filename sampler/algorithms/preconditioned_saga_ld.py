@@ -33,8 +33,8 @@ import math
 
 import numpy as np
 
+from sampler.algorithms.epoch_records import StepTrace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.records import StepTrace
 from sampler.kernels import glm_preconditioned
 from sampler.kernels.lanes import aligned_zeros, padded
 from sampler.kernels.whitening import Weighting, Whitening, weigh_all

@@ -8,7 +8,7 @@ x <- x - eta g + sqrt(2 eta) xi;   s += sum over DISTINCT k in S of (G_new^k - G
 
 from dataclasses import dataclass
 
-from sampler.algorithms.offline import OfflineSampler
+from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.kernels.offline_walk import SAGA, Plan
 
 FOREVER = 2**62

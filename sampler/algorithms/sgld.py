@@ -10,7 +10,7 @@ path; this sampler pays b evaluations a step and none to arrive, and holds no gr
 
 import numpy as np
 
-from sampler.algorithms.stepwise import StepwiseSampler
+from sampler.algorithms.memoryless_sampler import StepwiseSampler
 from sampler.kernels import glm_sgld
 from sampler.kernels.chains import INDEX_STREAM
 from sampler.kernels.rng import fill_index, indices_at

@@ -4,9 +4,9 @@ import dataclasses
 
 import numpy as np
 
-from sampler.algorithms.records import Divergence, DivergenceError, Epoch, StepTrace
+from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, StepTrace
 from sampler.algorithms.row_storage import InFile
-from sampler.algorithms.rows import Rows
+from sampler.algorithms.stream_rows import Rows
 from sampler.kernels.chains import Chains, Knobs, new_chains
 from sampler.settings import Settings, whole_number
 

@@ -18,7 +18,7 @@ Differs from the paper: the prior's gradient is exact at every step, not split o
 
 from dataclasses import dataclass
 
-from sampler.algorithms.offline import OfflineSampler
+from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.kernels.offline_walk import ANCHORED, Plan
 from sampler.settings import whole_number
 

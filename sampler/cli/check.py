@@ -3,8 +3,8 @@
 import argparse
 import json
 
-from sampler.problems.check import check_gradient
-from sampler.problems.named import load_attribute, load_problem
+from sampler.problems.gradient_check import check_gradient
+from sampler.problems.problem_by_name import load_attribute, load_problem
 
 
 def add_to(commands) -> None:

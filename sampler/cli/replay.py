@@ -8,9 +8,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
 from sampler.cli.progress import Progress
-from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
-from sampler.problems.named import load_problem
+from sampler.problems.problem_by_name import load_problem
 from sampler.production.replay import Replay, ReplayResult
 from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions

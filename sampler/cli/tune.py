@@ -7,9 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
 from sampler.cli.progress import Progress
-from sampler.cli.reading import add_reading, model_of, open_stream, reading_of
-from sampler.problems.named import load_problem
+from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
 from sampler.settings import Settings, whole_number
@@ -17,7 +17,7 @@ from sampler.streams.recut import Recut
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.evidence import sweep_evidence
 from sampler.tuning.forecast import Forecast
-from sampler.tuning.grid import Grid, around, parse_values
+from sampler.tuning.settings_grid import Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
 from sampler.tuning.trial_order import forecast_grid, trial_order
 

@@ -12,9 +12,9 @@ Markov chain Monte Carlo via Hot DoG*, UAI 2025.
 
 from sampler.coreset.coreset import Coreset
 from sampler.coreset.coreset_mcmc import CoresetMCMC
+from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.hot_start import HotStart, hot_start_statistic, hot_start_test
-from sampler.coreset.machines.base import NotFiniteError
-from sampler.coreset.metric import gaussian_floor
+from sampler.coreset.loops.loop import NotFiniteError
 from sampler.coreset.models.bradley_terry import BradleyTerry
 from sampler.coreset.models.custom import CustomModel
 from sampler.coreset.models.gaussian import GaussianLocation
@@ -29,9 +29,9 @@ from sampler.coreset.optimizers.dowg import DoWG
 from sampler.coreset.optimizers.hot_dog import HotDoG
 from sampler.coreset.optimizers.prodigy import Prodigy
 from sampler.coreset.optimizers.untrained import Untrained
+from sampler.coreset.posterior_error import gaussian_floor
 from sampler.coreset.run import CoresetRun
 from sampler.coreset.transitions import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
-from sampler.coreset.truth import Truth
 
 __all__ = [
     "Adam", "BradleyTerry", "CauchyLogistic", "Coreset", "CoresetMCMC", "CoresetRun", "CustomModel", "DAdaptation",

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.coreset.hot_start import HotStart
-from sampler.coreset.machines import Setup, is_compiled
+from sampler.coreset.loops import Setup, is_compiled
 from sampler.coreset.models.base import Model, checked_size
 from sampler.coreset.optimizers.base import Optimizer
 from sampler.coreset.optimizers.hot_dog import HotDoG

@@ -7,11 +7,11 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.coreset.coreset import Coreset
-from sampler.coreset.history import History
 from sampler.coreset.hot_start import HotStart, hot_start_statistic
-from sampler.coreset.machines import Setup, build
-from sampler.coreset.metric import variance_ratios, z_scores
-from sampler.coreset.record import Record
+from sampler.coreset.iteration_record import Record
+from sampler.coreset.loops import Setup, build
+from sampler.coreset.posterior_error import variance_ratios, z_scores
+from sampler.coreset.weight_history import History
 
 
 class CoresetRun:

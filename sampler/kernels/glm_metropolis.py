@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler.kernels.chains import FAR, INDEX_STREAM, NOISE_STREAM, land, run_length, take_normals
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm import LINEAR, LOGISTIC, means_inplace
+from sampler.kernels.glm_gradient import LINEAR, LOGISTIC, means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.rng import fast_exp, next_uniform
 

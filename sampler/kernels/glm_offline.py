@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm import means_inplace
+from sampler.kernels.glm_gradient import means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.offline_walk import (
     PLAIN,

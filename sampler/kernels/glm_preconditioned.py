@@ -10,7 +10,6 @@ which is SAGA-LD's own step in y = L' X, with rows W u_k and no division by t + 
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.calendar import find_due, open_bucket, turn_page
 from sampler.kernels.chains import (
     FAR,
     INDEX_STREAM,
@@ -21,9 +20,10 @@ from sampler.kernels.chains import (
     squared_distance,
 )
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm import mean_at, means_inplace
+from sampler.kernels.glm_gradient import mean_at, means_inplace
 from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _recompute, _write_back
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, gathered_sums
+from sampler.kernels.refresh_calendar import find_due, open_bucket, turn_page
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
 from sampler.kernels.whitening import factor, follow, set_matrix, squared_norm_in
 

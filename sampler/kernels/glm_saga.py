@@ -7,7 +7,6 @@ which the cached gradient is ``(value - target) * row``.
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.chains import (
     FAR,
     INDEX_STREAM,
@@ -19,7 +18,7 @@ from sampler.kernels.chains import (
     squared_distance,
 )
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm import mean_at, means_inplace
+from sampler.kernels.glm_gradient import mean_at, means_inplace
 from sampler.kernels.lanes import (
     LANES,
     aligned_empty,
@@ -29,6 +28,7 @@ from sampler.kernels.lanes import (
     prefetch,
     prefetch_record,
 )
+from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
 
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time

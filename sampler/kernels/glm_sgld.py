@@ -13,7 +13,7 @@ from sampler.kernels.chains import (
     squared_distance,
 )
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm import means_inplace
+from sampler.kernels.glm_gradient import means_inplace
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, prefetch
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
 

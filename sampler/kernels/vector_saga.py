@@ -7,8 +7,6 @@ kind that runs wholly in compiled code. ``values`` is the cache G (K, T, D), ``l
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.calendar import file_all_under, find_due, open_bucket, turn_page
-from sampler.kernels.call_back import call_back
 from sampler.kernels.chains import (
     FAR,
     INDEX_STREAM,
@@ -23,6 +21,8 @@ from sampler.kernels.chains import (
 )
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_empty
+from sampler.kernels.python_callback import call_back
+from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
 
 

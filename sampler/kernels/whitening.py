@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm import LOGISTIC
+from sampler.kernels.glm_gradient import LOGISTIC
 
 SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer tells its score
 

@@ -35,7 +35,7 @@ class CompiledGradients:
 
     def gradients(self, indices: np.ndarray, theta: np.ndarray, dim: int) -> np.ndarray:
         """Gradients of the terms at ``indices``, (n,), (dim,) -> (n, dim)."""
-        from sampler.kernels.foreign_saga import call_gradients
+        from sampler.kernels.user_gradient_saga import call_gradients
 
         out = np.zeros((len(indices), dim))
         call_gradients(self.function, np.ascontiguousarray(indices, np.int64), np.ascontiguousarray(theta, float),
@@ -44,7 +44,7 @@ class CompiledGradients:
 
     def prior_gradient(self, theta: np.ndarray, dim: int) -> np.ndarray:
         """Gradient of f_0, (dim,) -> (dim,)."""
-        from sampler.kernels.foreign_saga import call_prior
+        from sampler.kernels.user_gradient_saga import call_prior
 
         out = np.zeros(dim)
         call_prior(self.prior, np.ascontiguousarray(theta, float), out)

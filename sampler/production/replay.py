@@ -8,8 +8,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.records import DivergenceError, Epoch
 from sampler.production import checkpoint as files
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.summaries import Nowhere

@@ -4,10 +4,10 @@ from collections import deque
 
 import numpy as np
 
-from sampler.algorithms.records import Epoch
+from sampler.algorithms.epoch_records import Epoch
 from sampler.production.gates import GateFailure, Gates, failed
 from sampler.production.prequential import Prequential, has_likelihood
-from sampler.production.rolling import SampleWindow
+from sampler.production.sample_window import SampleWindow
 
 WINDOW = 200
 """Blocks of epochs looked back over."""

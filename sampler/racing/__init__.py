@@ -1,9 +1,9 @@
 """Racing: every sampler on the same data at the same counted cost, and the papers' figures and tables."""
 
 from sampler.racing.contestants import CONTESTANTS, Contestant
+from sampler.racing.cost_growth import Growth, growth
 from sampler.racing.epoch_cost import EpochCost, epoch_costs, log_log_slope
 from sampler.racing.figure_one import FigureOne, figure_one
-from sampler.racing.growth import Growth, growth
 from sampler.racing.likelihood_race import generated_split, likelihood_race
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.sampler_race import RaceCurve, race

@@ -14,9 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.cv_uld import CvULD
-from sampler.algorithms.langevin import ULA
+from sampler.algorithms.epoch_copies import copies_of, standing_at
 from sampler.algorithms.laplace import Laplace
-from sampler.algorithms.last_epoch import copies_of, standing_at
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.metropolis import MetropolisSampler
 from sampler.algorithms.online_laplace import OnlineLaplace
@@ -27,6 +26,7 @@ from sampler.algorithms.random_walk import RandomWalkMetropolis
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.sgld import SGLD
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.algorithms.ula import ULA
 from sampler.racing.race_setup import EpochSetup, RaceSetup
 from sampler.racing.runners import FitRunner, FixedRunner, Runner, StreamRunner
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.algorithms.records import DivergenceError
+from sampler.algorithms.epoch_records import DivergenceError
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import EpochSetup, memories_of
 from sampler.settings import Settings, whole_number

@@ -7,16 +7,16 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
+from sampler.algorithms.epoch_records import DivergenceError
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from sampler.algorithms.records import DivergenceError
 from sampler.metrics.accuracy import Ceiling, exact_ceiling, uniform_accuracy
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.problems.oracle import GradientOracle
-from sampler.reference.gaussian import gaussian_reference
+from sampler.reference.gaussian_reference import gaussian_reference
 from sampler.reference.long_chain import long_chain_reference
-from sampler.reference.tempered import TemperedGrid
+from sampler.reference.tempered_posterior import TemperedGrid
 from sampler.settings import Settings, whole_number
 from sampler.theory.gradient_noise import GradientNoise
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sampler.algorithms.offline import OfflineSampler, Run
 from sampler.algorithms.offline_records import OfflineDivergenceError
+from sampler.algorithms.offline_sampler import OfflineSampler, Run
 from sampler.algorithms.offline_terms import terms_of
 
 SLICE = 0.05  # seconds between two looks at ``stop``

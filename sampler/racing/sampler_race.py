@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sampler.algorithms.offline import real_number
+from sampler.algorithms.offline_sampler import real_number
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import RaceSetup

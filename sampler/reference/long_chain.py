@@ -6,10 +6,10 @@ import numpy as np
 
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.problems.glm import LogisticRegression
-from sampler.reference.langevin_chain import langevin_chain
+from sampler.reference.metropolis_chains import langevin_chain
 from sampler.reference.mode import find_mode
-from sampler.reference.polya_gamma import polya_gamma_chain
-from sampler.reference.sampled import SampleReference
+from sampler.reference.polya_gamma_chains import polya_gamma_chain
+from sampler.reference.sampled_reference import SampleReference
 
 CHAINS = {"polya_gamma": 4, "mala": 16}
 WARM_UP = {"polya_gamma": 50, "mala": 100}

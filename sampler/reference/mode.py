@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler.algorithms.newton import find_mode
 from sampler.problems.gaussian_mean import GaussianMean
-from sampler.reference.rows import RowBuffer
+from sampler.reference.row_buffer import RowBuffer
 
 GROWTH = 1.05  # solve exactly again when the data have grown by 5 %,
 EARLY = 2000  # or by 1 % up to here, where a solution is cheap and each datum moves the mode more

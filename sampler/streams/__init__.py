@@ -2,9 +2,9 @@
 
 from sampler.streams.data_stream import DataStream
 from sampler.streams.peek import Peek, peek
-from sampler.streams.report import StreamReport
 from sampler.streams.sources import LARGEST_UPLOAD
-from sampler.streams.tabular import Split, Table, read_table, split_table
+from sampler.streams.stream_report import StreamReport
+from sampler.streams.tabular_file import Split, Table, read_table, split_table
 
 __all__ = [
     "DataStream", "LARGEST_UPLOAD", "Peek", "Split", "StreamReport", "Table", "peek", "read_table", "split_table",

@@ -5,9 +5,9 @@ import os
 from collections.abc import Callable, Iterator
 
 from sampler.streams.chunk import Chunk
-from sampler.streams.layout import Layout, layout_of
 from sampler.streams.line_blocks import BLOCK, LineBlocks
-from sampler.streams.numbers import MISSING_WORDS
+from sampler.streams.number_column import MISSING_WORDS
+from sampler.streams.text_layout import Layout, layout_of
 
 LOOKED_AT = 50  # lines that settle the layout
 

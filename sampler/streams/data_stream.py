@@ -5,15 +5,15 @@ from collections.abc import Callable, Iterator
 
 import numpy as np
 
-from sampler.streams import labels as responses
-from sampler.streams.choice import choose, refuse_text, without_text
+from sampler.streams import label_column
 from sampler.streams.chunk import Chunk
-from sampler.streams.dropped import NAMED, Dropped
+from sampler.streams.column_choice import choose, refuse_text, without_text
+from sampler.streams.dropped_rows import NAMED, Dropped
+from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.fingerprint import Fingerprint
-from sampler.streams.numbers import GOOD, REASONS, as_numbers
-from sampler.streams.report import StreamReport
-from sampler.streams.scaling import SETTLED, RunningScale
+from sampler.streams.number_column import GOOD, REASONS, as_numbers
 from sampler.streams.sources import open_source
+from sampler.streams.stream_report import StreamReport
 
 INTERCEPT = "intercept"
 LOOKED_AT = 1000  # rows that may be waited for until the response has shown two values
@@ -56,8 +56,8 @@ class DataStream:
                  scale: bool = False, settle: int | None = SETTLED, classes=None, separator: str | None = None,
                  header: bool | None = None, decimal: str = ".", follow: bool = False,
                  stop: Callable[[], bool] | None = None) -> None:
-        if model is not None and model not in responses.MODELS:
-            raise ValueError(f"model must be one of {', '.join(responses.MODELS)}, got {model!r}")
+        if model is not None and model not in label_column.MODELS:
+            raise ValueError(f"model must be one of {', '.join(label_column.MODELS)}, got {model!r}")
         if decimal not in (".", ","):
             raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
         self._reader = open_source(source, separator, header, follow, stop)
@@ -89,7 +89,7 @@ class DataStream:
         found = self._values_of_response() if classes is None and self.model in (None, "logistic") else []
         if self.model is None:
             rows = sum(chunk.n for chunk in self._first)
-            self.model = responses.infer_model(found, self.choice.response, rows) if classes is None else "logistic"
+            self.model = label_column.infer_model(found, self.choice.response, rows) if classes is None else "logistic"
         if self.model != "logistic":
             return
         if classes is None:
@@ -108,7 +108,7 @@ class DataStream:
         """Up to three values of the response, from as many first rows as it takes to see two."""
         found: set = set()
         while True:
-            found |= set(responses.distinct(self._first[-1].columns[self.choice.response], self._decimal))
+            found |= set(label_column.distinct(self._first[-1].columns[self.choice.response], self._decimal))
             enough = 1 if self.model == "logistic" and found <= {-1.0, 0.0, 1.0} else 2
             if len(found) >= enough or sum(chunk.n for chunk in self._first) >= LOOKED_AT:
                 break
@@ -134,7 +134,7 @@ class DataStream:
         for j, name in enumerate(self.choice.columns):
             column = chunk.columns[name]
             if self.model == "logistic" and name == self.choice.response:
-                numbers[:, j], why[:, j] = responses.class_labels(column, self.classes, self._decimal)
+                numbers[:, j], why[:, j] = label_column.class_labels(column, self.classes, self._decimal)
             else:
                 numbers[:, j], why[:, j] = as_numbers(column, self._decimal)
         good = (why == GOOD).all(axis=1)

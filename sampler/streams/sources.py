@@ -63,7 +63,7 @@ def _is_libsvm(path: Path) -> bool:
 
 def _libsvm(path: Path) -> IterableReader:
     """The one format here that is read whole: a row names only what is not zero."""
-    from sampler.streams.tabular import read_libsvm
+    from sampler.streams.tabular_file import read_libsvm
 
     table = read_libsvm(path)
     return IterableReader([{**dict(zip(table.names, table.features.T, strict=True)), "label": table.labels}])

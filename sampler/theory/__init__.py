@@ -3,11 +3,11 @@
 from sampler.theory.assumptions import AssumptionMeter, concentration_constant
 from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
 from sampler.theory.decomposition import decompose, pushes_by_distance
-from sampler.theory.events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
 from sampler.theory.gaussian_recursions import gaussian_experiment
+from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy

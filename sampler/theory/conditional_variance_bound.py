@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.kernels.local_bound import batch_noise_path
+from sampler.kernels.supermartingale import batch_noise_path
 from sampler.theory.arguments import real, whole
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 from sampler.theory.local_bound import best_partition, noise_search, noisy_logs

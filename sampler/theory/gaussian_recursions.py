@@ -26,7 +26,7 @@ import numpy as np
 from scipy.optimize import minimize_scalar
 
 from sampler.algorithms.cv_uld import CvULD, underdamped
-from sampler.algorithms.offline import OfflineSampler
+from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD

@@ -15,7 +15,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sampler.kernels.local_bound import bounded_noise_path
+from sampler.kernels.supermartingale import bounded_noise_path
 
 MOST_BLOCKS = 2**14
 FOREVER = 2**40

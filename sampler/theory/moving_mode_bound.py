@@ -23,7 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.kernels.local_bound import bounded_noise_path
+from sampler.kernels.supermartingale import bounded_noise_path
 from sampler.theory.arguments import real
 from sampler.theory.bound_curves import ExitBounds
 from sampler.theory.exit_bounds import exit_bounds

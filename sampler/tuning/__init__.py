@@ -2,12 +2,12 @@
 
 from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
 from sampler.tuning.best_cell import best_cell
-from sampler.tuning.cell import CellResult
 from sampler.tuning.cell_verdict import verdict_of
 from sampler.tuning.evidence import sweep_evidence
 from sampler.tuning.forecast import CellForecast, Forecast
-from sampler.tuning.grid import Grid, around, spaced
+from sampler.tuning.settings_grid import Grid, around, spaced
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
+from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.verdict import judge
 from sampler.tuning.verdict_inputs import Measured, Verdict

@@ -1,6 +1,6 @@
 """Which cell of a sweep to use."""
 
-from sampler.tuning.cell import CellResult
+from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdict_inputs import MEMORY_LIMIT, WIDTH_LIMIT
 
 CLOSE = 0.005

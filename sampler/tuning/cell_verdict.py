@@ -1,8 +1,8 @@
 """A cell of a sweep in words: the same verdict a running chain gets."""
 
 from sampler.settings import Settings
-from sampler.tuning.cell import CellResult
 from sampler.tuning.forecast import CellForecast
+from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdict import judge
 from sampler.tuning.verdict_inputs import Measured, Verdict
 

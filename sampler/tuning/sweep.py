@@ -12,11 +12,11 @@ import numpy as np
 from sampler.settings import Settings, whole_number
 from sampler.streams.fingerprint import Fingerprint
 from sampler.tuning.best_cell import best_cell
-from sampler.tuning.cell import CellResult, SweepJob
 from sampler.tuning.cell_truth import make_judges, rungs_of
 from sampler.tuning.forecast import cost
-from sampler.tuning.grid import KNOBS, Grid
-from sampler.tuning.study import Study, read_finished
+from sampler.tuning.optuna_study import Study, read_finished
+from sampler.tuning.settings_grid import KNOBS, Grid
+from sampler.tuning.sweep_cell import CellResult, SweepJob
 from sampler.tuning.workers import LOSSES_ALLOWED, open_workers
 
 SHORTEST = 16  # rows below which there is nothing to judge

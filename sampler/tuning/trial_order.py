@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from sampler.settings import Settings
 from sampler.tuning.advisor import ENOUGH, REMEMBERED
 from sampler.tuning.forecast import CellForecast, Forecast
-from sampler.tuning.grid import Grid
+from sampler.tuning.settings_grid import Grid
 
 MEMORY_PRICE = 0.2
 """Accuracy that one unit of memory beyond what an epoch may leave is worth."""

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from sampler.tuning import readiness
+from sampler.tuning import readiness_rules
 from sampler.tuning import verdict_rules as rules
 from sampler.tuning.verdict_inputs import Measured, Verdict
 
 _RULES = (
-    readiness.diverged,
-    readiness.waiting,
+    readiness_rules.diverged,
+    readiness_rules.waiting,
     rules.noisy,
     rules.resets,
-    readiness.weak_reference,
+    readiness_rules.weak_reference,
     rules.lagging,
     rules.hot,
     rules.cold,

@@ -13,9 +13,9 @@ import numpy as np
 
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.problems.glm import GLM_KINDS
-from sampler.problems.named import load_problem
+from sampler.problems.problem_by_name import load_problem
 from sampler.settings import Settings
-from sampler.tuning.cell import CellResult, SweepJob, run_cell
+from sampler.tuning.sweep_cell import CellResult, SweepJob, run_cell
 
 ANSWER_WITHIN = 10.0  # seconds a scheduler may take
 LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever

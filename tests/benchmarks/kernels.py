@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from sampler import ULA, LogisticRegression, Settings
-from sampler.kernels.calendar import ITEM
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm import LOGISTIC, means_inplace
+from sampler.kernels.glm_gradient import LOGISTIC, means_inplace
 from sampler.kernels.glm_saga import _ask_ahead, _differences, _write_back
 from sampler.kernels.lanes import aligned_zeros, gathered_dots, gathered_sums, lanes_for, padded
+from sampler.kernels.refresh_calendar import ITEM
 from sampler.kernels.rng import fill_normal, indices_at
 from tests.benchmarks.chains import BATCH, DIM, open_saga_at, paper_rows
 from tests.benchmarks.timing import Row, race, row

@@ -9,7 +9,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler import MALA, SGLD, ULA, LogisticRegression, Settings, find_mode
-from sampler.algorithms.last_epoch import standing_at
+from sampler.algorithms.epoch_copies import standing_at
 from tests.benchmarks.chains import BATCH, DIM, open_saga_at, paper_rows
 from tests.benchmarks.timing import Row, race, row, skipped
 

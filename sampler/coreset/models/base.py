@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.truth import Truth
+from sampler.coreset.full_data_posterior import Truth
 from sampler.kernels.lanes import aligned_zeros, padded
 
 

@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.coreset.models.base import checked_labels, checked_size
-from sampler.coreset.models.score import ScoreModel
+from sampler.coreset.models.score_model import ScoreModel
 from sampler.kernels.coreset_families import LOGISTIC
 
 ELO_SCALE = 400.0

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model, checked_size
-from sampler.coreset.truth import Truth
 
 
 class CustomModel(Model):

@@ -6,8 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model, checked_matrix, checked_size
-from sampler.coreset.truth import Truth
 from sampler.kernels.coreset_families import GAUSSIAN, NORMAL_PRIOR
 
 

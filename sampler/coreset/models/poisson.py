@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.coreset.models.base import checked_labels, checked_matrix, checked_size
-from sampler.coreset.models.score import ScoreModel, design
+from sampler.coreset.models.score_model import ScoreModel, design
 from sampler.kernels.coreset_families import POISSON
 
 FAR_BELOW = -15.0

@@ -7,8 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model, checked_labels, checked_matrix, checked_size
-from sampler.coreset.truth import Truth
 from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
 from sampler.kernels.rng import spawn_counters
 from sampler.metrics.diagnostics import chain_diagnostics

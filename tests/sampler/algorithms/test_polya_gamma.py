@@ -6,7 +6,7 @@ import pytest
 
 from sampler import GridReference, LinearRegression, LogisticRegression, Settings
 from sampler.algorithms.polya_gamma import PolyaGamma
-from sampler.reference.polya_gamma import polya_gamma_chain
+from sampler.reference.polya_gamma_chains import polya_gamma_chain
 from tests.sampler.algorithms.calibration import LIMIT, rank_statistics
 from tests.sampler.algorithms.streams import stream
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from sampler.coreset import GaussianLocation
-from sampler.coreset.machines.plain import eq4
+from sampler.coreset.loops.plain_python import eq4
 from sampler.kernels.coreset_gaussian import gaussian_gradient, weigh
 from sampler.kernels.coreset_record import gradient
 from sampler.kernels.coreset_subsample import fresh_permutation, subsample

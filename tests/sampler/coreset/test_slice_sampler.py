@@ -15,7 +15,7 @@ from sampler.coreset import (
     Truth,
     Untrained,
 )
-from sampler.coreset.machines.plain import slice_on_line
+from sampler.coreset.loops.plain_python import slice_on_line
 from sampler.kernels.coreset_families import CAUCHY_PRIOR
 from sampler.kernels.coreset_families import LOGISTIC as LOGISTIC_FAMILY
 from sampler.kernels.coreset_slice import acceptable, slice_along

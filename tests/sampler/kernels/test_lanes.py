@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from sampler.kernels.compile import kernel
-from sampler.kernels.glm import full_gradient, means_inplace
+from sampler.kernels.glm_gradient import full_gradient, means_inplace
 from sampler.kernels.lanes import (
     aligned_zeros,
     gathered_dots,

@@ -3,10 +3,10 @@ import pytest
 
 from sampler.problems.glm import LinearRegression, LogisticRegression
 from sampler.problems.oracle import GradientOracle
-from sampler.reference.gaussian import gaussian_reference
-from sampler.reference.grid import GridReference
+from sampler.reference.gaussian_reference import gaussian_reference
+from sampler.reference.grid_reference import GridReference
 from sampler.reference.long_chain import long_chain_reference
-from sampler.reference.sampled import SampleReference
+from sampler.reference.sampled_reference import SampleReference
 from sampler.reference.value_and_gradient import value_and_gradient
 
 

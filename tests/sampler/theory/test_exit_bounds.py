@@ -3,7 +3,7 @@ import math
 import numpy as np
 import pytest
 
-from sampler.kernels.local_bound import batch_noise_path, bounded_noise_path
+from sampler.kernels.supermartingale import batch_noise_path, bounded_noise_path
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.local_bound import block_logs, memory
 

@@ -2,8 +2,8 @@ import numpy as np
 import pytest
 from scipy.special import ndtri
 
-from sampler.algorithms.langevin import ULA
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.ula import ULA
 from sampler.metrics.accuracy import exact_ceiling
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LogisticRegression

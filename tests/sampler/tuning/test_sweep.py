@@ -10,9 +10,9 @@ import pytest
 from sampler import GradientOracle, LogisticRegression, Settings, Sweep
 from sampler.tuning import Grid, around, spaced, verdict_of, workers
 from sampler.tuning.best_cell import best_cell
-from sampler.tuning.cell import CellResult, run_cell
 from sampler.tuning.cell_truth import judged_epochs, make_judges
-from sampler.tuning.grid import parse_values
+from sampler.tuning.settings_grid import parse_values
+from sampler.tuning.sweep_cell import CellResult, run_cell
 
 GRID = Grid((0.03, 0.3, 1.0), (4, 30), (9,), (100.0,))
 
@@ -89,7 +89,7 @@ def test_a_sweep_cut_short_goes_on_without_losing_a_finished_cell(rows, plain, t
 
 
 def test_cells_that_were_at_work_when_the_process_died_are_run_again(rows, plain, tmp_path):
-    from sampler.tuning.study import Study
+    from sampler.tuning.optuna_study import Study
 
     storage = str(tmp_path / "trials.db")
     one = sweep(rows, storage=storage, prune=False)
@@ -314,7 +314,7 @@ def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows
 
 def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
     from sampler.problems import load_problem
-    from sampler.tuning.cell import SweepJob
+    from sampler.tuning.sweep_cell import SweepJob
 
     (tmp_path / "travelling.py").write_text(
         "from numba import cfunc\nfrom sampler import GradientOracle, gradient_signature\n"

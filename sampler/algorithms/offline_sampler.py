@@ -1,0 +1,222 @@
+"""The contract of samplers on fixed data: ``sample(problem, features, labels)``, K independent chains at once.
+
+A sampler is a frozen bundle of knobs; the data, the chains and the budget come with each call::
+
+    run = SvrgLD(step_size=1e-3, anchor_batch=500).sample(problem, features, labels, passes=5, chains=100)
+    run.positions, run.gradient_evaluations, [(c.passes, c.mean) for c in run.trace]
+
+Cost is counted in gradients of single terms f_k (the prior is free), a chain at a time: at ``passes`` p a chain
+stands where its last action within p n evaluations left it, so a table or an anchor delays its first step.
+"""
+
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.algorithms.data_notes import notes_on
+from sampler.algorithms.offline_records import Checkpoint, OfflineDivergenceError, OfflineResult
+from sampler.algorithms.offline_terms import terms_of
+from sampler.kernels.offline_walk import Law, Plan, new_walk
+from sampler.settings import whole_number
+
+FRAMES = 20  # checkpoints kept when none are asked for
+SLICE = 0.05  # seconds between two looks at ``stop``
+Progress = Callable[[float, Checkpoint | None], None]
+
+
+def real_number(name: str, value, low: float, high: float, advice: str) -> float:
+    """``value`` as a float in (low, high], or a ValueError that names it."""
+    try:
+        number = float(value)
+        if isinstance(value, bool | str) or not low < number <= high:
+            raise TypeError
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number in ({low:g}, {high:g}], got {value!r}; {advice}") from None
+    return number
+
+
+def starting_points(problem, start, chains: int, seed: int) -> np.ndarray:
+    """X^0 of every chain, (chains, dim): as given, or drawn from the prior (zero in coordinates where it is flat)."""
+    dim = problem.dim
+    if start is not None:
+        points = np.asarray(start, float)
+        if points.shape not in ((dim,), (chains, dim)) or not np.all(np.isfinite(points)):
+            raise ValueError(f"start must be finite with shape ({dim},) or ({chains}, {dim}), "
+                             f"got shape {points.shape}; None draws from the prior")
+        return np.array(np.broadcast_to(points, (chains, dim)))
+    precision = getattr(problem, "prior_precision", np.zeros(dim))
+    spread = np.divide(1.0, np.sqrt(precision), out=np.zeros(dim), where=precision > 0)
+    return np.random.default_rng([seed, 1]).standard_normal((chains, dim)) * spread
+
+
+def curvature(terms, start: np.ndarray) -> tuple[float, float]:
+    """Largest eigenvalue and trace of F's Hessian, the larger of zero's and the mean start's."""
+    if not hasattr(terms.posterior.problem, "prior_precision"):
+        raise ValueError("step_size must be given for a GradientOracle, got None; 0.1 over the largest eigenvalue of "
+                         "the Hessian is a sound start")
+    hessians = [terms.posterior.hessian(x) for x in (np.zeros(terms.dim), start.mean(axis=0))]
+    values = [np.linalg.eigvalsh(h) for h in hessians]
+    return max(float(v[-1]) for v in values), max(float(v.sum()) for v in values)
+
+
+def overdamped(step_size: float, beta: float = 1.0) -> Law:
+    """X <- X - eta beta g + sqrt(2 eta) xi: Langevin's step on beta F."""
+    return Law(False, beta * step_size, np.sqrt(2.0 * step_size), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class Run:
+    """K chains on their way: budgets are met in slices, so that a run can be watched and stopped."""
+
+    def __init__(self, terms, plan: Plan, start: np.ndarray, seed: int, knob: str,
+                 progress: Progress | None, stop: Callable[[], bool] | None) -> None:
+        for name, function in (("progress", progress), ("stop", stop)):
+            if function is not None and not callable(function):
+                raise ValueError(f"{name} must be callable or None, got {function!r}")
+        self.terms, self.plan, self.knob = terms, plan, knob
+        self.memory, self.walk = terms.memory(plan, len(start)), new_walk(start, seed)  # memory may refuse
+        self.start, self.progress, self.stop = start, progress, stop
+        self.trace, self.epochs, self.stopped, self._slice = [], [], False, 16
+
+    def go(self, law: Law, budget: int, total: int) -> bool:
+        """Until no chain affords more within ``budget`` evaluations of a ``total``; False when stopped."""
+        done = False
+        while not done:
+            if self.stop is not None and self.stop():
+                self.stopped = True
+                return False
+            began = time.perf_counter()
+            done = self.terms.advance(self.walk, self.memory, self.plan, law, budget, self._slice)
+            spent = time.perf_counter() - began
+            self._slice = max(1, min(2**40, int(self._slice * min(8.0, SLICE / max(spent, 1e-6)))))
+            if self.walk.diverged_step.any():
+                self._raise_diverged(law)
+            if self.progress is not None and not done:
+                self.progress(min(1.0, self.walk.evaluations.mean() / max(total, 1)), None)
+        return True
+
+    def keep(self, passes: float, total: int, beta: float = 1.0) -> Checkpoint:
+        """Record the chains as they stand."""
+        walk, dim = self.walk, self.terms.dim
+        moved = np.maximum(walk.steps, 1)[:, None]
+        means = np.where(walk.steps[:, None] > 0, walk.path_sum[:, :dim] / moved, self.start)
+        self.trace.append(Checkpoint(passes, int(walk.evaluations.sum()), walk.steps.copy(),
+                                     walk.position[:, :dim].copy(), means, beta))
+        if self.progress is not None:
+            self.progress(min(1.0, walk.evaluations.mean() / max(total, 1)), self.trace[-1])
+        return self.trace[-1]
+
+    def result(self, step_size: float) -> OfflineResult:
+        """Everything so far."""
+        evaluations = int(self.walk.evaluations.sum())
+        return OfflineResult(self.walk.position[:, :self.terms.dim].copy(), evaluations,
+                             evaluations / (len(self.start) * self.terms.n), tuple(self.trace), self.terms.n, step_size,
+                             tuple(self.epochs), self.stopped, notes_on(self.terms))
+
+    def _raise_diverged(self, law: Law) -> None:
+        k = int(np.flatnonzero(self.walk.diverged_step)[0])
+        raise OfflineDivergenceError(
+            f"{self.knob} must be small enough for the curvature: chain {k} diverged at step "
+            f"{self.walk.diverged_step[k]}; lower it, or raise batch_size", self.result(float("nan")))
+
+
+@dataclass(frozen=True)
+class OfflineSampler:
+    """Base of the samplers that run at one temperature until a budget of passes is spent.
+
+    Parameters
+    ----------
+    step_size : float > 0, optional
+        eta. None: 0.1 / (largest eigenvalue + trace/batch_size) of the Hessian, a curvature start.
+    batch_size : int >= 1
+        b, gradients drawn with replacement at each step.
+    """
+
+    step_size: float | None = None
+    batch_size: int = 1
+
+    def __post_init__(self) -> None:
+        if self.step_size is not None:
+            step = real_number("step_size", self.step_size, 0.0, 1e12, "start near 0.1 over the largest curvature of F")
+            object.__setattr__(self, "step_size", step)
+        object.__setattr__(self, "batch_size", whole_number("batch_size", self.batch_size, 1, 10_000_000))
+
+    def plan(self, n: int) -> Plan:
+        """The estimator on n terms; ValueError when the knobs do not fit n."""
+        raise NotImplementedError
+
+    def law(self, terms, start: np.ndarray) -> tuple[Law, float]:
+        """How a chain moves, and the step size as used."""
+        step = self.step_size
+        if step is None:
+            largest, trace = curvature(terms, start)
+            step = 0.1 / (largest + trace / self.batch_size)
+        return overdamped(step), step
+
+    def sample(self, problem, features, labels=None, *, passes: float = 5.0, record: Sequence[float] | None = None,
+               chains: int = 100, seed: int = 0, start=None, progress: Progress | None = None,
+               stop: Callable[[], bool] | None = None) -> OfflineResult:
+        """Run K chains for ``passes`` over the data.
+
+        Parameters
+        ----------
+        problem : LogisticRegression, LinearRegression, PoissonRegression, GaussianMean, GaussianAverage or
+            GradientOracle
+        features : (n, dim) array
+            The number of terms n for a GradientOracle.
+        labels : (n,) array, optional
+            For the regressions.
+        passes : float > 0
+            Gradient evaluations a chain may use, over n; never exceeded.
+        record : sequence of floats in [0, passes], optional
+            Where to keep a checkpoint; None keeps 20, evenly spaced, and the start.
+        chains : int in [1, 1000000]
+        seed : int >= 0
+            Same seed, same path, however the run is sliced.
+        start : (dim,) or (chains, dim) array, optional
+            None draws from the prior (zero in coordinates where it is flat).
+        progress : callable, optional
+            ``progress(fraction, checkpoint or None)`` after each slice of about 50 ms and each checkpoint.
+        stop : callable, optional
+            ``stop() -> bool``, asked between slices; True ends the run, and what is done is returned.
+
+        Raises
+        ------
+        ValueError
+            On any bad value, before work starts.
+        OfflineDivergenceError
+            When a chain diverged; what was done is in its ``result``.
+        """
+        passes = real_number("passes", passes, 0.0, 1e9, "1.0 is as many gradients as there are data")
+        at = _checked_record(record, passes)
+        chains = whole_number("chains", chains, 1, 1_000_000)
+        seed = whole_number("seed", seed, 0, 2**63 - 1)
+        terms = terms_of(problem, features, labels)
+        plan = self.plan(terms.n)
+        notes_on(terms)  # refuses data whose posterior does not exist
+        points = starting_points(problem, start, chains, seed)
+        law, step_size = self.law(terms, points)
+        run = Run(terms, plan, points, seed, "step_size", progress, stop)
+        total = _budget(passes, terms.n)
+        for p in at:
+            if not run.go(law, _budget(p, terms.n), total):
+                break
+            run.keep(p, total)
+        if not run.stopped:
+            run.go(law, total, total)
+        return run.result(step_size)
+
+
+def _budget(passes: float, n: int) -> int:
+    return int(passes * n * (1 + 1e-12) + 1e-9)  # 0.1 * 50000 must not lose a gradient to rounding
+
+
+def _checked_record(record, passes: float) -> list[float]:
+    if record is None:
+        return list(np.linspace(0.0, passes, FRAMES + 1))
+    at = np.atleast_1d(np.asarray(record, float))
+    if at.ndim != 1 or not np.all((at >= 0) & (at <= passes)) or np.any(np.diff(at) < 0):
+        raise ValueError(f"record must be passes in [0, {passes:g}] in rising order, got {record!r}; "
+                         "None keeps 20 evenly spaced ones")
+    return at.tolist()

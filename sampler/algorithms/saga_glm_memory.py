@@ -1,0 +1,76 @@
+"""Online SAGA-LD's memory for one-score models: one cached number a datum a chain, compiled throughout."""
+
+import numpy as np
+
+from sampler.kernels import glm_saga
+from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.kernels.refresh_calendar import ITEM
+
+
+class GlmMemory:
+    """Cached mean(score) of every datum for every chain, and the calendar: 16 bytes each.
+
+    Attributes
+    ----------
+    items : (chains, capacity) record array
+        ``value`` mean(score) at the anchor, ``touched`` last epoch, ``following`` calendar link.
+    """
+
+    def __init__(self, problem, chains: int) -> None:
+        self.problem, self.chains = problem, chains
+        self.lanes = lanes_for(problem.dim)
+        self.precision = np.zeros((2, padded(problem.dim)))  # the prior's, and the mask of real coordinates
+        self.precision[:, :problem.dim] = problem.prior_precision, np.ones(problem.dim)
+        self.items = aligned_zeros((chains, 0), ITEM)
+
+    def hold(self, capacity: int, t: int) -> None:
+        """Make room for ``capacity`` data, the first ``t`` kept."""
+        if self.items.shape[1] < capacity:
+            old = self.items
+            self.items = aligned_zeros((self.chains, capacity), ITEM)
+            self.items[:, :t] = old[:, :t]
+
+    def _model(self, rows):
+        return self.problem.kind_code, rows.rows, rows.targets
+
+    def open(self, state, rows, t, knobs, rebuild, center, counts) -> None:
+        """Open epoch t in every chain."""
+        scratch = np.empty(t, np.int64)
+        glm_saga.arrive(*self._model(rows), state, self.items, t, knobs, rebuild, center, scratch, counts)
+
+    def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
+        """Up to n steps in every unfinished chain."""
+        kind, *data = self._model(rows)
+        return glm_saga.advance(self.lanes, kind, self.precision, *data, state, self.items, t, knobs, n,
+                                center, traced, trace, counts)
+
+    def run(self, state, rows, first, last, knobs, rebuild, center, counts) -> None:
+        """Epochs first..last whole, in one compiled call."""
+        kind, *data = self._model(rows)
+        glm_saga.run_epochs(self.lanes, kind, self.precision, *data, state, self.items, first, last,
+                            knobs, rebuild, center, np.empty(last, np.int64), counts)
+
+    def rebuild(self, state, rows, chain: int, t: int) -> None:
+        """Recompute all of one chain's cache at its position."""
+        glm_saga.rebuild_chain(*self._model(rows), state, self.items, chain, t)
+
+    def cached_scores(self, chain: int, t: int) -> np.ndarray:
+        """Scores at the anchors, (t,), recovered from the cached means."""
+        return self.problem.score_of_mean(self.items["value"][chain, :t])
+
+    def cached_gradients(self, rows, chain: int, t: int) -> np.ndarray:
+        """G^1..G^t of one chain, (t, dim)."""
+        return (self.items["value"][chain, :t] - rows.targets[:t])[:, None] * rows.rows[:t, :self.problem.dim]
+
+    def touched(self, chain: int, t: int) -> np.ndarray:
+        """Epoch that last updated each cached gradient, (t,)."""
+        return self.items["touched"][chain, :t].copy()
+
+    def arrays(self, t: int) -> dict[str, np.ndarray]:
+        """What a file must hold."""
+        return {"items": self.items[:, :t]}
+
+    def restore(self, arrays, t: int) -> None:
+        """Put back what ``arrays`` gave."""
+        self.hold(t, 0)
+        self.items[:, :t] = arrays["items"]

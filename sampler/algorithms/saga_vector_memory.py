@@ -1,0 +1,97 @@
+"""Online SAGA-LD's memory for any gradient: one cached vector a datum a chain.
+
+A GradientOracle is called back from the compiled loop, once a step and chain, or called there directly if it is
+compiled itself; GaussianMean, the one built-in model that needs vectors, is compiled throughout. All run the same epoch
+opening and the same step.
+"""
+
+import numpy as np
+
+from sampler.kernels import user_gradient_saga, vector_saga
+from sampler.kernels.lanes import lanes_for, padded
+from sampler.kernels.python_callback import Asking, nobody
+from sampler.kernels.refresh_calendar import LINK, find_due
+from sampler.problems.gaussian_mean import GaussianMean
+
+
+class VectorMemory:
+    """Cached gradients G^k and the calendar.
+
+    Attributes
+    ----------
+    values : (chains, capacity, dim) array
+        G^k of every chain.
+    links : (chains, capacity) record array
+        ``touched`` last epoch, ``following`` calendar link.
+    """
+
+    def __init__(self, problem, chains: int) -> None:
+        self.problem, self.chains = problem, chains
+        self.compiled = isinstance(problem, GaussianMean)
+        self.lanes, self.mask = lanes_for(problem.dim), np.zeros(padded(problem.dim))
+        self.mask[:problem.dim] = 1.0
+        self.values, self.links = np.zeros((chains, 0, problem.dim)), np.zeros((chains, 0), LINK)
+
+    def hold(self, capacity: int, t: int) -> None:
+        """Make room for ``capacity`` data, the first ``t`` kept."""
+        if self.values.shape[1] < capacity:
+            values, links = self.values, self.links
+            self.values = np.zeros((self.chains, capacity, self.problem.dim))
+            self.links = np.zeros((self.chains, capacity), LINK)
+            self.values[:, :t], self.links[:, :t] = values[:, :t], links[:, :t]
+
+    def open(self, state, rows, t, knobs, rebuild, center, counts) -> None:
+        """Open epoch t in every chain; every gradient is asked for before anything changes."""
+        scratch = np.empty(t + 1, np.int64)
+        if self.compiled:
+            vector_saga.arrive_gaussian(rows.rows, state, self.values, self.links, t, knobs, rebuild, center, scratch,
+                                        counts)
+            return
+        found, dim = [], self.problem.dim
+        for k in range(self.chains):
+            scratch[0] = t - 1
+            n = 1 + (find_due(self.links[k], t, rebuild, scratch[1:]) if knobs.refresh else 0)
+            data = scratch[:n].copy()
+            start = (state.checkpoint if vector_saga.opens_at_checkpoint(state, k, t, knobs) else state.position)[k]
+            found.append((data, self.problem.gradients(data, start[:dim].copy())))
+        for k, (data, fresh) in enumerate(found):
+            vector_saga.open_epoch(state, self.values, self.links, k, t, knobs, rebuild, center, data, fresh, counts)
+
+    def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
+        """Up to n steps in every unfinished chain."""
+        foreign = getattr(self.problem, "compiled", None)
+        if foreign is not None:
+            return user_gradient_saga.advance_foreign(foreign.function, foreign.prior, foreign.data, self.lanes, self.mask,
+                                                state, self.values, self.links, t, knobs, n, center, traced, trace,
+                                                counts)
+        asking = None if self.compiled else Asking(self.problem, knobs.batch_size)
+        asked = asking.asked if asking else nobody(knobs.batch_size, self.problem.dim)
+        done = vector_saga.advance(self.lanes, self.mask, rows.rows, state, self.values, self.links, t, knobs, n,
+                                   center, traced, trace, asked, counts)
+        if asking and asking.error:
+            raise asking.error
+        return done
+
+    def rebuild(self, state, rows, chain: int, t: int) -> None:
+        """Recompute all of one chain's cache at its position."""
+        fresh = rows.posterior(t).term_gradients(state.position[chain, :self.problem.dim].copy())
+        vector_saga.rebuild_chain(state, self.values, self.links, chain, t, fresh)
+
+    def cached_scores(self, chain: int, t: int) -> None:
+        """No scores here: always None."""
+
+    def cached_gradients(self, rows, chain: int, t: int) -> np.ndarray:
+        """G^1..G^t of one chain, (t, dim)."""
+        return self.values[chain, :t].copy()
+
+    def touched(self, chain: int, t: int) -> np.ndarray:
+        """Epoch that last updated each cached gradient, (t,)."""
+        return self.links["touched"][chain, :t].copy()
+
+    def arrays(self, t: int) -> dict[str, np.ndarray]:
+        """What a file must hold."""
+        return {"values": self.values[:, :t], "links": self.links[:, :t]}
+
+    def restore(self, arrays, t: int) -> None:
+        """Put back what ``arrays`` gave."""
+        self.values, self.links = np.array(arrays["values"]), np.array(arrays["links"])

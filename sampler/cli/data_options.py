@@ -1,0 +1,66 @@
+"""Options that say how data are read, shared by the commands."""
+
+import argparse
+import sys
+
+from sampler.streams.data_stream import DataStream
+from sampler.streams.label_column import MODELS
+
+
+def add_reading(parser: argparse.ArgumentParser) -> None:
+    """Options of ``DataStream`` and of the model."""
+    group = parser.add_argument_group("data")
+    group.add_argument("--response", help="column to explain, by name or number from 1 (default: the last)")
+    group.add_argument("--features", help="columns to explain it with, separated by commas (default: all others)")
+    group.add_argument("--no-intercept", dest="intercept", action="store_false", default=None,
+                       help="do not add a feature that is always 1")
+    group.add_argument("--scale", action="store_true", default=None,
+                       help="standardise features as they arrive, never ahead; settled after 1,000 rows")
+    group.add_argument("--classes", help="the two response values that mean 0 and 1, e.g. no,yes")
+    group.add_argument("--separator", help="of a text file (default: found)")
+    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of a text file")
+    header = group.add_mutually_exclusive_group()
+    header.add_argument("--header", action="store_true", default=None, help="the first line holds names")
+    header.add_argument("--no-header", dest="header", action="store_false", help="the first line holds data")
+    model = parser.add_argument_group("model")
+    model.add_argument("--model", choices=MODELS, help="default: logistic if the response has two values")
+    model.add_argument("--prior-precision", type=float, help="of every coordinate (default 1)")
+    model.add_argument("--noise-std", type=float, help="of the response, linear regression (default 1)")
+    model.add_argument("--problem", metavar="MODULE:NAME", help="a problem of your own, e.g. a GradientOracle; the "
+                       "current folder is searched")
+    model.add_argument("--terms", type=int, help="data a GradientOracle has")
+
+
+def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
+    """Keyword arguments of ``DataStream``: what was kept, changed by the command line."""
+    given = {"response": options.response, "features": options.features, "intercept": options.intercept,
+             "scale": options.scale, "separator": _tab(options.separator), "decimal": options.decimal,
+             "header": options.header, "classes": _classes(options.classes)}
+    return {**(kept or {}), **{name: value for name, value in given.items() if value is not None}}
+
+
+def model_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
+    """The [model] table: what was kept, changed by the command line."""
+    given = {"kind": options.model, "prior_precision": options.prior_precision, "noise_std": options.noise_std,
+             "problem": options.problem, "terms": options.terms}
+    return {**(kept or {}), **{name: value for name, value in given.items() if value is not None}}
+
+
+def open_stream(path: str, reading: dict, model: dict, **more) -> DataStream:
+    """Stream of a path, or of standard input for ``-``."""
+    source = sys.stdin.buffer if path == "-" else path
+    return DataStream(source, model=model.get("kind"), **reading, **more)
+
+
+def _tab(separator: str | None) -> str | None:
+    return "\t" if separator in ("tab", "\\t") else separator
+
+
+def _classes(text: str | None):
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",")]
+    try:
+        return [float(part) for part in parts]
+    except ValueError:
+        return parts

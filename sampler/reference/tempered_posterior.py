@@ -1,0 +1,124 @@
+"""Powers of a posterior, pi^beta up to a constant: what each temperature of LMV-n Algorithm 3 ends in."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from sampler.algorithms.offline_sampler import real_number
+from sampler.problems.glm import GeneralizedLinearModel
+from sampler.reference.grid_reference import GridReference
+from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.mode import find_mode
+from sampler.reference.sampled_reference import SampleReference
+
+WIDE = 40.0  # scores beyond are too large for products of exponentials: a hot target's window
+ROWS = 256
+
+
+class TemperedPosterior:
+    """beta F as a posterior: potential, gradient and Hessian times beta, the same mode.
+
+    Parameters
+    ----------
+    posterior : Posterior
+    beta : float in (0, 1]
+        Inverse temperature. beta multiplies the prior too.
+    """
+
+    problem = None  # no named model has this potential, so nobody may take a short cut through one
+
+    def __init__(self, posterior, beta: float) -> None:
+        self.posterior = posterior
+        self.beta = real_number("beta", beta, 0.0, 1.0, "1 is the posterior itself")
+        self.t, self.dim = posterior.t, posterior.dim
+
+    def potential(self, theta: np.ndarray) -> np.ndarray:
+        """Beta F up to a constant: (n, dim) -> (n,), or one point -> a number."""
+        return self.beta * self.posterior.potential(theta)
+
+    def gradient(self, theta: np.ndarray) -> np.ndarray:
+        """Gradient of beta F, same shape as ``theta``."""
+        return self.beta * self.posterior.gradient(theta)
+
+    def hessian(self, theta: np.ndarray) -> np.ndarray:
+        """Hessian of beta F, (dim, dim)."""
+        return self.beta * self.posterior.hessian(theta)
+
+
+class TemperedGrid(GridReference):
+    """pi^beta on a grid, for all the data of a posterior of one or two dimensions at once.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Of a one-score model with a positive prior precision.
+    beta : float in (0, 1]
+    size : int
+        Grid points a side.
+    """
+
+    def __init__(self, posterior, beta: float, size: int = 101) -> None:
+        self._tempered = TemperedPosterior(posterior, beta)
+        self.beta = self._tempered.beta
+        super().__init__(posterior.problem, size)
+
+    @property
+    def t(self) -> int:
+        """Number of data."""
+        return self._tempered.t
+
+    def add(self, features, label) -> None:
+        """Refuse: the data are given once."""
+        raise ValueError("features must all be in the posterior that this grid was made from; make another grid")
+
+    def _fit_window(self) -> None:
+        """Look first where Laplace's approximation is: a few rounds are saved."""
+        tempered = self._tempered
+        self.mean = find_mode(tempered.posterior)
+        self.std = np.sqrt(np.diagonal(np.linalg.inv(tempered.hessian(self.mean))))
+        super()._fit_window()
+
+    def _potential(self, rows: np.ndarray, targets: np.ndarray) -> np.ndarray:
+        posterior = self._tempered.posterior
+        reach = np.abs(posterior.rows).max() * max(np.abs(self.x).max(), np.abs(self.y).max())
+        if self.problem.kind == "logistic" and reach > WIDE:
+            grid = np.stack(np.meshgrid(self.x, self.y, indexing="ij"), axis=-1).reshape(-1, 2)[:, : self.dim]
+            return self.beta * _logistic_potential(posterior, grid).reshape(self.x.size, self.y.size)
+        return self.beta * super()._potential(posterior.rows, posterior.targets)
+
+
+def _logistic_potential(posterior, theta: np.ndarray) -> np.ndarray:
+    """F at many far points, (n, dim) -> (n,): one exponential a score, one logarithm for ROWS of them."""
+    value = 0.5 * theta**2 @ posterior.problem.prior_precision
+    for start in range(0, posterior.t, ROWS):
+        scores = posterior.rows[start : start + ROWS] @ theta.T
+        value += np.maximum(scores, 0.0).sum(axis=0)
+        np.abs(scores, out=scores)
+        np.negative(scores, out=scores)
+        np.exp(scores, out=scores)
+        scores += 1.0
+        value += np.log(scores.prod(axis=0))  # at most 2^ROWS
+    return value
+
+
+def tempered_reference(posterior, beta: float, draws: int = 2000, seed: int = 0,
+                       stop: Callable[[], bool] | None = None) -> TemperedGrid | SampleReference | None:
+    """pi^beta as a reference: on a grid for a regression in one or two dimensions, else from long chains.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Of a regression, a Gaussian problem or anything with a potential, a gradient and a Hessian.
+    beta : float in (0, 1]
+    draws, seed, stop
+        As in ``long_chain_reference``; unused on a grid.
+
+    Returns
+    -------
+    A reference, or None when stopped.
+    """
+    tempered = TemperedPosterior(posterior, beta)
+    problem = posterior.problem
+    if isinstance(problem, GeneralizedLinearModel) and problem.dim <= 2 and np.all(problem.prior_precision > 0):
+        return TemperedGrid(posterior, beta)
+    return long_chain_reference(tempered, draws, seed, find_mode(posterior), stop, "mala")

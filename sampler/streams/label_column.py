@@ -1,0 +1,52 @@
+"""The response as the model wants it: two classes as 0 and 1, counts, or numbers."""
+
+import numpy as np
+
+from sampler.streams.number_column import GOOD, TEXT, as_numbers
+
+MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
+
+
+def distinct(column, decimal: str, most: int = 3) -> list:
+    """Up to ``most`` different values of a column, sorted: numbers, or strings where it holds text."""
+    values, reasons = as_numbers(column, decimal)
+    if (reasons == TEXT).any():
+        cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+        found = {str(cell).strip() for cell, why in zip(cells, reasons, strict=True) if why in (TEXT, GOOD)}
+    else:
+        found = set(np.unique(values[reasons == GOOD]).tolist())
+    return sorted(found)[:most]
+
+
+def infer_model(values: list, response: str, rows: int) -> str:
+    """``logistic`` for a response of two values in ``rows`` rows; otherwise a ValueError that says what to pass."""
+    if len(values) == 2:
+        return "logistic"
+    if len(values) < 2:
+        seen = f"only the value {values[0]!r}" if values else "no number"
+        where = "the only row there is" if rows == 1 else f"its first {rows:,} rows"
+        raise ValueError(f"model must be given: the response {response!r} has {seen} in {where}; pass one of "
+                         f"{', '.join(MODELS[:3])}")
+    if isinstance(values[0], str):
+        raise ValueError(f"response: column {response!r} holds text of three values or more ({', '.join(values)}, …); "
+                         "logistic regression needs two")
+    raise ValueError(f"model must be given: the response {response!r} has more than two values; pass 'linear', "
+                     "'poisson' for counts (--model on the command line), or choose another response")
+
+
+def class_labels(column, classes: tuple, decimal: str) -> tuple[np.ndarray, np.ndarray]:
+    """A two-valued response as 0 and 1.
+
+    Returns
+    -------
+    labels : (n,) float64 of 0 and 1, NaN where the cell is neither class
+    reasons : (n,) uint8 as in ``as_numbers``; a third value is GOOD with a NaN label
+    """
+    values, reasons = as_numbers(column, decimal)
+    if isinstance(classes[0], str):
+        cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+        names = np.array(["" if cell is None else str(cell).strip() for cell in cells])
+        reasons = np.where((reasons == TEXT) | np.isin(names, classes), GOOD, reasons).astype(np.uint8)
+        labels = np.where(names == classes[1], 1.0, np.where(names == classes[0], 0.0, np.nan))
+        return labels, reasons
+    return np.where(values == classes[1], 1.0, np.where(values == classes[0], 0.0, np.nan)), reasons

@@ -1,0 +1,170 @@
+"""A sweep's trials in an Optuna study: in memory, in SQLite, or in any database Optuna knows."""
+
+import json
+import os
+import warnings
+
+from sampler.settings import Settings
+from sampler.tuning.best_cell import CLOSE
+from sampler.tuning.settings_grid import KNOBS, Grid
+from sampler.tuning.sweep_cell import CellResult
+
+PRUNE_FACTOR = 2
+"""Of the cells that reached a rung, one in so many goes on whatever it scored."""
+
+
+class Study:
+    """Trials asked for, reported and told, each with its cell's results; goes on from what a database holds.
+
+    Parameters
+    ----------
+    storage : str or None
+        A path (SQLite), an Optuna storage URL, or None for memory only.
+    name : str
+        Of the study.
+    identity : dict
+        Plain values that define the sweep: a study of another sweep is refused.
+    sampler : {"grid", "tpe"}
+    prune : bool
+        Successive halving; a cell as good as the best of its rung to within noise is never given up.
+    """
+
+    def __init__(self, storage: str | None, name: str, identity: dict, grid: Grid, base: Settings,
+                 sampler: str = "grid", prune: bool = True, seed: int = 0) -> None:
+        optuna = import_optuna()
+        optuna.logging.set_verbosity(optuna.logging.WARNING)
+        self._optuna, self.grid, self.base = optuna, grid, base
+        pruner = (optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=PRUNE_FACTOR)
+                  if prune else optuna.pruners.NopPruner())
+        url = storage_url(storage)
+        try:
+            kept = optuna.storages.RDBStorage(url, engine_kwargs=_engine(url)) if url else None
+            self.study = optuna.create_study(storage=kept, study_name=name, direction="maximize", pruner=pruner,
+                                             load_if_exists=True)
+        except Exception as error:
+            raise ValueError(f"storage: {storage!r} cannot be opened ({type(error).__name__}: "
+                             f"{str(error).splitlines()[0]}); give a path for SQLite or an Optuna URL") from None
+        self._refuse_another(name, identity)
+        if sampler == "tpe":
+            # Another seed after a crash, or the same points would be asked for again.
+            self.study.sampler = optuna.samplers.TPESampler(seed=seed + len(self.study.trials), multivariate=False,
+                                                            constant_liar=True)
+        self._sampler = sampler
+        self._fail_lost()
+
+    def _refuse_another(self, name: str, identity: dict) -> None:
+        kept = self.study.user_attrs.get("sweep")
+        if kept is None:
+            self.study.set_user_attr("sweep", identity)
+            return
+        for key, value in json.loads(json.dumps(identity)).items():
+            if kept.get(key) != value:
+                raise ValueError(f"storage: study {name!r} holds a sweep with {key} = {kept.get(key)!r}, this one has "
+                                 f"{value!r}; give another storage or study name")
+
+    def _fail_lost(self) -> None:
+        """Trials that were at work when a process was killed: failed, so that they are run again."""
+        state = self._optuna.trial.TrialState
+        for trial in self.study.get_trials(deepcopy=False, states=(state.RUNNING,)):
+            self.study.tell(trial.number, state=state.FAIL)
+        while self.study.get_trials(deepcopy=False, states=(state.WAITING,)):
+            self.study.tell(self.study.ask(), state=state.FAIL)
+
+    def finished(self) -> list[tuple[int, CellResult, bool]]:
+        """``(trial number, result, was it given up early)`` of every finished trial, with a result."""
+        return finished_of(self.study)
+
+    def ask(self, cell: dict | None = None):
+        """A new trial: of the given cell, or where the sampler wants one; with its settings."""
+        if cell is not None:
+            self.study.enqueue_trial(cell)
+        trial = self.study.ask(self.grid.distributions(self._optuna.distributions))
+        only = {name: getattr(self.grid, name)[0] for name in KNOBS}
+        return trial, self.base.replace(**{**only, **trial.params})
+
+    def report(self, trial, result: CellResult) -> bool:
+        """Take in a rung's result; should the cell be given up?"""
+        trial.set_user_attr("cell", {k: (str(v) if isinstance(v, float) and not abs(v) < 1e300 else v)
+                                     for k, v in result.to_dict().items()})
+        trial.report(result.accuracy, 2**result.rung)
+        return trial.should_prune() and not self._near_the_best(result)
+
+    def _near_the_best(self, result: CellResult) -> bool:
+        at = 2**result.rung
+        known = [trial.intermediate_values[at] for trial in self.study.get_trials(deepcopy=False)
+                 if at in trial.intermediate_values]
+        top = min(max(known, default=0.0), result.ceiling)  # more than the ceiling is luck
+        return result.accuracy >= top - max(CLOSE, 2.0 * result.ceiling_sd)
+
+    def keep(self, name: str, values: dict) -> None:
+        """Keep plain values beside the trials."""
+        self.study.set_user_attr(name, values)
+
+    def kept(self, name: str) -> dict | None:
+        """What ``keep`` kept."""
+        return self.study.user_attrs.get(name)
+
+    def tell(self, trial, result: CellResult, pruned: bool) -> None:
+        """The trial is finished."""
+        state = self._optuna.trial.TrialState
+        if pruned:
+            self.study.tell(trial, state=state.PRUNED)
+        else:
+            self.study.tell(trial, result.accuracy)
+
+    def fail(self, trial) -> None:
+        """The trial could not be run, or was cancelled."""
+        self.study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
+
+
+def finished_of(study) -> list[tuple[int, CellResult, bool]]:
+    """``(trial number, result, was it given up early)`` of an Optuna study's finished trials."""
+    from optuna.trial import TrialState
+
+    found = []
+    for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)):
+        cells = trial.user_attrs.get("cell")
+        if cells:
+            found.append((trial.number, _result(cells), trial.state == TrialState.PRUNED))
+    return found
+
+
+def import_optuna():
+    """The package, late: it takes a second. In a notebook its progress bars would warn that widgets are missing."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        import optuna
+    return optuna
+
+
+def read_finished(path: str | os.PathLike, name: str, identity: dict) -> list[tuple[int, CellResult, bool]]:
+    """Finished trials of a study in a SQLite file, left untouched: another process may be at work on it.
+
+    Empty where there is no such file, or it holds another sweep.
+    """
+    if not os.path.exists(path):
+        return []
+    optuna = import_optuna()
+    try:
+        study = optuna.load_study(study_name=name, storage=storage_url(str(path)))
+    except Exception:  # not there yet, or being made at this moment
+        return []
+    kept = study.user_attrs.get("sweep")
+    return finished_of(study) if kept == json.loads(json.dumps(identity)) else []
+
+
+def storage_url(storage: str | None) -> str | None:
+    """An Optuna URL from a URL or a path."""
+    if storage is None or "://" in str(storage):
+        return storage
+    return f"sqlite:///{os.path.abspath(storage)}"
+
+
+def _engine(url: str) -> dict:
+    return {"connect_args": {"timeout": 30}} if url.startswith("sqlite") else {}
+
+
+def _result(cell: dict) -> CellResult:
+    values = {k: float(v) if isinstance(v, str) else v for k, v in cell.items()}
+    values["diverged"] = tuple(values["diverged"]) if values["diverged"] else None
+    return CellResult(**values)

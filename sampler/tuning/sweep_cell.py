@@ -1,0 +1,148 @@
+"""One cell of a sweep: a setting run on the stream and measured against the shared truth."""
+
+import time
+from dataclasses import asdict, dataclass
+
+import numpy as np
+
+from sampler.algorithms.epoch_records import DivergenceError
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.metrics.accuracy import exact_ceiling, uniform_accuracy
+from sampler.metrics.independence import successive_correlation
+from sampler.settings import Settings
+from sampler.tuning.cell_truth import Judges, judged_epochs
+
+
+@dataclass(frozen=True, eq=False)
+class SweepJob:
+    """What all cells of a sweep share: plain arrays, so that any process can be handed it.
+
+    Attributes
+    ----------
+    problem, features, labels
+        The stream; features (T, d), labels (T,) or None; both None for a GradientOracle.
+    chains, seed : int
+        Of every cell: common random numbers make neighbours comparable.
+    rungs : tuple of int
+        Rows at which a cell is judged and may be given up, the last one all of them.
+    judges : Judges
+    escape_radius : float or None
+        R; counts epochs in which a chain left R/sqrt(t+c) about the mode.
+    """
+
+    problem: object
+    features: np.ndarray | None
+    labels: np.ndarray | None
+    chains: int
+    seed: int
+    rungs: tuple[int, ...]
+    judges: Judges
+    escape_radius: float | None = None
+
+
+@dataclass(frozen=True)
+class CellResult:
+    """What one setting did up to one rung.
+
+    Attributes
+    ----------
+    eta0, i_max, batch_size, acceptance_radius
+        The setting.
+    rung, rows : int
+        How far it was run.
+    accuracy, ceiling, ceiling_sd : float
+        Marginal accuracy over the judged epochs, and what exact draws would score. 0 for a chain that diverged.
+    width : float
+        Standard deviation of the cloud over the target's, the coordinate furthest from 1.
+    lag : float
+        Centre of the cloud to the target's, in target widths, root mean square over epochs, largest coordinate.
+    memory : float
+        Correlation of successive samples, largest coordinate.
+    reset_rate, exit_rate : float, float or None
+        Of a chain, an epoch; exits are None without an escape radius.
+    cost : float
+        Gradient evaluations of a chain, an epoch.
+    seconds : float
+        Wall time; everything else is the same wherever it was run.
+    diverged : (chain, epoch, step) or None
+    """
+
+    eta0: float
+    i_max: int
+    batch_size: int
+    acceptance_radius: float
+    rung: int
+    rows: int
+    accuracy: float
+    ceiling: float
+    ceiling_sd: float
+    width: float
+    lag: float
+    memory: float
+    reset_rate: float
+    exit_rate: float | None
+    cost: float
+    seconds: float
+    diverged: tuple[int, int, int] | None = None
+
+    def to_dict(self) -> dict:
+        """Plain values."""
+        return asdict(self)
+
+
+def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
+    """Run ``settings`` from the first row to the end of ``rung`` and measure its second half."""
+    started = time.perf_counter()
+    rows = job.rungs[rung]
+    epochs, radius = judged_epochs(rows), job.escape_radius
+    saga = OnlineSagaLD(job.problem, settings, chains=job.chains, seed=job.seed)
+    saga.reserve(rows)
+    levels, scores, befores, exits, resets, spent, half = [], [], [], [], 0, 0, rows // 2
+    diverged = None
+    try:
+        _observe(job, saga, half)
+        spent = saga.gradient_evaluations
+        for t in epochs:
+            resets += _observe(job, saga, t - 1)
+            judge, before = job.judges.epochs[t], saga.positions
+            saga.watch(judge.mode if radius is not None else None)
+            resets += _observe(job, saga, t)
+            after = saga.positions
+            levels.append(judge.levels(after))
+            scores.append((after - judge.mean) / judge.sd)
+            befores.append((before - judge.mean) / judge.sd)
+            exits.append((saga.farthest > (radius or 0.0) ** 2 / (t + settings.offset)).mean())
+    except DivergenceError:
+        where = saga.divergence
+        diverged = where.chain, where.epoch, where.step
+    n = job.chains * len(epochs)
+    ceiling = exact_ceiling(n, saga.dim, job.judges.ess)
+    common = (settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung, rows)
+    if diverged is not None:
+        cost = saga.gradient_evaluations / (max(saga.t, 1) * job.chains)
+        return CellResult(*common, 0.0, ceiling.mean, ceiling.sd, np.inf, np.inf, 1.0, 1.0, None, cost,
+                          time.perf_counter() - started, diverged)
+    pooled, centres = np.concatenate(scores), np.array([z.mean(axis=0) for z in scores])
+    widths = pooled.std(axis=0)
+    noise = (1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains  # two standard deviations of what chance alone gives
+    lag = np.sqrt(np.maximum((centres**2).mean(axis=0) - noise, 0.0))
+    own, owned = ([z - z.mean(axis=0) for z in part] for part in (befores, scores))  # without what all chains share
+    memory = successive_correlation(np.concatenate(own), np.concatenate(owned)).largest
+    return CellResult(*common, uniform_accuracy(np.concatenate(levels)), ceiling.mean, ceiling.sd,
+                      float(widths[np.abs(np.log(widths)).argmax()]), float(lag.max()), float(memory),
+                      resets / ((rows - half) * job.chains), None if radius is None else float(np.mean(exits)),
+                      (saga.gradient_evaluations - spent) / ((rows - half) * job.chains),
+                      time.perf_counter() - started)
+
+
+def _observe(job: SweepJob, saga: OnlineSagaLD, t: int) -> int:
+    """Rows up to ``t``; resets on the way."""
+    if t <= saga.t:
+        return 0
+    if job.problem.kind == "oracle":
+        return sum(saga.observe().resets for _ in range(t - saga.t))
+    rows = slice(saga.t, t)
+    if job.labels is None:
+        return saga.observe(job.features[rows]).resets
+    return saga.observe(job.features[rows], job.labels[rows]).resets
+

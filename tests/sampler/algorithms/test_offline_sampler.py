@@ -1,0 +1,263 @@
+"""What every sampler on fixed data promises, whatever the algorithm and the problem."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from sampler import DivergenceError, GaussianMean, GradientOracle, LogisticRegression
+from sampler.algorithms.cv_uld import CvULD
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD
+from sampler.algorithms.offline_sampler import Run, overdamped
+from sampler.algorithms.offline_sgld import OfflineSGLD
+from sampler.algorithms.offline_terms import terms_of
+from sampler.algorithms.saga_ld import SagaLD
+from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.problems.gaussian_average import GaussianAverage
+from tests.sampler.algorithms.streams import CountingOracle, stream
+
+N = 40
+FAMILY = {
+    "sgld": OfflineSGLD(1e-3, 3),
+    "saga": SagaLD(1e-3, 3),
+    "svrg": SvrgLD(1e-3, 3),
+    "svrg+": SvrgLD(1e-3, 2, anchor_batch=11, anchor_every=7),
+    "svrg stored": SvrgLD(1e-3, 3, store_anchor=True),
+    "svrg+ stored": SvrgLD(1e-3, 3, anchor_batch=11, anchor_every=7, store_anchor=True),
+    "uld": CvULD(0.1, 3, inverse_mass=1e-2),
+    "uld+": CvULD(0.1, 3, anchor_batch=11, store_anchor=True, inverse_mass=1e-2),
+}
+ALL = FAMILY | {"offline": OfflineSagaLD(0.03, 3, 25)}
+KINDS = ["logistic", "linear", "poisson", "gaussian", "average"]
+
+
+def data_of(kind):
+    if kind == "average":
+        return GaussianAverage([0.5, 1.0, 2.0]), (np.random.default_rng(0).standard_normal((N, 3)),)
+    return stream(kind, N)
+
+
+def run(sampler, problem, *data, **options):
+    if not isinstance(sampler, OfflineSagaLD):
+        options = {"passes": 6.3} | options
+    return sampler.sample(problem, *data, **({"chains": 4, "seed": 2, "start": np.full(3, 0.1)} | options))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", ALL)
+class TestEveryPath:
+    def test_the_general_path_makes_the_same_chain_and_every_evaluation_is_counted(self, name, kind):
+        problem, data = data_of(kind)
+        oracle = CountingOracle(problem, data)
+        compiled = run(ALL[name], problem, *data)
+        general = run(ALL[name], oracle.problem, N)
+        assert compiled.gradient_evaluations == general.gradient_evaluations == oracle.count
+        assert compiled.passes == oracle.count / (4 * N)
+        for ours, theirs in zip(compiled.trace, general.trace, strict=True):
+            # the same random numbers; rounding grows along 250 steps
+            np.testing.assert_allclose(ours.positions, theirs.positions, rtol=1e-8, atol=1e-8)
+            np.testing.assert_allclose(ours.path_means, theirs.path_means, rtol=1e-8, atol=1e-8)
+            np.testing.assert_array_equal(ours.steps, theirs.steps)
+
+    def test_same_seed_same_path_and_another_seed_another(self, name, kind):
+        problem, data = data_of(kind)
+        runs = [run(ALL[name], problem, *data, seed=s).positions for s in (4, 4, 5)]
+        np.testing.assert_array_equal(runs[0], runs[1])
+        assert np.abs(runs[0] - runs[2]).max() > 1e-3
+        assert np.abs(runs[0][0] - runs[0][1]).max() > 1e-3  # chains differ too
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_slices_and_checkpoints_never_change_the_path(name, monkeypatch):
+    problem, data = stream("logistic", N)
+    whole = run(FAMILY[name], problem, *data, record=[])
+    monkeypatch.setattr("sampler.algorithms.offline_sampler.SLICE", 0.0)  # one step a slice
+    cut = run(FAMILY[name], problem, *data, record=np.linspace(0, 6.3, 64))
+    np.testing.assert_array_equal(whole.positions, cut.positions)
+    assert whole.gradient_evaluations == cut.gradient_evaluations
+    assert whole.trace == () and len(cut.trace) == 64
+
+
+@pytest.mark.parametrize("name", FAMILY)
+def test_budgets_are_kept_at_every_checkpoint(name):
+    problem, data = stream("logistic", N)
+    result = run(FAMILY[name], problem, *data, passes=5.0, record=np.linspace(0, 5, 33))
+    for c in result.trace:
+        assert c.evaluations <= 4 * (c.passes * N + 1e-9)
+    first = next(c for c in result.trace if c.steps.any())
+    assert first.passes > {"saga": 1.0, "svrg": 1.0, "svrg stored": 1.0, "uld": 1.0}.get(name, 0.0)
+    assert result.gradient_evaluations > 4 * 5.0 * N - 4 * max(11, 2 * 3)  # less than one more action is left
+    np.testing.assert_allclose(result.trace[0].path_means, 0.1)
+
+
+def test_evaluations_by_hand():
+    problem, data = stream("logistic", N)
+    steps = {name: run(s, problem, *data, passes=10.0).trace[-1].steps[0] for name, s in FAMILY.items()}
+    assert steps["sgld"] == 400 // 3
+    assert steps["saga"] == 360 // 3
+    epoch = 40 + 13 * 6  # m = B // b = 13 steps: 3 epochs, an anchor and 6 evaluations left
+    assert steps["svrg"] == 3 * 13 + 1 and 400 == 3 * epoch + 40 + 6
+    epoch = 11 + 7 * 4  # 10 epochs, and 10 left: no anchor any more
+    assert steps["svrg+"] == 10 * 7 and 400 == 10 * epoch + 10
+    epoch = 40 + 13 * 3  # everything stored, one new gradient an index: 5 epochs, and 5 left
+    assert steps["svrg stored"] == 5 * 13 and 400 == 5 * epoch + 5
+
+
+def test_an_anchor_batch_of_all_data_is_svrg_and_storing_changes_the_cost_alone():
+    problem, data = stream("linear", N)
+    a = run(SvrgLD(1e-3, 2, anchor_batch=N, anchor_every=9), problem, *data, passes=40.0, record=[])
+    b = run(SvrgLD(1e-3, 2, anchor_every=9), problem, *data, passes=40.0, record=[])
+    np.testing.assert_array_equal(a.positions, b.positions)
+    stored = SvrgLD(1e-3, 2, anchor_every=9, store_anchor=True).sample(
+        problem, *data, passes=(40 + 9 * 2) * 10 / N, chains=4, seed=2, start=np.full(3, 0.1))
+    plain = SvrgLD(1e-3, 2, anchor_every=9).sample(
+        problem, *data, passes=(40 + 9 * 4) * 10 / N, chains=4, seed=2, start=np.full(3, 0.1))
+    assert stored.trace[-1].steps.tolist() == plain.trace[-1].steps.tolist() == [90] * 4
+    np.testing.assert_allclose(stored.positions, plain.positions, rtol=1e-12, atol=1e-12)
+
+
+def test_a_stop_keeps_what_is_done_and_progress_rises():
+    problem, data = stream("logistic", N)
+    seen = []
+    result = run(SagaLD(1e-3), problem, *data, passes=4e5, record=[1.0, 3e5],
+                 progress=lambda share, checkpoint: seen.append((share, checkpoint)), stop=lambda: len(seen) >= 3)
+    assert result.stopped and len(result.trace) == 1 and 0 < result.passes < 4e5
+    shares = [s for s, _ in seen]
+    assert shares == sorted(shares) and 0 < shares[-1] < 1
+    assert [c for _, c in seen if c is not None] == list(result.trace)
+    ladder = run(OfflineSagaLD(0.03, 3, 10**6), problem, *data, stop=lambda: True)
+    assert ladder.stopped and ladder.epochs == ()
+
+
+@pytest.mark.parametrize("sampler", [SagaLD(50.0), SvrgLD(50.0), OfflineSGLD(50.0), OfflineSagaLD(500.0),
+                                     CvULD(50.0, inverse_mass=50.0)])
+def test_divergence_is_told_and_keeps_what_was_done(sampler):
+    problem, data = stream("linear", N)
+    with pytest.raises(DivergenceError, match=r"(step_size|eta0) .* chain \d+ diverged at step \d+; lower it") as e:
+        run(sampler, problem, *data)
+    assert e.value.result.trace and np.isfinite(e.value.result.positions).all()
+
+
+class TestBadValues:
+    @pytest.mark.parametrize("make, words", [
+        (lambda: SvrgLD(0.0), "step_size must be a number in"),
+        (lambda: SagaLD(-1.0), "step_size must be a number in"),
+        (lambda: SagaLD(float("nan")), "step_size must be a number in"),
+        (lambda: CvULD(friction=0), "friction must be a number in"),
+        (lambda: CvULD(inverse_mass=-1), "inverse_mass must be a number in"),
+        (lambda: OfflineSagaLD(eta0=0), "eta0 must be a number in"),
+        (lambda: OfflineSagaLD(i_max=0), "i_max must be a whole number in"),
+        (lambda: OfflineSGLD(batch_size=0), "batch_size must be a whole number in"),
+        (lambda: SvrgLD(batch_size=1.5), "batch_size must be a whole number in"),
+        (lambda: SvrgLD(anchor_every=0), r"anchor_every must be a whole number in \[1, .* got 0; None takes"),
+        (lambda: CvULD(anchor_batch=0), r"anchor_batch must be a whole number in \[1, .* got 0; None takes"),
+        (lambda: SvrgLD(store_anchor="yes"), "store_anchor must be True or False"),
+    ])
+    def test_of_a_knob(self, make, words):
+        with pytest.raises(ValueError, match=words):
+            make()
+
+    @pytest.mark.parametrize("options, words", [
+        ({"passes": 0}, "passes must be a number in"),
+        ({"record": [2.0, 1.0]}, "record must be passes in .* rising order"),
+        ({"record": [9.0]}, "record must be passes in"),
+        ({"chains": 0}, "chains must be a whole number in"),
+        ({"seed": -1}, "seed must be a whole number in"),
+        ({"start": np.zeros(2)}, "start must be finite with shape"),
+        ({"start": np.full(3, np.nan)}, "start must be finite with shape"),
+        ({"progress": 3}, "progress must be callable"),
+        ({"stop": True}, "stop must be callable"),
+    ])
+    def test_of_a_run(self, options, words):
+        problem, data = stream("logistic", N)
+        with pytest.raises(ValueError, match=words):
+            run(SvrgLD(), problem, *data, **options)
+
+    def test_a_large_anchor_batch_names_the_number_of_data(self):
+        problem, data = stream("logistic", N)
+        for sampler in (SvrgLD(anchor_batch=N + 1), CvULD(anchor_batch=N + 1)):
+            with pytest.raises(ValueError, match=rf"anchor_batch must be .* \[1, {N}\].* got {N + 1}; use None"):
+                run(sampler, problem, *data)
+
+    def test_data(self):
+        problem, (features, labels) = stream("logistic", N)
+        broken = features.copy()
+        broken[7, 1] = np.nan
+        for sampler in (SagaLD(), OfflineSagaLD()):
+            with pytest.raises(ValueError, match="features must be finite, row 7"):
+                run(sampler, problem, broken, labels)
+            with pytest.raises(ValueError, match="label must be in .* row 3 has .*2.0"):
+                run(sampler, problem, features, np.where(np.arange(N) == 3, 2, labels))
+            with pytest.raises(ValueError, match="labels must be given"):
+                run(sampler, problem, features)
+            with pytest.raises(ValueError, match="at least one row"):
+                run(sampler, problem, np.empty((0, 3)), np.empty(0))
+            with pytest.raises(ValueError, match="problem must be a LogisticRegression"):
+                run(sampler, object(), features)
+            with pytest.raises(ValueError, match="label must be left out"):
+                run(sampler, GaussianMean(3), features, labels)
+        oracle = GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3)
+        with pytest.raises(ValueError, match="features must be the number of terms"):
+            run(SagaLD(1.0), oracle, features)
+        with pytest.raises(ValueError, match="step_size must be given for a GradientOracle"):
+            run(SagaLD(), oracle, 5)
+
+    def test_a_table_too_large_for_the_machine_is_refused(self):
+        with pytest.raises(ValueError, match=r"chains must be at most 134217 here, got 1000000: .*use fewer chains"):
+            SagaLD().sample(LogisticRegression(1), np.ones((2000, 1)), np.arange(2000) % 2, chains=10**6)
+
+
+class TestOneClass:
+    def test_under_a_flat_prior_there_is_no_mode_and_it_says_so(self):
+        features = np.column_stack([np.random.default_rng(0).standard_normal(N), np.ones(N)])
+        for sampler in (SagaLD(), OfflineSagaLD()):
+            with pytest.raises(ValueError, match="labels must hold both classes .* column 1.* no mode; set prior_prec"):
+                sampler.sample(LogisticRegression(2, [1.0, 0.0]), features, np.ones(N))
+
+    def test_a_proper_prior_holds_the_mode_and_it_says_so(self):
+        features = np.column_stack([np.random.default_rng(0).standard_normal(N), np.ones(N)])
+        result = SagaLD().sample(LogisticRegression(2), features, np.zeros(N), passes=3, chains=2)
+        assert len(result.notes) == 1
+        assert "all 40 labels are equal (0): the data are separable along column 1" in result.notes[0]
+        assert "as wide as the prior" in result.notes[0]
+        mixed = SagaLD().sample(LogisticRegression(2), features, np.arange(N) % 2, passes=3, chains=2)
+        assert mixed.notes == ()
+
+    def test_without_a_one_sided_column_it_claims_no_more_than_it_knows(self):
+        features = np.random.default_rng(0).standard_normal((N, 2))
+        result = SagaLD(1e-3).sample(LogisticRegression(2, 0.0), features, np.ones(N), passes=3, chains=2)
+        assert "may be separable" in result.notes[0]
+
+
+def test_a_step_size_left_open_comes_from_the_curvature():
+    problem, data = stream("linear", N)
+    values = np.linalg.eigvalsh(problem.posterior(*data).hessian(np.zeros(3)))
+    assert run(SagaLD(batch_size=4), problem, *data).step_size == pytest.approx(0.1 / (values[-1] + values.sum() / 4))
+    assert replace(SagaLD(), step_size=0.5).step_size == 0.5
+
+
+def test_starts_come_from_the_prior_or_as_given():
+    problem, data = stream("logistic", N)
+    start = np.arange(12.0).reshape(4, 3)
+    np.testing.assert_array_equal(run(SagaLD(1e-9), problem, *data, start=start).trace[0].positions, start)
+    drawn = SagaLD(1e-9).sample(LogisticRegression(3, 4.0), *data, passes=1, chains=2000).trace[0]
+    # 2,000 draws of standard deviation 1/2: relative error of a variance sqrt(2/2000) = 0.032
+    np.testing.assert_allclose(np.diag(drawn.covariance), 0.25, rtol=4 * 0.032)
+    assert not GaussianMean(2).prior_precision.any()
+    flat = SagaLD(1e-9).sample(GaussianMean(2), np.ones((3, 2)), passes=1, chains=2).trace[0]
+    np.testing.assert_array_equal(flat.positions, 0)
+    assert np.isnan(SagaLD(1e-9).sample(GaussianMean(2), np.ones((3, 2)), passes=1, chains=1).trace[0].covariance).all()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sagas_sum_is_the_sum_of_its_table_repeats_included(kind):
+    problem, data = data_of(kind)
+    terms = terms_of(problem, *data)
+    job = Run(terms, SagaLD(1e-3, 60).plan(N), np.full((3, 3), 0.1), 5, "step_size", None, None)  # 60 of 40: repeats
+    job.go(overdamped(1e-3), N + 60 * 200, 1)
+    for k in range(3):
+        values = job.memory.values[k]
+        if values.ndim == 1:
+            values = (values - terms.posterior.targets)[:, None] * terms.posterior.rows
+        np.testing.assert_allclose(job.walk.base[k, :3], values.sum(axis=0), rtol=1e-10, atol=1e-10)
+        assert job.walk.steps[k] == 200

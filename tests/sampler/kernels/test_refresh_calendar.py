@@ -1,0 +1,58 @@
+"""The lazy calendar of refreshes against a scan of everything."""
+
+import numpy as np
+import pytest
+
+from sampler.kernels.refresh_calendar import ITEM, file_all_under, find_due, open_bucket, turn_page
+
+
+def play(seed: int, horizon: int, touches: int, off: range = range(0)):
+    """Random touches; returns at each epoch what the calendar refreshed and what a scan says is due."""
+    rng = np.random.default_rng(seed)
+    items, touched = np.zeros(horizon, ITEM), np.zeros(horizon, int)
+    out, lapsed = np.empty(horizon, np.int64), False
+    for t in range(1, horizon + 1):
+        open_bucket(items, t)
+        touched[t - 1] = t
+        if t in off:
+            lapsed = True
+        else:
+            n = find_due(items, t, lapsed, out)
+            turn_page(items, t, lapsed)
+            due = np.flatnonzero((2 * touched[:t] <= t) if lapsed else (2 * touched[:t] == t))
+            yield t, np.sort(out[:n]), due
+            touched[due], lapsed = t, False
+        for datum in rng.integers(0, t, touches):
+            items[datum]["touched"] = touched[datum] = t
+
+
+@pytest.mark.parametrize("touches", [0, 1, 3, 20])
+@pytest.mark.parametrize("seed", range(3))
+def test_calendar_finds_exactly_what_a_scan_finds(seed, touches):
+    found = 0
+    for t, refreshed, due in play(seed, 700, touches):
+        np.testing.assert_array_equal(refreshed, due, err_msg=f"epoch {t}")
+        found += len(due)
+    assert found > 0
+
+
+@pytest.mark.parametrize("touches", [1, 2, 5])
+@pytest.mark.parametrize("seed", range(8))
+def test_after_a_pause_all_overdue_are_found_once(seed, touches):
+    for t, refreshed, due in play(seed, 700, touches, off=range(100, 333)):
+        np.testing.assert_array_equal(refreshed, due, err_msg=f"epoch {t}")
+        if t == 333:
+            assert len(due) > 0  # the pause left something behind
+
+
+def test_touching_all_empties_the_old_buckets():
+    items, out = np.zeros(64, ITEM), np.empty(64, np.int64)
+    for t in range(1, 33):
+        open_bucket(items, t)
+    file_all_under(items, 32)
+    for t in range(33, 64):
+        open_bucket(items, t)
+        assert find_due(items, t, False, out) == (1 if t % 2 == 0 and t // 2 > 32 else 0)
+        turn_page(items, t, False)
+    open_bucket(items, 64)
+    assert find_due(items, 64, False, out) == 32
