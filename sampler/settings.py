@@ -3,12 +3,13 @@
 import dataclasses
 import math
 import os
-import tempfile
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
 import tomli_w
+
+from sampler.atomic_file import atomic_file
 
 # name -> (type, smallest, largest, smallest is allowed, what to do next)
 RANGES = {
@@ -125,39 +126,3 @@ def _checked_switch(name: str, value) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)
-
-
-def whole_number(name: str, value, low: int, high: int) -> int:
-    """``value`` as an int in [low, high], or a ValueError that names it."""
-    try:
-        number = int(value)
-        if number != value or isinstance(value, (bool, str)) or not low <= number <= high:
-            raise TypeError
-    except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be a whole number in [{low}, {high}], got {value!r}") from None
-    return number
-
-
-class atomic_file:  # noqa: N801 - used like a function
-    """Open a temporary file beside ``path``; on a clean exit it becomes ``path``, else it is removed."""
-
-    def __init__(self, path: str | os.PathLike) -> None:
-        self.path = Path(path)
-
-    def __enter__(self):
-        folder = self.path.parent
-        self.file = tempfile.NamedTemporaryFile(  # noqa: SIM115
-            dir=folder, prefix=f".{self.path.name}.", delete=False)
-        return self.file
-
-    def __exit__(self, kind, value, trace) -> None:
-        try:
-            if kind is None:
-                self.file.flush()
-                os.fsync(self.file.fileno())
-            self.file.close()
-            if kind is None:
-                os.replace(self.file.name, self.path)
-        finally:
-            if os.path.exists(self.file.name):
-                os.unlink(self.file.name)

@@ -5,8 +5,9 @@ import numpy as np
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.state_file import SamplerSnapshot
 from sampler.algorithms.stream_sampler import StreamSampler
+from sampler.arguments import whole_number
 from sampler.kernels.chains import new_chains
-from sampler.settings import Settings, whole_number
+from sampler.settings import Settings
 
 OWN = ("rng", "noise", "noise_at")  # what copies of a chain must not share
 

@@ -20,8 +20,8 @@ from sampler.algorithms.offline_records import OfflineResult
 from sampler.algorithms.offline_sampler import Progress, Run, overdamped, real_number, starting_points
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.saga_ld import FOREVER
+from sampler.arguments import whole_number
 from sampler.kernels.offline_walk import DUE, SAGA, Plan
-from sampler.settings import whole_number
 
 
 def temperature_ladder(terms: int) -> tuple[float, ...]:

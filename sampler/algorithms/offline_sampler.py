@@ -18,8 +18,8 @@ import numpy as np
 from sampler.algorithms.data_notes import notes_on
 from sampler.algorithms.offline_records import Checkpoint, OfflineDivergenceError, OfflineResult
 from sampler.algorithms.offline_terms import terms_of
+from sampler.arguments import whole_number
 from sampler.kernels.offline_walk import Law, Plan, new_walk
-from sampler.settings import whole_number
 
 FRAMES = 20  # checkpoints kept when none are asked for
 SLICE = 0.05  # seconds between two looks at ``stop``

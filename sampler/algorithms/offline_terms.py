@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.kernels import glm_offline, offline_walk, vector_offline
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.offline_walk import ANCHORED, Law, Memory, Plan, Walk
@@ -9,7 +10,6 @@ from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.oracle import GradientOracle
-from sampler.settings import whole_number
 
 LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
 

@@ -19,7 +19,7 @@ from sampler.algorithms.saga_glm_memory import GlmMemory
 from sampler.algorithms.saga_vector_memory import VectorMemory
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
-from sampler.settings import whole_number
+from sampler.arguments import whole_number
 
 
 class OnlineSagaLD(StateFile, StreamSampler):

@@ -35,10 +35,11 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import StepTrace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.arguments import whole_number
 from sampler.kernels import glm_preconditioned
 from sampler.kernels.lanes import aligned_zeros, padded
 from sampler.kernels.whitening import Weighting, Whitening, weigh_all
-from sampler.settings import Settings, whole_number
+from sampler.settings import Settings
 
 MEAN_RULE = {"curvature": 0.5, "square": 0.5, "cap": 2.0, "floor": 2.0, "tangent": True, "at_doublings": False}
 EXACT_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}  # where the curvature is constant

@@ -7,8 +7,9 @@ import numpy as np
 from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, StepTrace
 from sampler.algorithms.row_storage import InFile
 from sampler.algorithms.stream_rows import Rows
+from sampler.arguments import whole_number
 from sampler.kernels.chains import Chains, Knobs, new_chains
-from sampler.settings import Settings, whole_number
+from sampler.settings import Settings
 
 
 class StreamSampler:

@@ -19,8 +19,8 @@ Differs from the paper: the prior's gradient is exact at every step, not split o
 from dataclasses import dataclass
 
 from sampler.algorithms.offline_sampler import OfflineSampler
+from sampler.arguments import whole_number
 from sampler.kernels.offline_walk import ANCHORED, Plan
-from sampler.settings import whole_number
 
 
 def anchored_plan(n: int, batch_size: int, anchor_batch: int | None, anchor_every: int | None, store: bool) -> Plan:

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
 from sampler.cli.progress import Progress
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.replay import Replay, ReplayResult
 from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions
-from sampler.settings import whole_number
 
 
 def add_to(commands) -> None:

@@ -7,12 +7,13 @@ from pathlib import Path
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
 from sampler.cli.progress import Progress
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
-from sampler.settings import Settings, whole_number
+from sampler.settings import Settings
 from sampler.streams.recut import Recut
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.evidence import sweep_evidence

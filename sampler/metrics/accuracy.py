@@ -10,7 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import ndtri
 
-from sampler.metrics.arguments import count, sample_array
+from sampler.arguments import sample_array, whole_number
 from sampler.metrics.bin_noise import BIN_WIDTH, mean_deviation, mean_difference, normal_bins
 
 OUTERMOST = 32  # bins beyond 8 standard deviations are one bin: no reference mass is there
@@ -60,7 +60,7 @@ def accuracy_ceiling(reference: np.ndarray, n: int) -> float:
     reference : (m, d) array
     n : int >= 1
     """
-    n = count("n", n)
+    n = whole_number("n", n)
     reference, mean, width = _bin_frame(reference)
     truth = np.floor((reference - mean) / width)
     low = truth.min(axis=0)
@@ -84,12 +84,12 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
     -------
     Ceiling with ``.mean`` (0.946 at n = 1,024) and ``.sd`` (0.0066 there for dim 2).
     """
-    n, dim, p = count("n", n), count("dim", dim), normal_bins()
+    n, dim, p = whole_number("n", n), whole_number("dim", dim), normal_bins()
     rate = 1.0 / n
     if reference_draws is None:
         deviation = mean_deviation(p, n)
     else:
-        m = count("reference_draws", reference_draws)
+        m = whole_number("reference_draws", reference_draws)
         deviation, rate = mean_difference(p, n, m), rate + 1.0 / m
     # Var sum |Z_j| for jointly normal Z: Cov(|a|,|b|) = (2/pi)(r asin r + sqrt(1-r^2) - 1) in units of both
     # sds.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.metrics.arguments import count, sample_array, vector
+from sampler.arguments import sample_array, vector, whole_number
 
 MAX_ROWS = 20_000  # rows read exactly; beyond, a random subset of this size
 
@@ -50,7 +50,7 @@ def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) ->
         raise ValueError(
             f"cached must have {len(fresh)} rows, as fresh, got {len(cached)}; one gradient a datum"
         )
-    b = count("batch_size", batch_size)
+    b = whole_number("batch_size", batch_size)
     return GradientVariance(_spread(fresh - cached)[0] / b, _spread(fresh)[0] / b)
 
 
@@ -77,7 +77,7 @@ def lemma_6_2_bound(
     row_norms = vector("row_norms", row_norms)
     scores = vector("scores", scores, len(row_norms))
     anchor_scores = vector("anchor_scores", anchor_scores, len(row_norms))
-    b = count("batch_size", batch_size)
+    b = whole_number("batch_size", batch_size)
     if not curvature_bound > 0:
         raise ValueError(
             f"curvature_bound must be in (0, inf], got {curvature_bound!r}; 0.25 for logistic regression"
@@ -93,7 +93,7 @@ def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: floa
     for name, value in (("smoothness", smoothness), ("radius", radius), ("drift", drift)):
         if not 0 <= value < np.inf:
             raise ValueError(f"{name} must be in [0, inf), got {value!r}; measure it on the stream first")
-    return 9.0 * count("t", t) * smoothness**2 * (radius + drift) ** 2 / count("batch_size", batch_size)
+    return 9.0 * whole_number("t", t) * smoothness**2 * (radius + drift) ** 2 / whole_number("batch_size", batch_size)
 
 
 def measure_gradient_variance(
@@ -121,7 +121,7 @@ def measure_gradient_variance(
         Chooses the subset.
     max_rows : int >= 2
     """
-    theta, b = vector("theta", theta, posterior.dim), count("batch_size", batch_size)
+    theta, b = vector("theta", theta, posterior.dim), whole_number("batch_size", batch_size)
     t = posterior.t
     if t < 1:
         raise ValueError(f"posterior must have t >= 1 data, got {t}; observe one first")
@@ -131,7 +131,7 @@ def measure_gradient_variance(
             "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)"
         )
     chosen = (
-        None if t <= count("max_rows", max_rows, 2) else np.random.default_rng(seed).integers(0, t, max_rows)
+        None if t <= whole_number("max_rows", max_rows, 2) else np.random.default_rng(seed).integers(0, t, max_rows)
     )
     if cached is not None:
         if np.shape(cached) != (t, posterior.dim):

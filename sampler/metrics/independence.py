@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.metrics.arguments import sample_array
+from sampler.arguments import sample_array
 
 
 @dataclass(frozen=True)

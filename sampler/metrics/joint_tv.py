@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.metrics.arguments import count, sample_array
+from sampler.arguments import sample_array, whole_number
 from sampler.metrics.bin_noise import mean_deviation
 
 
@@ -33,7 +33,7 @@ def joint_total_variation(
     bins : int >= 2
         Cells a side: more see finer structure and raise the floor.
     """
-    samples, bins = sample_array("samples", samples, dim=2), count("bins", bins, 2)
+    samples, bins = sample_array("samples", samples, dim=2), whole_number("bins", bins, 2)
     density = np.asarray(density, dtype=float)
     if (
         density.shape != (len(x), len(y))

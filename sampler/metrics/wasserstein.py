@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sampler.metrics.arguments import square_matrix, vector
+from sampler.arguments import square_matrix, vector
 
 
 def gaussian_wasserstein(

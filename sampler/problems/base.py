@@ -4,6 +4,8 @@ from typing import Protocol
 
 import numpy as np
 
+from sampler.arguments import whole_number
+
 
 class Posterior(Protocol):
     """F_t = f_0 + ... + f_t on the data seen so far: views of append-only rows, safe to read from any thread."""
@@ -26,9 +28,7 @@ class Posterior(Protocol):
 
 def whole_dim(dim) -> int:
     """``dim`` as an int >= 1, or a ValueError."""
-    if isinstance(dim, bool) or int(dim) != dim or not 1 <= dim <= 100_000:
-        raise ValueError(f"dim must be a whole number in [1, 100000], got {dim!r}; count the intercept column too")
-    return int(dim)
+    return whole_number("dim", dim, 1, 100_000, "count the intercept column too")
 
 
 def precision_vector(prior_precision, dim: int) -> np.ndarray:

@@ -91,7 +91,7 @@ class ParquetParts:
         import pyarrow as pa
         from pyarrow import parquet
 
-        from sampler.settings import atomic_file
+        from sampler.atomic_file import atomic_file
 
         if self._rows:
             with atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import tomli_w
 
+from sampler.atomic_file import atomic_file
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
-from sampler.settings import Settings, atomic_file
+from sampler.settings import Settings
 
 FORMAT = 1
 READING = ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal")

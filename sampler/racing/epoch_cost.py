@@ -8,9 +8,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError
+from sampler.arguments import whole_number
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import EpochSetup, memories_of
-from sampler.settings import Settings, whole_number
+from sampler.settings import Settings
 
 WORK = 4e8  # gradient evaluations of one epoch of one chain, beyond which it is not measured: some 2 s
 BETWEEN = 4  # most steps an epoch on the way from one measured t to the next

@@ -18,13 +18,14 @@ import numpy as np
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.sgld import SGLD
+from sampler.arguments import whole_number
 from sampler.metrics.accuracy import accuracy_ceiling, marginal_accuracy
 from sampler.problems.glm import LogisticRegression
 from sampler.problems.synthetic import synthetic_logistic
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.runners import Runner
-from sampler.settings import Settings, whole_number
+from sampler.settings import Settings
 
 T, FEATURES, SEEDS = 1_000, 20, 8
 SETTINGS = Settings(eta0=0.1, offset=2.0, batch_size=64)

@@ -14,10 +14,10 @@ from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.arguments import whole_number
 from sampler.metrics.predictive import negative_log_likelihood
 from sampler.problems.glm import LogisticRegression
 from sampler.problems.synthetic import PAPER_SPARSITY, synthetic_logistic
-from sampler.settings import whole_number
 from sampler.streams.tabular_file import Split, Table, split_table
 
 AVERAGES = ("path", "position")

@@ -10,6 +10,7 @@ import numpy as np
 from sampler.algorithms.epoch_records import DivergenceError
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.arguments import whole_number
 from sampler.metrics.accuracy import Ceiling, exact_ceiling, uniform_accuracy
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
@@ -17,7 +18,7 @@ from sampler.problems.oracle import GradientOracle
 from sampler.reference.gaussian_reference import gaussian_reference
 from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.tempered_posterior import TemperedGrid
-from sampler.settings import Settings, whole_number
+from sampler.settings import Settings
 from sampler.theory.gradient_noise import GradientNoise
 
 WARM_STEPS = 60  # most steps an epoch of the one chain that runs the stream before the race

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.settings import whole_number
+from sampler.arguments import whole_number
 from sampler.theory.gaussian_recursions import GaussianExperiment, chains_wasserstein
 
 

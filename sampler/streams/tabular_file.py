@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sampler.settings import whole_number
+from sampler.arguments import whole_number
 
 LARGEST = 2 * 2**30  # bytes of a dense table
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.metrics.arguments import count, square_matrix, vector
+from sampler.arguments import square_matrix, vector, whole_number
 
 PER_OCTAVE = 256  # modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D
 
@@ -43,7 +43,7 @@ def concentration_constant(
     mode = vector("mode", mode, len(mean))
     covariance = square_matrix("covariance", covariance, len(mean))
     second = np.trace(covariance) + ((mean - mode) ** 2).sum()
-    return float(np.sqrt((count("t", t) + _checked_offset(offset)) * second))
+    return float(np.sqrt((whole_number("t", t) + _checked_offset(offset)) * second))
 
 
 class AssumptionMeter:

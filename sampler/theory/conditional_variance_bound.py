@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.arguments import real_number, whole_number
 from sampler.kernels.supermartingale import batch_noise_path
-from sampler.theory.arguments import real, whole
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
 from sampler.theory.local_bound import best_partition, noise_search, noisy_logs
 
@@ -49,7 +49,7 @@ def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -
     fresh : (t, d) gradients of every term at the position.
     cached : (t, d) cached gradients; None for SGLD.
     """
-    b = whole("batch_size", batch_size, "Give the number of terms in a batch.")
+    b = whole_number("batch_size", batch_size, advice="give the number of terms in a batch")
     delta = np.asarray(fresh, float) - (0.0 if cached is None else np.asarray(cached, float))
     if delta.ndim != 2 or delta.size == 0 or not np.all(np.isfinite(delta)):
         raise ValueError(f"fresh must be finite, (t, d); got shape {delta.shape}. Evaluate every term once.")
@@ -99,11 +99,11 @@ def conditional_variance_bound(
         with probability 1 - ``added_failure`` (matrix Bernstein). "best" takes the smaller bound of the two.
     added_failure : in (0, 1), added to the "certified" bound.
     """
-    b = whole("batch_size", batch_size, "Give the number of terms in a batch.")
-    V = real("variance_trace", variance_trace, "Measure the conditional variance.", least=0.0)
-    v = real("variance_max", variance_max, "Measure its largest eigenvalue.", least=0.0)
-    B = real("increment_bound", increment_bound, "Measure t max_k ||delta_k - mean delta||.", least=0.0)
-    failure = real("added_failure", added_failure, "Try 0.01.", above=0.0)
+    b = whole_number("batch_size", batch_size, advice="give the number of terms in a batch")
+    V = real_number("variance_trace", variance_trace, "measure the conditional variance", least=0.0)
+    v = real_number("variance_max", variance_max, "measure its largest eigenvalue", least=0.0)
+    B = real_number("increment_bound", increment_bound, "measure t max_k ||delta_k - mean delta||", least=0.0)
+    failure = real_number("added_failure", added_failure, "try 0.01", above=0.0)
     if v > V * (1.0 + 1e-9):
         raise ValueError(
             f"variance_max must lie in [0, variance_trace = {V:g}]; got {v:g}. "

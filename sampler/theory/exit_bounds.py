@@ -2,7 +2,7 @@
 
 import math
 
-from sampler.theory.arguments import real, whole
+from sampler.arguments import real_number, whole_number
 from sampler.theory.bound_curves import ExitBounds
 
 __all__ = ["ExitBounds", "exit_bounds"]
@@ -92,14 +92,14 @@ def exit_bounds(
     >>> f"{bounds.printed:.1e} {bounds.corrected:.0f} {bounds.sharp:.3f}"  # the truth is 0.245
     '2.7e-12 1 0.736'
     """
-    d = whole("dim", dim, "Give the number of coordinates.")
-    eta = real("step_size", step_size, "Give eta = eta0 / (t + c).", above=0.0)
-    n = whole("steps", steps, "Give the number of steps of the epoch.")
-    r = real("radius", radius, "Give the radius of the ball about the mode.", above=0.0)
-    rho = real("start", start, "Give the distance from the mode at which the chain starts.", least=0.0)
-    S = real("noise_bound", noise_bound, "Give 0 for full gradients.", least=0.0)
-    L = real("smoothness", smoothness, "Give the largest eigenvalue of F's Hessian in the ball.", least=0.0)
-    m = real("strong_convexity", strong_convexity, "Give 0 when only convexity is known.", least=0.0)
+    d = whole_number("dim", dim, advice="give the number of coordinates")
+    eta = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
+    n = whole_number("steps", steps, advice="give the number of steps of the epoch")
+    r = real_number("radius", radius, "give the radius of the ball about the mode", above=0.0)
+    rho = real_number("start", start, "give the distance from the mode at which the chain starts", least=0.0)
+    S = real_number("noise_bound", noise_bound, "give 0 for full gradients", least=0.0)
+    L = real_number("smoothness", smoothness, "give the largest eigenvalue of F's Hessian in the ball", least=0.0)
+    m = real_number("strong_convexity", strong_convexity, "give 0 when only convexity is known", least=0.0)
     if r <= rho:
         raise ValueError(
             f"radius must be above start = {rho:g}; got {r:g}. "
@@ -113,8 +113,8 @@ def exit_bounds(
             "The smallest curvature cannot exceed the largest: raise smoothness or lower strong_convexity."
         )
     if truncation is not None:
-        usual = f"It cuts ||xi|| off; {math.sqrt(2 * d) + 3:.3g} is usual."
-        truncation = real("truncation", truncation, usual, above=0.0)
+        usual = f"it cuts ||xi|| off; {math.sqrt(2 * d) + 3:.3g} is usual"
+        truncation = real_number("truncation", truncation, usual, above=0.0)
         if truncation**2 < 2 * d * (1 - 1e-12):
             raise ValueError(
                 f"truncation must be at least sqrt(2 dim) = {math.sqrt(2 * d):.4g}; got {truncation:g}. "

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.arguments import real_number, whole_number
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_counters
-from sampler.theory.arguments import real, whole
 from sampler.theory.decomposition import Pushes
 from sampler.theory.exit_targets import ExitTarget
 
@@ -61,30 +61,30 @@ class ExitSimulation:
         walk_curvature: float = 0.0, paths: int = 80, path_points: int = 400, push_bins: int = 24,
     ):  # fmt: skip
         self.target = target
-        self.step_size = real("step_size", step_size, "Give eta = eta0 / (t + c).", above=0.0)
-        self.steps = whole("steps", steps, "Give the number of steps of the epoch.")
-        self.radius = real("radius", radius, "Give the radius of the ball.", above=0.0)
-        self.chains = whole("chains", chains, "A few thousand make a smooth curve.")
-        self.noise_bound = real("noise_bound", noise_bound, "Give 0 for full gradients.", least=0.0)
+        self.step_size = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
+        self.steps = whole_number("steps", steps, advice="give the number of steps of the epoch")
+        self.radius = real_number("radius", radius, "give the radius of the ball", above=0.0)
+        self.chains = whole_number("chains", chains, advice="a few thousand make a smooth curve")
+        self.noise_bound = real_number("noise_bound", noise_bound, "give 0 for full gradients", least=0.0)
         if noise not in NOISES:
             raise ValueError(f"noise must be one of {', '.join(NOISES)}; got {noise!r}. Choose one of these.")
         self._noise_kind = NOISES[noise]
-        self._seed = whole("seed", seed, "Any will do.", least=0)
+        self._seed = whole_number("seed", seed, 0, advice="any will do")
         self.walk_free = bool(walk_free)
-        m = real("walk_curvature", walk_curvature, "Give 0 for the free walk.", least=0.0)
+        m = real_number("walk_curvature", walk_curvature, "give 0 for the free walk", least=0.0)
         self._keep = abs(1.0 - self.step_size * m)
         # On a flat F without noise the chain is the free walk itself.
         self._same = target.name == "flat" and self.noise_bound == 0.0 and m == 0.0
         self._lanes = max(16, BLOCK_SIZE // target.dim // 8 * 8)
         self._blocks = -(-self.chains // self._lanes)
         self._begin = self._start(start)
-        points = max(1, min(whole("path_points", path_points, "Try 400."), self.steps))
+        points = max(1, min(whole_number("path_points", path_points, advice="try 400"), self.steps))
         self._stride = -(-self.steps // points)
         self.path_steps = np.arange(0, self.steps + 1, self._stride)  #: (points,) steps of ``paths``
-        kept = min(self.chains, whole("paths", paths, "Try 80.", least=0))
+        kept = min(self.chains, whole_number("paths", paths, 0, advice="try 80"))
         #: (p, points) squared distances; NaN at steps not yet made
         self.paths = np.full((kept, self.path_steps.size), np.nan)
-        self._sums = np.zeros((5, whole("push_bins", push_bins, "Try 24.", least=0)))
+        self._sums = np.zeros((5, whole_number("push_bins", push_bins, 0, advice="try 24")))
         self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
         self._exits.reshape(2, -1)[:, self.chains :] = -1  # lanes that only fill a block are not looked at
         self._x, self._free = self._begin.copy(), self._begin.copy()
@@ -97,7 +97,7 @@ class ExitSimulation:
         d = self.target.dim
         begin = np.zeros((self._blocks * self._lanes, d))
         if np.ndim(start) == 0:
-            distance = real("start", start, "Give a distance from the mode.", least=0.0)
+            distance = real_number("start", start, "give a distance from the mode", least=0.0)
             directions = np.random.default_rng([self._seed, 1]).normal(size=(self.chains, d))
             directions /= np.linalg.norm(directions, axis=1, keepdims=True)
             begin[: self.chains] = distance * directions
@@ -140,7 +140,7 @@ class ExitSimulation:
 
     def advance(self, n_steps: int) -> bool:
         """Run up to ``n_steps`` more steps of every chain; True when all ``steps`` are done."""
-        count = min(whole("n_steps", n_steps, "Give a number of steps."), self.steps - self.steps_done)
+        count = min(whole_number("n_steps", n_steps, advice="give a number of steps"), self.steps - self.steps_done)
         if count > 0:
             advance_blocks(
                 self._x, self._free, self._rng, *self._exits, self.steps_done, count, *self._problem(),
@@ -173,7 +173,7 @@ class ExitSimulation:
 
     def record(self, chain: int) -> ChainRecord:
         """Every step of ``chain`` from the start, whether or not it has been run: the same path again."""
-        chain = whole("chain", chain, f"There are {self.chains} chains.", least=0)
+        chain = whole_number("chain", chain, 0, advice=f"there are {self.chains} chains")
         if chain >= self.chains:
             raise ValueError(f"chain must lie in [0, {self.chains - 1}]; got {chain}. Choose one that runs.")
         block, lane = divmod(chain, self._lanes)

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sampler.arguments import real_number, whole_number
 from sampler.kernels.exit_walk import FLAT, LOGISTIC, QUADRATIC
-from sampler.theory.arguments import real, whole
 
 NEWTON_STEPS = 100
 
@@ -62,7 +62,7 @@ class ExitTarget:
 
 def flat_target(dim: int) -> ExitTarget:
     """F = 0 in ``dim`` coordinates: the free walk."""
-    d = whole("dim", dim, "Give the number of coordinates.")
+    d = whole_number("dim", dim, advice="give the number of coordinates")
     return ExitTarget("flat", FLAT, np.zeros(d), np.zeros(d))
 
 
@@ -70,7 +70,7 @@ def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> E
     """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more."""
     values = np.atleast_1d(np.asarray(curvature, float))
     if values.size == 1 and dim is not None:
-        values = np.full(whole("dim", dim, "Give the number of coordinates."), values[0])
+        values = np.full(whole_number("dim", dim, advice="give the number of coordinates"), values[0])
     if values.ndim != 1 or not np.all(np.isfinite(values) & (values >= 0.0)):
         raise ValueError(f"curvature must be finite, 0 or more; got {curvature!r}. Use 0 for a flat F.")
     return ExitTarget("quadratic", QUADRATIC, np.zeros(values.size), values)
@@ -88,7 +88,7 @@ def logistic_target(
         wanted = f"of shape ({len(rows)},), in {{0, 1}} or {{-1, +1}}"
         raise ValueError(f"labels must be {wanted}; got {labels!r}. Recode them.")
     precision = np.broadcast_to(np.asarray(prior_precision, float), rows.shape[1:]).copy()
-    real("prior_precision", precision.min(), "A flat prior may have no mode.", above=0.0)
+    real_number("prior_precision", precision.min(), "a flat prior may have no mode", above=0.0)
     target = ExitTarget("logistic", LOGISTIC, np.zeros(rows.shape[1]), precision, rows, np.maximum(y, 0.0))
     return ExitTarget("logistic", LOGISTIC, _mode(target), precision, rows, target.labels)
 

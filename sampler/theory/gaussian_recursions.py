@@ -30,9 +30,9 @@ from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.arguments import whole_number
 from sampler.metrics.wasserstein import gaussian_wasserstein
 from sampler.problems.gaussian_average import GaussianAverage
-from sampler.settings import whole_number
 
 
 @dataclass(frozen=True, eq=False)

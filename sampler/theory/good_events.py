@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.theory.arguments import real
+from sampler.arguments import real_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,7 +52,7 @@ def escape_event(
     epochs : (n,) increasing epochs s. G_t is about all epochs up to t: leave none out.
     escape_radius : R > 0.   offset : c >= 0, with s + c > 0.
     """
-    R = real("escape_radius", escape_radius, "Give R; theorem_constants has the paper's.", above=0.0)
+    R = real_number("escape_radius", escape_radius, "give R; theorem_constants has the paper's", above=0.0)
     squared, s, scale = _measured("farthest", farthest, epochs, offset)
     return _event(np.sqrt(squared), s, R / scale)
 
@@ -68,7 +68,7 @@ def reset_point_event(
     epochs : (n,) increasing epochs s; those that are no reset point are let pass.
     reset_radius : C1 > 0.   offset : c >= 0, with s + c > 0.
     """
-    C1 = real("reset_radius", reset_radius, "Give C1; theorem_constants has the paper's.", above=0.0)
+    C1 = real_number("reset_radius", reset_radius, "give C1; theorem_constants has the paper's", above=0.0)
     distance, s, scale = _measured("distances", distances, epochs, offset)
     return _event(distance, s, np.where(is_reset_point(s), C1 / scale, np.inf))
 
@@ -82,7 +82,7 @@ def _measured(
     name: str, values: np.ndarray, epochs: np.ndarray, offset: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Checked (n, K) values, (n,) epochs, (n,) sqrt(s + c); a NaN distance stays: that chain broke out."""
-    c = real("offset", offset, "Give c of the settings.", least=0.0)
+    c = real_number("offset", offset, "give c of the settings", least=0.0)
     s, v = np.asarray(epochs), np.asarray(values, float)
     if s.ndim != 1 or v.ndim != 2 or len(v) != s.size or v.size == 0:
         raise ValueError(

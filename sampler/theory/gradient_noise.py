@@ -22,7 +22,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.metrics.arguments import square_matrix
+from sampler.arguments import square_matrix
 
 MAX_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
 

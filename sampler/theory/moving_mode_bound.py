@@ -23,8 +23,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.arguments import real_number
 from sampler.kernels.supermartingale import bounded_noise_path
-from sampler.theory.arguments import real
 from sampler.theory.bound_curves import ExitBounds
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.local_bound import best_partition
@@ -65,7 +65,7 @@ def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0) -> Movi
     """
     if not legs:
         raise ValueError("legs must hold at least one epoch; got none. Describe the first epoch.")
-    rho = real("start", start, "Give the distance from the first mode.", least=0.0)
+    rho = real_number("start", start, "give the distance from the first mode", least=0.0)
     epochs = [
         exit_bounds(
             dim, leg.step_size, leg.steps, leg.radius, rho if i == 0 else 0.0, leg.noise_bound,
@@ -73,7 +73,7 @@ def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0) -> Movi
         )
         for i, leg in enumerate(legs)
     ]  # fmt: skip
-    shifts = [real("shift", leg.shift, "Give how far the mode moved.", least=0.0) for leg in legs]
+    shifts = [real_number("shift", leg.shift, "give how far the mode moved", least=0.0) for leg in legs]
     smallest, widest = min(leg.step_size for leg in legs), max(leg.radius for leg in legs)
     grid = np.geomspace(1e-3 / widest**2, 1.0 / (4.0 * smallest), GRID)
     started = grid * rho**2

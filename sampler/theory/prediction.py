@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erf
 
-from sampler.metrics.arguments import count, sample_array, square_matrix
+from sampler.arguments import sample_array, square_matrix, whole_number
 from sampler.settings import Settings
 from sampler.theory.binned_law import (
     binned_mixture,
@@ -73,7 +73,7 @@ def largest_stable_eta0(hessian: np.ndarray, t: int, offset: float) -> float:
         )
     if not 0 <= offset < np.inf:
         raise ValueError(f"offset must be in [0, inf), got {offset!r}; use settings.offset")
-    return float(2.0 * (count("t", t) + offset) / largest)
+    return float(2.0 * (whole_number("t", t) + offset) / largest)
 
 
 def predict_accuracy(
@@ -106,10 +106,10 @@ def predict_accuracy(
         start is re-run ``draws`` times on its own and the scores are averaged (LMV-n section 5, the saved
         state re-run).
     """
-    t, draws = count("t", t), count("draws", draws)
+    t, draws = whole_number("t", t), whole_number("draws", draws)
     eta, dim, lam = settings.step_size(t), noise.dim, noise.eigenvalues
     if reference_draws is not None:
-        reference_draws = count("reference_draws", reference_draws)
+        reference_draws = whole_number("reference_draws", reference_draws)
     if start is not None:
         start = sample_array("start", start, dim=dim)
     limit = float(2.0 * (t + settings.offset) / lam[-1])

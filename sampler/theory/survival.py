@@ -7,7 +7,7 @@ from scipy.special import (
     betaincinv,  # the beta law's quantile; scipy.stats would cost half a second at import
 )
 
-from sampler.theory.arguments import real
+from sampler.arguments import real_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,7 +28,7 @@ def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tu
     ----------
     exits : number of chains, of ``chains`` independent ones, that left.
     """
-    level = real("level", level, "Try 0.95.", above=0.0)
+    level = real_number("level", level, "try 0.95", above=0.0)
     if level >= 1.0:
         raise ValueError(f"level must lie in (0, 1); got {level:g}. Try 0.95.")
     k, tail = np.asarray(exits, float), (1.0 - level) / 2.0

@@ -4,7 +4,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from sampler.theory.arguments import real, whole
+from sampler.arguments import real_number, whole_number
 
 
 @dataclass(frozen=True)
@@ -40,14 +40,14 @@ def theorem_constants(
     >>> theorem_constants(1000, 0.1, 21, 1.5, 1.0, 1.0).eta0
     1.41...e-12
     """
-    T = whole("horizon", horizon, "Give the number of epochs to be sampled.")
-    eps = real("epsilon", epsilon, "It is a total variation distance.", above=0.0)
+    T = whole_number("horizon", horizon, advice="give the number of epochs to be sampled")
+    eps = real_number("epsilon", epsilon, "it is a total variation distance", above=0.0)
     if eps >= 1.0:
         raise ValueError(f"epsilon must lie in (0, 1); got {eps:g}. Try 0.1.")
-    d = whole("dim", dim, "Give the number of coordinates.")
-    L = real("smoothness", smoothness, "Give the largest curvature of one term.", above=0.0)
-    k = real("concentration", concentration, "Measure it on a run; 1 is a fair first guess.", above=0.0)
-    D = real("drift", drift, "Measure it on a run; 0 says the mode stands still.", least=0.0)
+    d = whole_number("dim", dim, advice="give the number of coordinates")
+    L = real_number("smoothness", smoothness, "give the largest curvature of one term", above=0.0)
+    k = real_number("concentration", concentration, "measure it on a run; 1 is a fair first guess", above=0.0)
+    D = real_number("drift", drift, "measure it on a run; 0 says the mode stands still", least=0.0)
 
     eps1 = eps / (3.0 * T)
     eps2 = eps / (3.0 * math.ceil(math.log2(T) + 1.0))

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.settings import Settings, whole_number
+from sampler.arguments import whole_number
+from sampler.settings import Settings
 from sampler.streams.fingerprint import Fingerprint
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_truth import make_judges, rungs_of

@@ -1,6 +1,32 @@
-"""Checks shared by the metrics: each error names the argument, its range, the value and what to do next."""
+"""Checks of arguments, shared by all rooms: each error names the argument, its range, the value and what to do next."""
+
+import math
 
 import numpy as np
+
+
+def whole_number(name: str, value, low: int = 1, high: int | None = None, advice: str = "") -> int:
+    """``value`` as an int in [low, high], or a ValueError that names it; 100.0 passes, 99.5 and True do not."""
+    try:
+        number = int(value)
+        if number != value or isinstance(value, (bool, str)) or number < low or (high is not None and number > high):
+            raise TypeError
+    except (TypeError, ValueError, OverflowError):
+        wanted = f"in [{low}, {high}]" if high is not None else f"of {low} or more"
+        raise ValueError(f"{name} must be a whole number {wanted}, got {value!r}{advice and '; ' + advice}") from None
+    return number
+
+
+def real_number(name: str, value, advice: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
+    """``value`` as a finite float with ``value > above`` and ``value >= least``, or a ValueError that names it."""
+    try:
+        number = float(value)
+        if not (math.isfinite(number) and number > above and number >= least):
+            raise TypeError
+    except (TypeError, ValueError):
+        wanted = f" above {above:g}" if above > -math.inf else f" of {least:g} or more" if least > -math.inf else ""
+        raise ValueError(f"{name} must be a finite number{wanted}, got {value!r}; {advice}") from None
+    return number
 
 
 def sample_array(name: str, values, *, least: int = 1, dim: int | None = None) -> np.ndarray:
@@ -40,15 +66,6 @@ def vector(name: str, values, length: int | None = None) -> np.ndarray:
         bad = int(np.flatnonzero(~np.isfinite(array))[0])
         raise ValueError(f"{name} must be finite, entry {bad} is {array[bad]}; leave that datum out")
     return array
-
-
-def count(name: str, value, least: int = 1) -> int:
-    """``value`` as an int >= ``least``, or ValueError."""
-    if isinstance(value, bool) or not np.isscalar(value) or not np.isfinite(value) or int(value) != value:
-        raise ValueError(f"{name} must be a whole number, {least} or more, got {value!r}")
-    if value < least:
-        raise ValueError(f"{name} must be a whole number, {least} or more, got {value!r}; take a larger one")
-    return int(value)
 
 
 def square_matrix(name: str, values, dim: int | None = None) -> np.ndarray:
