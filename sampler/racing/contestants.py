@@ -49,7 +49,7 @@ class Contestant:
     needs : str
         What other kinds lack.
     begin : function
-        ``begin(stand) -> Runner`` at the opening of epoch ``stand.t``.
+        ``begin(setup) -> Runner`` at the opening of epoch ``setup.t``.
     bias : str
         What stays wrong however long it runs; empty: nothing.
     proper : bool
@@ -86,65 +86,65 @@ def _once(sampler, datum: tuple) -> None:
 
 
 def _from_memory(kind: type) -> Callable[[EpochSetup], Runner]:
-    def begin(stand: EpochSetup) -> Runner:
-        if kind not in stand.memories:
+    def begin(setup: EpochSetup) -> Runner:
+        if kind not in setup.memories:
             raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
                              "lower eta0")
-        _once(copies_of(stand.memories[kind], 1, 0, **ENDLESS), stand.last)
-        copies = copies_of(stand.memories[kind], stand.chains, stand.seed, stand.start, **ENDLESS)
-        eta = copies.settings.eta0 if kind is PreconditionedSagaLD else copies.settings.step_size(stand.t)
-        return StreamRunner(copies, stand.last, copies.settings.batch_size, eta)
+        _once(copies_of(setup.memories[kind], 1, 0, **ENDLESS), setup.last)
+        copies = copies_of(setup.memories[kind], setup.chains, setup.seed, setup.start, **ENDLESS)
+        eta = copies.settings.eta0 if kind is PreconditionedSagaLD else copies.settings.step_size(setup.t)
+        return StreamRunner(copies, setup.last, copies.settings.batch_size, eta)
 
     return begin
 
 
-def _stands(kind: type, step: Callable[[EpochSetup], float]) -> Callable[[EpochSetup], Runner]:
-    def begin(stand: EpochSetup) -> Runner:
-        eta = step(stand)
-        settings = stand.settings.replace(eta0=stand.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
-        if stand.data:
-            _once(kind(stand.problem, settings, chains=1, start=stand.start), tuple(part[0] for part in stand.data))
-        sampler = standing_at(kind, stand.problem, stand.before, settings, stand.chains, stand.seed, stand.start)
-        cost = stand.settings.batch_size if kind is SGLD else stand.t
-        return StreamRunner(sampler, stand.last, cost, eta)
+def _from_setup(kind: type, step: Callable[[EpochSetup], float]) -> Callable[[EpochSetup], Runner]:
+    def begin(setup: EpochSetup) -> Runner:
+        eta = step(setup)
+        settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
+        if setup.data:
+            _once(kind(setup.problem, settings, chains=1, start=setup.start), tuple(part[0] for part in setup.data))
+        sampler = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start)
+        cost = setup.settings.batch_size if kind is SGLD else setup.t
+        return StreamRunner(sampler, setup.last, cost, eta)
 
     return begin
 
 
 def _fixed(make: Callable[[EpochSetup], object]) -> Callable[[EpochSetup], Runner]:
-    def begin(stand: EpochSetup) -> Runner:
-        return FixedRunner(make(stand), stand.problem, stand.data, stand.t, stand.chains, stand.seed, stand.start)
+    def begin(setup: EpochSetup) -> Runner:
+        return FixedRunner(make(setup), setup.problem, setup.data, setup.t, setup.chains, setup.seed, setup.start)
 
     return begin
 
 
-def _laplace(stand: EpochSetup) -> Runner:
+def _laplace(setup: EpochSetup) -> Runner:
     """The mode of epoch t - 1 is where Newton's method starts."""
-    before = stand.before
-    held = (before[0] - 1,) if not stand.data else tuple(part[:-1] for part in before)
-    sampler = standing_at(Laplace, stand.problem, held, stand.settings, 1, stand.seed, stand.start)
-    sampler.arrive(*(part[-1] for part in before) if stand.data else ())
+    before = setup.before
+    held = (before[0] - 1,) if not setup.data else tuple(part[:-1] for part in before)
+    sampler = standing_at(Laplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start)
+    sampler.arrive(*(part[-1] for part in before) if setup.data else ())
     sampler.advance(1)
-    return FitRunner(sampler, stand.last, stand.chains, stand.seed)
+    return FitRunner(sampler, setup.last, setup.chains, setup.seed)
 
 
-def _online_laplace(stand: EpochSetup) -> Runner:
+def _online_laplace(setup: EpochSetup) -> Runner:
     """Beyond 20,000 data only the last 1,000 are run: enough for the cost, which is all that is asked there."""
-    skipped = stand.t - 1_000 if stand.t > LONG else 0
-    held = tuple(part[:skipped] for part in stand.before)
-    sampler = standing_at(OnlineLaplace, stand.problem, held, stand.settings, 1, stand.seed, stand.start)
-    sampler.observe(*(part[skipped:] for part in stand.before))
-    return FitRunner(sampler, stand.last, stand.chains, stand.seed)
+    skipped = setup.t - 1_000 if setup.t > LONG else 0
+    held = tuple(part[:skipped] for part in setup.before)
+    sampler = standing_at(OnlineLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start)
+    sampler.observe(*(part[skipped:] for part in setup.before))
+    return FitRunner(sampler, setup.last, setup.chains, setup.seed)
 
 
-def _saga(stand: EpochSetup) -> float:
-    return stand.settings.step_size(stand.t)
+def _saga(setup: EpochSetup) -> float:
+    return setup.settings.step_size(setup.t)
 
 
-def _quiet(stand: EpochSetup) -> float:
+def _quiet(setup: EpochSetup) -> float:
     """SAGA-LD's step, or what keeps SGLD's gradient noise at a tenth of the injected noise."""
-    share = stand.noise_share if isinstance(stand, RaceSetup) else 0.0
-    return _saga(stand) * min(1.0, 0.1 / share if share > 0 else 1.0)
+    share = setup.noise_share if isinstance(setup, RaceSetup) else 0.0
+    return _saga(setup) * min(1.0, 0.1 / share if share > 0 else 1.0)
 
 
 _POTENTIAL = "a potential for its acceptance test; an oracle knows gradients only"
@@ -155,15 +155,15 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("saga", ANY, "", _from_memory(OnlineSagaLD), _STEP, cold=False),
     Contestant("precond", PreconditionedSagaLD.kinds, "one score a datum with bounded curvature",
                _from_memory(PreconditionedSagaLD), _STEP, proper=True, cold=False),
-    Contestant("sgld", ANY, "", _stands(SGLD, lambda s: _saga(s) / 5), _NOISE),
-    Contestant("sgld_same", ANY, "", _stands(SGLD, _saga), _NOISE),
-    Contestant("sgld_quiet", ANY, "", _stands(SGLD, _quiet), _NOISE),
+    Contestant("sgld", ANY, "", _from_setup(SGLD, lambda s: _saga(s) / 5), _NOISE),
+    Contestant("sgld_same", ANY, "", _from_setup(SGLD, _saga), _NOISE),
+    Contestant("sgld_quiet", ANY, "", _from_setup(SGLD, _quiet), _NOISE),
     Contestant("mala", MetropolisSampler.kinds, _POTENTIAL,
-               _stands(MALA, lambda s: 0.7 * s.problem.dim ** (-1 / 3) / s.largest), ""),
-    Contestant("ula", ANY, "", _stands(ULA, lambda s: 0.1 / s.largest), _STEP),
+               _from_setup(MALA, lambda s: 0.7 * s.problem.dim ** (-1 / 3) / s.largest), ""),
+    Contestant("ula", ANY, "", _from_setup(ULA, lambda s: 0.1 / s.largest), _STEP),
     Contestant("rwm", MetropolisSampler.kinds, _POTENTIAL,
-               _stands(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
-    Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _stands(PolyaGamma, lambda s: np.nan), "", proper=True,
+               _from_setup(RandomWalkMetropolis, lambda s: 2.8 / (s.problem.dim * s.largest)), ""),
+    Contestant("pg", PolyaGamma.kinds, _LOGISTIC, _from_setup(PolyaGamma, lambda s: np.nan), "", proper=True,
                price=PG_PRICE),
     Contestant("laplace", ANY, "", _laplace, "shape: a Gaussian"),
     Contestant("online_laplace", OnlineLaplace.kinds, _LOGISTIC, _online_laplace, "shape: diagonal", proper=True,

@@ -77,20 +77,20 @@ def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Setting
     count = 0
     for t in sizes:
         problem, data = make(t)
-        ground = prepare_race(problem, data, settings, chains, seed, stop=stop)
-        if ground is None:
+        setup = prepare_race(problem, data, settings, chains, seed, stop=stop)
+        if setup is None:
             break
-        ground = replace(ground, start=np.zeros(problem.dim) if cold else _typical(ground, seed))
-        level = ground.ceiling.mean - SHORT_OF_CEILING
+        setup = replace(setup, start=np.zeros(problem.dim) if cold else _typical(setup, seed))
+        level = setup.ceiling.mean - SHORT_OF_CEILING
         for key in keys:
             if stop is not None and stop():
                 return grown()
             if key == LADDER:
-                reached = _ladder(ground, level, work, stop)
+                reached = _ladder(setup, level, work, stop)
             elif CONTESTANTS[key].refuses(problem):
                 reached = None
             else:
-                curve = race(ground, [key], BUDGET * t, work=work, until=level, stop=stop)[key]
+                curve = race(setup, [key], BUDGET * t, work=work, until=level, stop=stop)[key]
                 reached = curve.reaches(level)
             if reached is not None:
                 found[key].append((t, reached))
@@ -100,24 +100,24 @@ def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Setting
     return grown()
 
 
-def _typical(ground: RaceSetup, seed: int) -> np.ndarray:
+def _typical(setup: RaceSetup, seed: int) -> np.ndarray:
     """A place as likely as any draw, the same in standard units at every T: a draw of its own each would be noise."""
-    z = np.random.default_rng([seed, 11]).standard_normal(ground.problem.dim)
+    z = np.random.default_rng([seed, 11]).standard_normal(setup.problem.dim)
     z *= np.sqrt(z.size) / np.linalg.norm(z)
-    return ground.reference.mean + np.linalg.cholesky(ground.reference.covariance) @ z
+    return setup.reference.mean + np.linalg.cholesky(setup.reference.covariance) @ z
 
 
-def _ladder(ground: RaceSetup, level: float, work: float, stop) -> float | None:
+def _ladder(setup: RaceSetup, level: float, work: float, stop) -> float | None:
     """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 40, ...; None if the work is done before."""
     spent, i_max = 0, 25
     while spent < 3 * work and not (stop is not None and stop()):
-        ladder = OfflineSagaLD(ground.settings.eta0, ground.settings.batch_size, i_max)
-        run = ladder.sample(ground.problem, *(ground.data or (ground.t,)), chains=ground.chains, seed=ground.seed,
-                            start=ground.start, stop=stop)
+        ladder = OfflineSagaLD(setup.settings.eta0, setup.settings.batch_size, i_max)
+        run = ladder.sample(setup.problem, *(setup.data or (setup.t,)), chains=setup.chains, seed=setup.seed,
+                            start=setup.start, stop=stop)
         if run.stopped:
             return None
         spent += run.gradient_evaluations
-        if ground.score(run.positions) >= level:
-            return float(run.gradient_evaluations / ground.chains)
+        if setup.score(run.positions) >= level:
+            return float(run.gradient_evaluations / setup.chains)
         i_max = math.ceil(1.6 * i_max)
     return None

@@ -83,7 +83,7 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
 
     for i, t in enumerate(at):
         memories = _moved_on(problem, data, t, settings, seed, memories)
-        stand = EpochSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, mode, curvature * t, memories)
+        setup = EpochSetup(problem, tuple(part[:t] for part in data), t, settings, 1, seed, mode, curvature * t, memories)
         for key, count in steps.items():
             if stop is not None and stop():
                 return costs()
@@ -91,7 +91,7 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
             if i and (before is None or before[1] * CONTESTANTS[key].price * t / before[0] > work):
                 continue
             try:
-                runner = CONTESTANTS[key].begin(stand)
+                runner = CONTESTANTS[key].begin(setup)
             except ValueError:
                 continue
             while runner.moving and runner.steps < count:

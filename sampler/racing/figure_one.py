@@ -107,13 +107,13 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
     rows: list[dict[str, tuple[float, float, float]]] = []
     ceilings, shares, figure = [], [], None
     for seed in range(first_seed, first_seed + seeds):
-        ground = _ground(seed, steps, reruns, stop)
-        if ground is None:
+        setup = _setup(seed, steps, reruns, stop)
+        if setup is None:
             break
-        draws = ground.reference.draws[::THINNING][:reruns]
+        draws = setup.reference.draws[::THINNING][:reruns]
         row = {}
         for i, key in enumerate(KEYS):
-            runner = _run(key, ground, steps, stop)
+            runner = _run(key, setup, steps, stop)
             if stop is not None and stop():
                 return figure
             row[key] = marginal_accuracy(runner.positions, draws), runner.evaluations, runner.seconds
@@ -121,7 +121,7 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
                 publish(figure, (len(rows) + (i + 1) / len(KEYS)) / seeds)
         rows.append(row)
         ceilings.append(accuracy_ceiling(draws, reruns))
-        shares.append((ground.noise_share, ground.noise_equal_at))
+        shares.append((setup.noise_share, setup.noise_equal_at))
         figure = _figure(steps, rows, ceilings, shares)
         if publish is not None:
             publish(figure, len(rows) / seeds)
@@ -138,24 +138,24 @@ def _figure(steps, rows, ceilings, shares) -> FigureOne:
                      {key: float(column(key, 2).mean()) for key in KEYS}, float(share), float(equal))
 
 
-def _ground(seed: int, steps: int, reruns: int, stop) -> RaceSetup | None:
+def _setup(seed: int, steps: int, reruns: int, stop) -> RaceSetup | None:
     features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
     return prepare_race(LogisticRegression(FEATURES + 1), (features, labels), SETTINGS, reruns, seed,
                       draws=THINNING * reruns, warm_steps=steps, stop=stop)
 
 
-def _run(key: str, ground: RaceSetup, steps: int, stop) -> Runner:
+def _run(key: str, setup: RaceSetup, steps: int, stop) -> Runner:
     """The last epoch of one sampler, from where its own run of the stream left it."""
     budget = float(steps * SETTINGS.batch_size)
     if key in KINDS:
         own = steps if key.startswith("sgld") else max(1, round(budget / T))
         settings = SETTINGS.replace(eta0=ETA0[key], i_max=min(own, SWEEPS_BEFORE) if key == "pg" else own)
-        chain = KINDS[key](ground.problem, settings, chains=1, seed=ground.seed)
-        chain.observe(*ground.before)
-        ground = replace(ground, start=chain.positions[0], settings=SETTINGS)
+        chain = KINDS[key](setup.problem, settings, chains=1, seed=setup.seed)
+        chain.observe(*setup.before)
+        setup = replace(setup, start=chain.positions[0], settings=SETTINGS)
     if key == "mala":  # the paper's step, not the race's
-        ground = replace(ground, largest=0.7 * ground.problem.dim ** (-1 / 3) * (T + SETTINGS.offset) / ETA0["mala"])
-    runner = CONTESTANTS[key].begin(ground)
+        setup = replace(setup, largest=0.7 * setup.problem.dim ** (-1 / 3) * (T + SETTINGS.offset) / ETA0["mala"])
+    runner = CONTESTANTS[key].begin(setup)
     opening = runner.evaluations if key in ("saga", "mala") else 0.0  # the newest datum's gradient is no step
     if runner.moving:
         runner.advance(min(budget, SWEEPS * T) if key == "pg" else budget + opening, stop)

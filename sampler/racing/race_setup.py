@@ -79,7 +79,7 @@ class EpochSetup:
 
 @dataclass(frozen=True, eq=False)
 class RaceSetup(EpochSetup):
-    """A stand with the truth, on which samplers can be scored.
+    """The setup of an epoch together with the truth, by which samplers are scored.
 
     Attributes
     ----------
@@ -181,8 +181,8 @@ def prepare_race(problem, data: tuple, settings: Settings, chains: int = 1_000, 
     reference = truth_of(problem, data, t, seed, draws, stop) if reference is None else reference
     if reference is None or (stop is not None and stop()):
         return None
-    stand = EpochSetup(problem, data, t, settings, chains, seed, np.asarray(reference.mean, float), 1.0)
-    hessian = stand.posterior.hessian(stand.start)
+    setup = EpochSetup(problem, data, t, settings, chains, seed, np.asarray(reference.mean, float), 1.0)
+    hessian = setup.posterior.hessian(setup.start)
     memories, trouble = memories_of(problem, data, t, settings, seed, warm_steps)
     chain = memories.get(OnlineSagaLD)
     if chain is not None:
@@ -191,11 +191,11 @@ def prepare_race(problem, data: tuple, settings: Settings, chains: int = 1_000, 
         rng = np.random.default_rng([seed, 5])
         start = (reference.draws[0] if reference.draws is not None
                  else rng.multivariate_normal(reference.mean, reference.covariance))
-    noise = GradientNoise.of_posterior(stand.posterior, stand.start, hessian)
+    noise = GradientNoise.of_posterior(setup.posterior, setup.start, hessian)
     share = _noise_share(noise, t, settings)
-    stand = replace(stand, start=start, largest=float(np.linalg.eigvalsh(hessian)[-1]), memories=memories)
+    setup = replace(setup, start=start, largest=float(np.linalg.eigvalsh(hessian)[-1]), memories=memories)
     ceiling = ceiling_of(reference, chains)
-    return RaceSetup(**vars(stand), reference=reference, ceiling=ceiling, noise_share=share, trouble=trouble)
+    return RaceSetup(**vars(setup), reference=reference, ceiling=ceiling, noise_share=share, trouble=trouble)
 
 
 def _noise_share(noise: GradientNoise, t: int, settings: Settings) -> float:

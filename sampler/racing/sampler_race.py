@@ -68,10 +68,10 @@ Publish = Callable[[dict[str, RaceCurve], float], None]
 class _Lane:
     """One runner on its way: its marks, and when its budget is spent."""
 
-    def __init__(self, key: str, runner: Runner, ground: RaceSetup, evaluations: float, seconds: float | None,
+    def __init__(self, key: str, runner: Runner, setup: RaceSetup, evaluations: float, seconds: float | None,
                  work: float, until: float | None) -> None:
-        self.runner, self.ground, self.until, self.seconds = runner, ground, until, seconds
-        affordable = work / ground.chains / CONTESTANTS[key].price
+        self.runner, self.setup, self.until, self.seconds = runner, setup, until, seconds
+        affordable = work / setup.chains / CONTESTANTS[key].price
         self.cut = seconds is None and affordable < 0.98 * evaluations
         self.limit = affordable if self.cut else evaluations
         self.late: list[np.ndarray] = []
@@ -128,7 +128,7 @@ class _Lane:
         runner = self.runner
         if not runner.diverged:
             self.points.append((runner.evaluations, runner.seconds, runner.steps,
-                                self.ground.score(runner.positions)))
+                                self.setup.score(runner.positions)))
         columns = np.array(self.points, float).reshape(-1, 4).T
         self.curve = replace(
             self.curve, evaluations=columns[0], seconds=columns[1], steps=columns[2], accuracy=columns[3],
@@ -146,14 +146,14 @@ class _Lane:
         self.curve = replace(self.curve, finished=True, cut=cut, rhat=rhat, ess_per_evaluation=share)
 
 
-def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
+def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
          work: float = WORK, until: float | None = None, publish: Publish | None = None,
          stop: Callable[[], bool] | None = None) -> dict[str, RaceCurve]:
-    """Run the samplers side by side through epoch ``ground.t``; what is furthest behind in its budget goes next.
+    """Run the samplers side by side through epoch ``setup.t``; what is furthest behind in its budget goes next.
 
     Parameters
     ----------
-    ground : RaceSetup
+    setup : RaceSetup
     keys : sequence of str
         Of CONTESTANTS.
     evaluations : float > 0
@@ -180,9 +180,9 @@ def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, s
     if unknown:
         raise ValueError(f"keys must be of {', '.join(CONTESTANTS)}; got {unknown[0]!r}")
     for key in keys:
-        reason = CONTESTANTS[key].refuses(ground.problem)
+        reason = CONTESTANTS[key].refuses(setup.problem)
         if reason:
-            raise ValueError(f"keys must be samplers that run on {ground.problem!r}: {key} {reason}; leave it out")
+            raise ValueError(f"keys must be samplers that run on {setup.problem!r}: {key} {reason}; leave it out")
     lanes: dict[str, _Lane] = {}
     failed: dict[str, RaceCurve] = {}
 
@@ -199,7 +199,7 @@ def race(ground: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, s
         if stop is not None and stop():
             return curves()
         try:
-            lanes[key] = _Lane(key, CONTESTANTS[key].begin(ground), ground, evaluations, seconds, work, until)
+            lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
         except ValueError as wrong:
             failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
         tell()

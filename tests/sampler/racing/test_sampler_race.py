@@ -31,13 +31,13 @@ def rows(kind, t, seed=3, stream="paper"):
 
 
 @pytest.fixture(scope="module")
-def ground():
+def setup():
     return prepare_race(LogisticRegression(2), rows("logistic", 300), SETTINGS, chains=200, seed=1)
 
 
 @pytest.fixture(scope="module")
-def curves(ground):
-    return race(ground, KEYS, evaluations=30_000, work=1.5e8)
+def curves(setup):
+    return race(setup, KEYS, evaluations=30_000, work=1.5e8)
 
 
 @pytest.fixture
@@ -48,21 +48,21 @@ def slow_clock(monkeypatch):
 
 
 class TestRace:
-    def test_every_curve_is_counted_and_rises_in_cost(self, ground, curves):
+    def test_every_curve_is_counted_and_rises_in_cost(self, setup, curves):
         assert tuple(curves) == KEYS
         for curve in curves.values():
             assert curve.finished and not curve.trouble and not curve.diverged, curve.key
             assert (np.diff(curve.evaluations) > 0).all() and (np.diff(curve.seconds) >= 0).all()
-            assert (curve.evaluations <= 30_000 * 1.02 + ground.t).all()
+            assert (curve.evaluations <= 30_000 * 1.02 + setup.t).all()
             assert ((0 <= curve.accuracy) & (curve.accuracy <= 1)).all()
 
-    def test_exact_samplers_end_at_the_ceiling(self, ground, curves):
+    def test_exact_samplers_end_at_the_ceiling(self, setup, curves):
         for key in ("pg", "mala", "precond"):
             # one score of 200 chains scatters by the ceiling's own sd
-            assert curves[key].accuracy[-1] > ground.ceiling.mean - 4 * ground.ceiling.sd, key
+            assert curves[key].accuracy[-1] > setup.ceiling.mean - 4 * setup.ceiling.sd, key
 
-    def test_costs_are_those_of_the_algorithms(self, ground, curves):
-        t = ground.t
+    def test_costs_are_those_of_the_algorithms(self, setup, curves):
+        t = setup.t
         assert curves["saga"].step_cost == curves["sgld"].step_cost == 9
         for key in ("mala", "ula", "rwm", "pg"):
             assert curves[key].step_cost == t
@@ -73,8 +73,8 @@ class TestRace:
         np.testing.assert_allclose(curves["sgld"].evaluations, 9 * curves["sgld"].steps)
         assert curves["svrg"].evaluations[0] >= t  # the anchor
 
-    def test_sgld_with_the_same_batches_is_slower_at_a_fifth_of_the_step(self, ground):
-        found = race(ground, ["sgld", "sgld_same"], evaluations=3_000)
+    def test_sgld_with_the_same_batches_is_slower_at_a_fifth_of_the_step(self, setup):
+        found = race(setup, ["sgld", "sgld_same"], evaluations=3_000)
         assert found["sgld"].step_size == pytest.approx(found["sgld_same"].step_size / 5)
 
     def test_diagnostics_come_from_the_second_half(self, curves):
@@ -83,51 +83,51 @@ class TestRace:
         assert curves["precond"].ess_per_evaluation > curves["sgld"].ess_per_evaluation
         assert np.isnan(curves["laplace"].rhat)
 
-    def test_the_same_seed_gives_the_same_curve(self, ground):
-        one, two = (race(ground, ["saga", "mala"], evaluations=5_000) for _ in range(2))
+    def test_the_same_seed_gives_the_same_curve(self, setup):
+        one, two = (race(setup, ["saga", "mala"], evaluations=5_000) for _ in range(2))
         for key in one:
             shared = min(one[key].accuracy.size, two[key].accuracy.size)
             np.testing.assert_array_equal(one[key].accuracy[:shared], two[key].accuracy[:shared])
 
-    def test_a_slow_machine_finds_the_same(self, ground, curves, slow_clock):
-        slow = race(ground, ["saga", "mala", "pg"], evaluations=30_000, work=1.5e8)
+    def test_a_slow_machine_finds_the_same(self, setup, curves, slow_clock):
+        slow = race(setup, ["saga", "mala", "pg"], evaluations=30_000, work=1.5e8)
         for key, found in slow.items():
             assert found.seconds[-1] > 1e3 * curves[key].seconds[-1] and found.cut == curves[key].cut
             for name in ("evaluations", "steps", "accuracy", "rhat", "ess_per_evaluation"):
                 np.testing.assert_array_equal(getattr(found, name), getattr(curves[key], name), name)
 
-    def test_work_cuts_a_run_by_count_and_says_so(self, ground):
-        found = race(ground, ["saga", "pg"], evaluations=30_000, work=6e6)
+    def test_work_cuts_a_run_by_count_and_says_so(self, setup):
+        found = race(setup, ["saga", "pg"], evaluations=30_000, work=6e6)
         assert found["saga"].finished and not found["saga"].cut  # 30,000 evaluations of 200 chains are just 6e6
-        assert found["pg"].cut and found["pg"].evaluations[-1] == 4 * ground.t  # 1,200 at its price of 25
+        assert found["pg"].cut and found["pg"].evaluations[-1] == 4 * setup.t  # 1,200 at its price of 25
         assert np.isnan(found["pg"].rhat)  # too few late marks to diagnose
 
-    def test_a_budget_of_seconds_ends_by_the_clock(self, ground):
-        found = race(ground, ["saga", "ula"], seconds=2e-4)
+    def test_a_budget_of_seconds_ends_by_the_clock(self, setup):
+        found = race(setup, ["saga", "ula"], seconds=2e-4)
         for curve in found.values():
             assert curve.finished and 1e-4 < curve.seconds[-1] < 6e-4
 
-    def test_a_stop_keeps_what_was_done(self, ground):
+    def test_a_stop_keeps_what_was_done(self, setup):
         seen = []
-        found = race(ground, ["saga", "mala"], evaluations=1e6, publish=lambda c, f: seen.append((c, f)),
+        found = race(setup, ["saga", "mala"], evaluations=1e6, publish=lambda c, f: seen.append((c, f)),
                      stop=lambda: len(seen) > 8)
         assert found["saga"].accuracy.size >= 2 and not found["saga"].finished
         assert all(a[1] <= b[1] + 1e-9 for a, b in zip(seen, seen[1:], strict=False))
 
-    def test_an_accuracy_reached_is_enough(self, ground):
-        curve = race(ground, ["pg"], evaluations=1e6, until=0.7)["pg"]
+    def test_an_accuracy_reached_is_enough(self, setup):
+        curve = race(setup, ["pg"], evaluations=1e6, until=0.7)["pg"]
         assert curve.accuracy[-1] >= 0.7 and (curve.accuracy[:-1] < 0.7).all()
 
 
 @pytest.mark.parametrize(("kind", "make"), [("linear", LinearRegression), ("gaussian_mean", GaussianMean)])
 def test_other_problems_race_too(kind, make):
-    ground = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=200, seed=1)
-    keys = [key for key, c in CONTESTANTS.items() if not c.refuses(ground.problem)]
+    setup = prepare_race(make(2), rows(kind, 200), Settings(eta0=0.05, batch_size=8), chains=200, seed=1)
+    keys = [key for key, c in CONTESTANTS.items() if not c.refuses(setup.problem)]
     assert "pg" not in keys and "saga" in keys
-    found = race(ground, keys, evaluations=20_000)
+    found = race(setup, keys, evaluations=20_000)
     assert not [c.trouble for c in found.values() if c.trouble]
-    assert found["mala"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd
-    assert found["laplace"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd  # the posterior is normal
+    assert found["mala"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd
+    assert found["laplace"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd  # the posterior is normal
 
 
 def test_an_oracle_races_against_draws_of_its_owner():
@@ -136,21 +136,21 @@ def test_an_oracle_races_against_draws_of_its_owner():
     oracle = GradientOracle(lambda i, x: 2 * (x - y[i]), 2)  # the Gaussian mean's terms: N(mean, I/(2 t))
     draws = y.mean(axis=0) + rng.standard_normal((4_000, 2)) / np.sqrt(80)
     truth = SampleReference(draws, 40, np.full(2, 4_000.0), np.ones(2))
-    ground = prepare_race(oracle, (), Settings(eta0=0.1, batch_size=8), chains=60, seed=0, terms=40, reference=truth)
+    setup = prepare_race(oracle, (), Settings(eta0=0.1, batch_size=8), chains=60, seed=0, terms=40, reference=truth)
     assert "gradients only" in CONTESTANTS["mala"].refuses(oracle)
-    found = race(ground, ["saga", "ula", "laplace"], evaluations=2_000)
-    assert found["laplace"].accuracy[-1] > ground.ceiling.mean - 5 * ground.ceiling.sd
+    found = race(setup, ["saga", "ula", "laplace"], evaluations=2_000)
+    assert found["laplace"].accuracy[-1] > setup.ceiling.mean - 5 * setup.ceiling.sd
     assert found["saga"].accuracy[-1] > 0.5
     with pytest.raises(ValueError, match="reference must be given"):
         prepare_race(oracle, (), terms=40, settings=SETTINGS)
 
 
 class TestBadInput:
-    def test_no_samplers_and_unknown_ones(self, ground):
+    def test_no_samplers_and_unknown_ones(self, setup):
         with pytest.raises(ValueError, match="at least one"):
-            race(ground, [])
+            race(setup, [])
         with pytest.raises(ValueError, match="'nuts'"):
-            race(ground, ["nuts"])
+            race(setup, ["nuts"])
 
     def test_a_sampler_that_cannot_run_is_named_with_the_reason(self):
         linear = prepare_race(LinearRegression(2), rows("linear", 50), SETTINGS.replace(eta0=0.05), chains=50)
@@ -161,14 +161,14 @@ class TestBadInput:
         assert CONTESTANTS["pg"].refuses(LogisticRegression(2)) == ""
 
     @pytest.mark.parametrize("changes", [{"evaluations": 0}, {"evaluations": "x"}, {"seconds": -1.0}])
-    def test_a_budget_that_is_none(self, ground, changes):
+    def test_a_budget_that_is_none(self, setup, changes):
         with pytest.raises(ValueError, match=next(iter(changes))):
-            race(ground, ["saga"], **changes)
+            race(setup, ["saga"], **changes)
 
     def test_a_step_too_long_leaves_the_others_running(self):
-        ground = prepare_race(LinearRegression(2), rows("linear", 120), SETTINGS.replace(eta0=500.0), chains=60)
-        assert "diverged" in ground.trouble
-        found = race(ground, ["saga", "sgld_same", "mala"], evaluations=6_000)
+        setup = prepare_race(LinearRegression(2), rows("linear", 120), SETTINGS.replace(eta0=500.0), chains=60)
+        assert "diverged" in setup.trouble
+        found = race(setup, ["saga", "sgld_same", "mala"], evaluations=6_000)
         assert "lower eta0" in found["saga"].trouble and found["sgld_same"].diverged
         assert found["mala"].accuracy[-1] > 0.5
 
