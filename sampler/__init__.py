@@ -21,7 +21,10 @@ This module holds the names of a first hour. Every other public name is in its r
 ``sampler.racing`` (which sampler), ``sampler.production`` (is it still right), ``sampler.streams`` (data in),
 ``sampler.coreset`` (tuning-free). Data flow one way:
 streams -> problems -> algorithms (-> kernels) -> metrics, theory, reference -> tuning, racing -> production.
+``sampler.name`` also finds the public name of a room, so that code written for the wide facade of 0.2 goes on.
 """
+
+import importlib
 
 from sampler.algorithms import (
     MALA,
@@ -74,3 +77,17 @@ __all__ = [
     "long_chain_reference", "marginal_accuracy", "predict_accuracy", "race", "survival_curve", "synthetic_logistic",
     "synthetic_stream", "theorem_constants",
 ]
+
+_ROOMS = ("problems", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing", "production", "coreset")
+_RENAMED = {"Ground": "RaceSetup", "lay_ground": "prepare_race"}
+
+
+def __getattr__(name: str):
+    """Return a room, or the public name of a room; AttributeError names the rooms where none has it."""
+    if name in _ROOMS:
+        return importlib.import_module(f"sampler.{name}")
+    for room in () if name.startswith("_") else _ROOMS:
+        module = importlib.import_module(f"sampler.{room}")
+        if (known := _RENAMED.get(name, name)) in module.__all__:
+            return getattr(module, known)
+    raise AttributeError(f"sampler has no {name!r}, nor has any of its rooms: {', '.join(_ROOMS)}")

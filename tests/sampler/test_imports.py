@@ -85,3 +85,22 @@ def test_the_facade_holds_the_names_of_a_first_hour_and_rooms_the_rest():
         assert name == "Settings" or len(home) == 1 and getattr(home[0], name) is getattr(sampler, name)
     for room in rooms:
         assert all(hasattr(room, name) for name in room.__all__)
+
+
+def test_names_of_the_wide_facade_are_found_in_their_rooms():
+    import importlib
+
+    import sampler
+
+    for room in sampler._ROOMS:
+        module = importlib.import_module(f"sampler.{room}")
+        assert getattr(sampler, room) is module
+        for name in module.__all__:
+            assert getattr(sampler, name) is getattr(module, name), f"{name} stands in two rooms"
+    from sampler import Ground, lay_ground, lemma_6_2_bound
+
+    assert lemma_6_2_bound is sampler.metrics.lemma_6_2_bound
+    assert (Ground, lay_ground) == (sampler.racing.RaceSetup, sampler.racing.prepare_race)
+    with pytest.raises(AttributeError, match="sampler has no 'nuts', nor has any of its rooms: problems, "):
+        _ = sampler.nuts
+    assert not hasattr(sampler, "__wrapped__")
