@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Callable
 from typing import Any
 
 import param
 
+from app.export import csv_rows
 from app.widgets.component import LabComponent
 
 
@@ -47,9 +46,5 @@ class TableCard(LabComponent):
 
     def csv(self) -> str:
         """Return the values, one line a row."""
-        out = io.StringIO()
-        writer = csv.writer(out, lineterminator="\n")
-        writer.writerow([self.name_column, *(heading.replace("\n", " ") for _, heading, *_ in self.columns)])
-        for _, name, _, _, _, cells in self.rows:
-            writer.writerow([name, *("" if value is None else value for _, value in cells)])
-        return out.getvalue()
+        columns = [self.name_column, *(heading.replace("\n", " ") for _, heading, *_ in self.columns)]
+        return csv_rows(columns, [[name, *(value for _, value in cells)] for _, name, _, _, _, cells in self.rows])

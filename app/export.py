@@ -1,0 +1,62 @@
+"""Tables as CSV text, for every button that says CSV. Pictures are made by the browser, see `app/widgets/export.js`."""
+
+from __future__ import annotations
+
+import csv
+import io
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+
+def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Iterable[str] = ()) -> str:
+    """Return a table as CSV text.
+
+    Parameters
+    ----------
+    columns
+        Name of each column.
+    rows
+        Values of each row, as many as there are columns: numbers, words, booleans. None and nan leave a cell empty.
+        A number is written with as many digits as it takes to read the same number again.
+    notes
+        Lines above the table, each behind ``#``.
+
+    Raises
+    ------
+    ValueError
+        If a row has another number of values than there are columns.
+    """
+    out = io.StringIO()
+    for note in notes:
+        out.write("".join(f"# {line}\n" for line in str(note).splitlines()))
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(columns)
+    for row in rows:
+        values = [_written(value) for value in row]
+        if len(values) != len(columns):
+            raise ValueError(f"row must have {len(columns)} values, one a column; got {len(values)}: {values!r}")
+        writer.writerow(values)
+    return out.getvalue()
+
+
+def csv_columns(columns: Mapping[str, Sequence[Any]], notes: Iterable[str] = ()) -> str:
+    """Return columns of equal length, name -> values, as CSV text; see `csv_rows`.
+
+    Raises
+    ------
+    ValueError
+        If the columns differ in length.
+    """
+    return csv_rows(list(columns), zip(*columns.values(), strict=True), notes)
+
+
+def _written(value: Any) -> str:
+    value = value.item() if hasattr(value, "item") else value
+    if value is None or isinstance(value, float) and math.isnan(value):
+        return ""
+    if isinstance(value, bool):
+        return str(int(value))
+    if isinstance(value, float):
+        return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
+    return str(value)
