@@ -19,11 +19,12 @@ _SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
 class LabComponent(JSComponent):
     """Reads `<source>.js` and `<source>.css` beside its module; messages from the browser go to `on_<type>`.
 
-    A subclass names its `_source`. Its script may use what `shared.js` defines. Each message the script sends
-    is an object with a `type`.
+    A subclass names its `_source`. Its script may use what `shared.js` defines, and the files of this folder that
+    `_scripts` names. Each message the script sends is an object with a `type`.
     """
 
     _source: ClassVar[str | None] = None
+    _scripts: ClassVar[tuple[str, ...]] = ()
 
     _esm: ClassVar[str] = "export function render() { return document.createElement('div') }"
 
@@ -34,7 +35,8 @@ class LabComponent(JSComponent):
         source = cls.__dict__.get("_source")
         if source is not None:
             folder = Path(sys.modules[cls.__module__].__file__).parent
-            cls._esm = _SHARED_JS + (folder / f"{source}.js").read_text(encoding="utf-8")
+            more = "".join((FOLDER / name).read_text(encoding="utf-8") for name in cls._scripts)
+            cls._esm = _SHARED_JS + more + (folder / f"{source}.js").read_text(encoding="utf-8")
             cls._stylesheets = [_SHARED_CSS + (folder / f"{source}.css").read_text(encoding="utf-8")]
 
     def _handle_msg(self, data: Any) -> None:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from app.widgets.file_picker import FilePicker, tidy
+from app.widgets.file_picker import FilePicker
+from app.widgets.upload import file_name
 
 
 @pytest.fixture
@@ -48,4 +49,18 @@ def test_what_is_too_large_or_empty_is_refused_before_a_piece_is_asked_for(picke
     ("a.csv", "a.csv"), ("C:\\data\\a.csv", "a.csv"), ("..", "file"), ("/etc/passwd", "passwd"), ("", "file"),
     (".hidden", "hidden"), ("<b>x\0.csv", "_b_x_.csv"), ("x" * 300 + ".csv", "x" * 96 + ".csv")])
 def test_names_fit_for_a_disk(name, kept):
-    assert tidy(name) == kept
+    assert file_name(name) == kept
+
+
+def test_a_file_that_cannot_be_read_or_comes_in_part_only_is_given_up_in_words(picker):
+    picker.on_begin(1, "gone.csv", 10)
+    picker.on_unreadable(2)  # of another upload
+    assert picker.error == ""
+    picker.on_unreadable(1)
+    assert picker.error == "gone.csv could not be read; is it still there?" and picker.fraction is None
+    picker.on_begin(3, "half.csv", 10)
+    picker.on_piece(3, 0, b"12345")
+    picker.on_piece(3, 5, b"")
+    assert "came in part only (5 of 10 bytes)" in picker.error and picker.got == []
+    picker.on_piece(3, 5, b"67890")  # too late
+    assert picker.got == []
