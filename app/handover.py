@@ -15,7 +15,7 @@ from sampler import Settings
 
 
 @dataclass(frozen=True, eq=False)
-class LiveState:
+class LiveHandover:
     """A Live run as it stood at the end of epoch t, for K chains in d dimensions."""
 
     problem: str  #: label, such as "Logistic regression, d = 2"
@@ -61,13 +61,13 @@ class Session:
     """One visit: what the pages of one browser tab share."""
 
     def __init__(self) -> None:
-        self.live: LiveState | None = None
+        self.live: LiveHandover | None = None
         self.given: Given | None = None  #: her own data or gradient
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
         self.visit: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`
 
-    def leave_live(self, state: LiveState) -> None:
+    def leave_live(self, state: LiveHandover) -> None:
         """Keep the state the Live page left; called from its engine's thread."""
         self.live = state
 

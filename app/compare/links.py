@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from app.compare.config import CompareConfig
 from app.compare.problems import PROBLEMS
-from app.live.config import LIMITS
-from app.live.presets import default_config
-from app.live.query import to_query
+from app.state.live import LiveState, default_config
 
 
 def live_query(config: CompareConfig) -> dict[str, str]:
@@ -14,8 +12,7 @@ def live_query(config: CompareConfig) -> dict[str, str]:
     if config.problem not in PROBLEMS:
         return {}
     base = default_config(config.problem)
-    low, high = LIMITS["eta0"]
-    settings = base.settings.replace(
-        eta0=min(max(config.eta0, low), high), batch_size=min(config.batch_size, int(LIMITS["batch_size"][1])),
-        offset=PROBLEMS[config.problem].offset)
-    return to_query(base.replace(stream=config.stream, seed=config.seed, settings=settings))
+    knobs = LiveState.knobs()
+    return LiveState.to_query(base.replace(
+        stream=config.stream, seed=config.seed, eta0=knobs["eta0"].clamped(config.eta0),
+        batch_size=knobs["batch_size"].clamped(config.batch_size), offset=PROBLEMS[config.problem].offset))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.live.presets import STREAMS
+from app.state.problems import STREAMS
 from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
 from sampler.reference import GaussianReference
 

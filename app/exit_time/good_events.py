@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.handover import LiveState
+from app.handover import LiveHandover
 from sampler.theory import reset_point_event
 
 POINTS = 200
@@ -24,7 +24,7 @@ class GoodEventsSoFar:
     words: str  #: HTML
 
 
-def good_events(state: LiveState) -> GoodEventsSoFar:
+def good_events(state: LiveHandover) -> GoodEventsSoFar:
     """Read both events out of what Live recorded."""
     t, chains = state.t, len(state.first_exit)
     epochs = np.unique(np.geomspace(1, t, POINTS).round().astype(int)) if t > 1 else np.array([1])

@@ -11,7 +11,7 @@ from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches
 from app.exit_time.result import ExitResult, crowd_of
 from app.exit_time.setup import ExitSetup, prepare_exits
 from app.exit_time.sums import choose, order, split
-from app.handover import LiveState
+from app.handover import LiveHandover
 from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation
 
@@ -36,7 +36,7 @@ class ExitJobs:
         when it was stopped.
     """
 
-    def __init__(self, live: Callable[[Callable[[str], None], Callable[[], bool]], LiveState | None]) -> None:
+    def __init__(self, live: Callable[[Callable[[str], None], Callable[[], bool]], LiveHandover | None]) -> None:
         self._live = live
         self._crowd: tuple[tuple, ExitSimulation, float] | None = None
 

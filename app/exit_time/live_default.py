@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.handover import LiveState, Session
-from app.live.handover import leave
-from app.live.presets import default_config
+from app.handover import LiveHandover, Session
+from app.live.handover import hand_over
 from app.live.run import LiveRun
+from app.state.live import default_config
 
 EPOCH = 256
 
@@ -17,9 +17,9 @@ class LiveSource:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._made: LiveState | None = None
+        self._made: LiveHandover | None = None
 
-    def __call__(self, say: Callable[[str], None], stop: Callable[[], bool]) -> LiveState | None:
+    def __call__(self, say: Callable[[str], None], stop: Callable[[], bool]) -> LiveHandover | None:
         """Return the state; None when `stop()` cut the making short."""
         if self._session.live is not None:
             return self._session.live
@@ -27,11 +27,11 @@ class LiveSource:
             say(f"running Live's default to epoch {EPOCH}")
             run = LiveRun(default_config())
             try:
-                while run.t < EPOCH or not run.done:
+                while run.state.t < EPOCH or not run.state.done:
                     if stop():
                         return None
-                    run.go(run.longest if not run.done else 1)
-                self._made = leave(run, fresh=True)
+                    run.go(run.state.longest if not run.state.done else 1)
+                self._made = hand_over(run, fresh=True)
             finally:
                 run.close()
         return self._made

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from app.handover import LiveState
+from app.handover import LiveHandover
 from app.live.charts.ticks import scientific
 from sampler import Settings, theorem_constants
 
@@ -28,7 +28,7 @@ class Price:
     orders: int  #: of magnitude between the two numbers of steps
 
 
-def price(state: LiveState | None) -> Price:
+def price(state: LiveHandover | None) -> Price:
     """Put in the paper's problem, or what Live measured."""
     if state is None:
         given, tuned = EXAMPLE, TUNED

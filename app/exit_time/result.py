@@ -8,7 +8,7 @@ import numpy as np
 
 from app.exit_time.bound_curves import BoundCurves
 from app.exit_time.sums import Sums
-from app.handover import LiveState
+from app.handover import LiveHandover
 from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation, survival_curve
 from sampler.theory import exit_limits
@@ -54,7 +54,7 @@ class ExitResult:
     too_long: bool = False  #: whether the path is too long to be split
     order: tuple[int, ...] = ()  #: chains, as the chooser steps through them
     notes: tuple[str, ...] = ()
-    live: LiveState | None = None
+    live: LiveHandover | None = None
     complete: bool = False  #: whether every chain has made every step
     seconds: float = 0.0  #: what the whole crowd took
 

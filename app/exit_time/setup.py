@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.handover import LiveState
+from app.handover import LiveHandover
 from app.state.exit_time import ExitConfig, ExitState
 from sampler.theory import flat_target, logistic_target, quadratic_target
 
@@ -31,7 +31,7 @@ class ExitSetup:
     smoothness: float  #: L_F, in the ball
     chains: int  #: as many as the work allows
     notes: tuple[str, ...]
-    live: LiveState | None
+    live: LiveHandover | None
 
     @property
     def walks_free(self) -> bool:
@@ -39,7 +39,7 @@ class ExitSetup:
         return self.config.noise == 0.0 and self.config.step_size * self.smoothness <= 2.0
 
 
-def adopted(config: ExitConfig, state: LiveState) -> ExitConfig:
+def adopted(config: ExitConfig, state: LiveHandover) -> ExitConfig:
     """Return the configuration with r, eta, d, i_max and S as the Live run has them."""
     return config.replace(
         adopt=False, dim=state.dim, radius=_clamp("radius", state.escape_distance),
@@ -48,7 +48,7 @@ def adopted(config: ExitConfig, state: LiveState) -> ExitConfig:
         noise=_clamp("noise", math.sqrt(state.variance_trace)))
 
 
-def prepare_exits(config: ExitConfig, state: LiveState | None) -> ExitSetup:
+def prepare_exits(config: ExitConfig, state: LiveHandover | None) -> ExitSetup:
     """Make a configuration concrete; what cannot be had is replaced, with a note."""
     notes: list[str] = []
     if config.adopt and state is not None:
@@ -70,7 +70,7 @@ def prepare_exits(config: ExitConfig, state: LiveState | None) -> ExitSetup:
     return ExitSetup(config, target, start, distances, weights, m, smoothness, chains, tuple(notes), state)
 
 
-def _live_target(state: LiveState, notes: list[str]) -> tuple[object, np.ndarray | None]:
+def _live_target(state: LiveHandover, notes: list[str]) -> tuple[object, np.ndarray | None]:
     """Return the posterior, or its quadratic in the Hessian's axes."""
     if state.kind == "logistic":
         return logistic_target(state.features, state.labels, state.prior_precision), None
@@ -80,7 +80,7 @@ def _live_target(state: LiveState, notes: list[str]) -> tuple[object, np.ndarray
     return quadratic_target(np.maximum(values, 0.0)), axes
 
 
-def _live_start(config: ExitConfig, state: LiveState, axes: np.ndarray | None, chains: int,
+def _live_start(config: ExitConfig, state: LiveHandover, axes: np.ndarray | None, chains: int,
                 notes: list[str]) -> tuple[ExitConfig, float | np.ndarray]:
     if config.dim != state.dim:
         notes.append(f"Live's chains have d = {state.dim}, these d = {config.dim}: they start at the mode instead.")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.lessons.places import EXIT, EXIT_SIDES, LIVE, LIVE_SIDES, Place, Spot
-from app.live.query import from_query, to_query
+from app.state.live import RESTARTING, LiveState
 
 
 @dataclass(frozen=True)
@@ -24,11 +24,8 @@ class Ground:
 
 
 def _live() -> Ground:
-    from app.live.config import RESTARTING
-    from app.live.presets import default_config
-
-    keys = tuple(key for key in to_query(default_config()) if key != "v")
-    return Ground("live", "Live", LIVE, LIVE_SIDES, keys, lambda query: from_query(query)[1],
+    keys = tuple(knob.key for knob in LiveState.linked().values())
+    return Ground("live", "Live", LIVE, LIVE_SIDES, keys, lambda query: LiveState.from_query(query)[1],
                   fixed=RESTARTING, timed=True)
 
 

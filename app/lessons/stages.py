@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from app.handover import Session
 from app.lessons.lesson import Change, Lesson
 from app.live.commands import Play, Restart
-from app.live.query import from_query, to_query
+from app.state.live import LiveState
 
 if TYPE_CHECKING:
     from app.live.snapshot import Snapshot
@@ -52,13 +52,13 @@ class LiveStage(Stage):
 
     def set(self, settings: dict[str, str], restart: bool) -> None:
         """Turn some knobs mid-run, or begin again with them."""
-        self._turn(to_query(self.page.controls.config()) | settings)
+        self._turn(self.page.query() | settings)
         if restart:
             self._due = []
             self._restart()
 
     def _turn(self, query: dict[str, str]) -> None:
-        self.page.controls.load(from_query(query)[0])
+        self.page.state.load(LiveState.from_query(query)[0])
 
     def _restart(self) -> None:
         self._old_run = self._run
@@ -71,7 +71,7 @@ class LiveStage(Stage):
             return  # a picture of the run before this one
         while self._due and snapshot.t >= self._due[0].epoch:
             change = self._due.pop(0)
-            self._turn(to_query(self.page.controls.config()) | change.settings)
+            self._turn(self.page.query() | change.settings)
         if self._listen is not None:
             self._listen(snapshot)
 

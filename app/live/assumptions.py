@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import copy
 import math
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.live.run_state import RunState
 from app.live.snapshot import Assumption
 from sampler.theory import AssumptionMeter, concentration_constant
-
-if TYPE_CHECKING:
-    from app.live.run import LiveRun
 
 UNEVEN = 10.0
 """A term this many times as curved as the mean one strains smoothness."""
@@ -55,42 +52,42 @@ class Constants:
         other.meter = copy.deepcopy(self.meter)
         return other
 
-    def add(self, run: LiveRun, *row: np.ndarray) -> None:
+    def add(self, state: RunState, *row: np.ndarray) -> None:
         """Take in the datum that opens an epoch, once the tracker has it."""
         length = 1.0 if self._even else float(np.linalg.norm(row[0]))
         self._squares += length**2
-        t, tracker = run.tracker.t, run.tracker
+        t, tracker = state.tracker.t, state.tracker
         self.meter.add(length, tracker.mode)
         if t & (t - 1) == 0:
             self.modes[t] = tracker.mode.copy()
             variance = float(np.trace(tracker.covariance))
             self._spreads[t] = math.sqrt(variance) if math.isfinite(variance) else 0.0
 
-    def lines(self, run: LiveRun) -> tuple[Assumption, ...]:
+    def lines(self, state: RunState) -> tuple[Assumption, ...]:
         """Return the three lines of the meter."""
-        t, tracker = run.t, run.tracker
+        t, tracker = state.t, state.tracker
         known = t >= 2 and np.isfinite(tracker.covariance).all()
         if not known:
             return tuple(Assumption(n, name, f"{s} = …", None, help) for n, (name, s, help) in enumerate(_LINES, 1))
-        self.meter.offset = run.saga.settings.offset
-        mean = run.truth.mean if run.truth.known else tracker.mode
+        self.meter.offset = state.saga.settings.offset
+        mean = state.truth.mean if state.truth.known else tracker.mode
         spread = concentration_constant(t, self.meter.offset, tracker.covariance, mean, tracker.mode)
         smooth, drift = self.meter.smoothness, self.meter.drift
-        blind = run.data.kind == "oracle"  # a gradient alone does not tell how curved one term is
+        blind = state.data.kind == "oracle"  # a gradient alone does not tell how curved one term is
         texts = ("not known" if blind else _text(smooth), _text(spread), _text(drift))
-        ticks = (None,) * 3 if t < EARLY else self._ticks(run, smooth, spread, drift)
+        ticks = (None,) * 3 if t < EARLY else self._ticks(state, smooth, spread, drift)
         ticks = (None, *ticks[1:]) if blind else ticks
         return tuple(
             Assumption(n, name, f"{symbol} = {text}", ok, help)
             for n, ((name, symbol, help), text, ok) in enumerate(zip(_LINES, texts, ticks, strict=True), 1)
         )
 
-    def _ticks(self, run: LiveRun, smooth: float, spread: float, drift: float) -> tuple[bool, bool, bool]:
-        t, offset = run.t, self.meter.offset
+    def _ticks(self, state: RunState, smooth: float, spread: float, drift: float) -> tuple[bool, bool, bool]:
+        t, offset = state.t, self.meter.offset
         before = 1 << (t // 4).bit_length() - 1  # the power of two at a quarter of the data, or just below
         then = self._spreads.get(before, 0.0) * math.sqrt(before + offset)
         mean = self.meter.curvature_bound * self._squares / t
-        even = _unevenness(run.tracker.hessian) <= SKEWED
+        even = _unevenness(state.tracker.hessian) <= SKEWED
         return (
             bool(math.isfinite(smooth) and smooth <= UNEVEN * mean and even),
             bool(spread <= GROWS * then and even),

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from app.handover import LiveState
-from app.live.config import LiveConfig
+from app.handover import LiveHandover
+from app.state.live import LiveConfig
 
 
 @dataclass(frozen=True)
@@ -63,10 +63,10 @@ class Revive:
 
 
 @dataclass(frozen=True)
-class Leave:
+class HandOver:
     """Pause at the end of the epoch under way and hand the state to `take`, on the engine's thread."""
 
-    take: Callable[[LiveState], None]
+    take: Callable[[LiveHandover], None]
 
 
-Command = Play | Pause | Step | Epoch | Restart | Rewind | Configure | Follow | Revive | Leave
+Command = Play | Pause | Step | Epoch | Restart | Rewind | Configure | Follow | Revive | HandOver

@@ -17,7 +17,7 @@ GROWTH = 1.1
 """A new reference is begun when the data have grown by a tenth since the last."""
 DRAWS = 3000
 EARLY, EARLY_DRAWS = 100, 1000  # while every datum counts, a reference must be quick
-BREATH = 0.0005
+YIELD_SECONDS = 0.0005
 _JOIN = 0.8
 
 
@@ -66,7 +66,7 @@ class Drawer:
 
     def _asked_to_stop(self) -> bool:
         """Asked between two sweeps: a moment for the threads that wait for the interpreter, then the answer."""
-        time.sleep(BREATH)
+        time.sleep(YIELD_SECONDS)
         return self._closed
 
     def _work(self) -> None:

@@ -12,9 +12,9 @@ from dataclasses import replace
 
 from app.compile_notice import Announcer
 from app.live.commands import Command
-from app.live.config import LiveConfig
 from app.live.snapshot import Snapshot
 from app.live.worker import Worker
+from app.state.live import LiveConfig
 
 FRAME = 1 / 60
 """Seconds between two snapshots, at least."""

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from app.live.pool import EPOCHS
+from app.live.run_state import RunState
 from sampler import GradientNoise, predict_accuracy
-
-if TYPE_CHECKING:
-    from app.live.run import LiveRun
 
 EVERY = 4
 """Of the pooled epochs, the starts of one in this many are used."""
@@ -27,30 +24,30 @@ class Foresight:
         self._noise: GradientNoise | None = None
         self._noise_t = 0
 
-    def add(self, run: LiveRun) -> None:
+    def add(self, state: RunState) -> None:
         """Remember where the chains began the epoch that has just ended, about its mode."""
-        if run.t % EVERY:
+        if state.t % EVERY:
             return
-        saga = run.saga
-        starts = np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts) - run.tracker.mode
-        self._starts.append((run.t, starts[~saga.diverged]))
+        saga = state.saga
+        starts = np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts) - state.tracker.mode
+        self._starts.append((state.t, starts[~saga.diverged]))
 
-    def accuracy(self, run: LiveRun) -> float | None:
+    def accuracy(self, state: RunState) -> float | None:
         """Predicted marginal accuracy of the pooled samples; None where the model does not hold."""
-        if not run.pool.size or not np.isfinite(run.tracker.covariance).all():
+        if not state.pool.size or not np.isfinite(state.tracker.covariance).all():
             return None
-        t, settings = run.t, run.saga.settings
+        t, settings = state.t, state.saga.settings
         if self._noise is None or not self._noise_t <= t <= 1.05 * self._noise_t:
-            tracker = run.tracker
+            tracker = state.tracker
             self._noise = GradientNoise.of_posterior(tracker.posterior, tracker.mode, tracker.hessian)
             self._noise_t = t
-        draws = run.truth.draws
+        draws = state.truth.draws
         predicted = predict_accuracy(
             self._noise,
             settings,
             t,
             start=self._pooled(t, settings.offset),
-            draws=run.pool.size,
+            draws=state.pool.size,
             reference_draws=None if draws is None else max(1, int(draws)),
         )
         return predicted.accuracy if predicted.stable else None

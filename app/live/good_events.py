@@ -2,14 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
+from app.live.run_state import RunState
 from sampler.theory import escape_event, is_reset_point
-
-if TYPE_CHECKING:
-    from app.live.run import LiveRun
 
 
 class GoodEvents:
@@ -19,15 +15,15 @@ class GoodEvents:
         self.first_exit = np.zeros(chains, dtype=np.int64)
         self._distances: dict[int, np.ndarray] = {}
 
-    def finish(self, run: LiveRun) -> None:
+    def finish(self, state: RunState) -> None:
         """Take in the epoch that has just ended."""
-        t, saga = run.t, run.saga
+        t, saga = state.t, state.saga
         farthest = np.where(np.isfinite(saga.farthest), saga.farthest, np.inf)
-        held = escape_event(farthest[None], [t], run.config.escape_radius, saga.settings.offset).held[0]
+        held = escape_event(farthest[None], [t], state.config.escape_radius, saga.settings.offset).held[0]
         left = ~held & ((self.first_exit == 0) | (self.first_exit > t))
         self.first_exit[left] = t
         if is_reset_point(t):
-            self._distances[t] = np.linalg.norm(saga.positions - run.tracker.mode, axis=1)
+            self._distances[t] = np.linalg.norm(saga.positions - state.tracker.mode, axis=1)
 
     def truncate(self, t: int) -> None:
         """Forget everything after epoch t."""

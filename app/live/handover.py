@@ -2,39 +2,37 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from app.handover import LiveState
-from app.live.presets import choice_of
+from app.handover import LiveHandover
+from app.live.run import LiveRun
+from app.live.run_state import RunState
+from app.state.problems import choice_of
 from sampler.theory import batch_noise, concentration_constant
-
-if TYPE_CHECKING:
-    from app.live.run import LiveRun
 
 WORK = 2_000_000
 """Gradient coordinates evaluated to measure the noise, at most: some 50 ms."""
 
 
-def leave(run: LiveRun, fresh: bool = False) -> LiveState | None:
+def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     """Return the state at the end of the epoch under way (which is finished first); None before the first."""
-    if run.halted or (run.t == 0 and run.done):
+    state = run.state
+    if state.halted or (state.t == 0 and state.done):
         return None
-    if not run.done:
-        run.go(run.longest)
-    if run.halted:
+    if not state.done:
+        run.go(state.longest)
+    if state.halted:
         return None
-    saga, tracker, t = run.saga, run.tracker, run.t
+    saga, tracker, t, config = state.saga, state.tracker, state.t, state.config
     mode, covariance, offset = tracker.mode.copy(), tracker.covariance, saga.settings.offset
-    mean = run.truth.mean if run.truth.known else mode
+    mean = state.truth.mean if state.truth.known else mode
     first_exit, epochs, distances = run.good.until(t)
     posterior = saga.posterior
-    noises = [_noise(run, chain) for chain in _some(saga.chains, t * saga.dim)]
-    return LiveState(
-        problem=choice_of(run.config.problem, run.config.given).label, kind=run.data.kind, t=t, settings=saga.settings,
-        escape_radius=run.config.escape_radius, features=posterior.features, labels=posterior.labels,
-        prior_precision=np.array(getattr(run.data.problem, "prior_precision", np.zeros(saga.dim)), float),
+    noises = [_noise(state, chain) for chain in _some(saga.chains, t * saga.dim)]
+    return LiveHandover(
+        problem=choice_of(config.problem, config.given).label, kind=state.data.kind, t=t, settings=saga.settings,
+        escape_radius=config.escape_radius, features=posterior.features, labels=posterior.labels,
+        prior_precision=np.array(getattr(state.data.problem, "prior_precision", np.zeros(saga.dim)), float),
         mode=mode, hessian=tracker.hessian,
         positions=saga.positions, variance_trace=max(n.variance_trace for n in noises),
         variance_max=max(n.variance_max for n in noises),
@@ -50,8 +48,8 @@ def _some(chains: int, size: int) -> np.ndarray:
     return np.unique(np.linspace(0, chains - 1, max(1, min(chains, WORK // max(size, 1)))).astype(int))
 
 
-def _noise(run: LiveRun, chain: int):
-    saga = run.saga
+def _noise(state: RunState, chain: int):
+    saga = state.saga
     fresh = saga.posterior.term_gradients(saga.positions[chain])
     cached = saga.cached_gradients(chain) if saga.settings.variance_reduction else None
     return batch_noise(fresh, cached, saga.settings.batch_size)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
-from app.live.config import SLOW_STEPS, SPEEDS
+from app.state.live import SPEEDS
 
+SLOW_STEPS = 2.0
+"""At this many steps a second or fewer the three terms of a step are drawn as arrows."""
 BACKLOG = 0.25
 """Seconds of work that may be owed: after a stall it goes on at its pace, it does not race."""
 

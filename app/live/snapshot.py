@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from app.live.config import LiveConfig
+    from app.state.live import LiveConfig
     from sampler.tuning import Verdict
 
 HORIZON = 65_536

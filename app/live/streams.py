@@ -7,10 +7,10 @@ from functools import partial
 
 import numpy as np
 
-from app.live.config import LiveConfig
-from app.live.presets import PROBLEMS
 from app.live.snapshot import HORIZON
-from app.live.user_defaults import OWN
+from app.state.live import LiveConfig
+from app.state.own_data import OWN
+from app.state.problems import PROBLEMS
 from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
 from sampler.reference import ModeTracker, OracleModeTracker
 

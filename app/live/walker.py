@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 from app.live.pacer import Pacer
 from app.live.run import LiveRun
+from app.live.run_state import RunState
 from app.live.steps import StepPath
 
 CHUNK = 0.004
@@ -33,56 +34,57 @@ class Walker:
 
     def wait(self, run: LiveRun, now: float) -> float:
         """Seconds until there is something to do."""
-        return self.pacer.wait(now, run.longest if run.t else 1)
+        return self.pacer.wait(now, run.state.longest if run.state.t else 1)
 
-    def chunk(self, run: LiveRun) -> int:
+    def chunk(self) -> int:
         """Steps of all chains that take about CHUNK seconds."""
         return max(1, min(int(CHUNK / self._cost), 100_000))
 
     def play(self, run: LiveRun, until: float) -> bool:
         """Do what is due by now, at the latest until a time; whether anything moved."""
-        now = time.monotonic()
+        now, state = time.monotonic(), run.state
         if self.pacer.kind == "steps":
             return self.pacer.step_due(now) and self.step(run)
-        target, moved = self.pacer.target(now, run.position), False
-        while run.position < target and (not moved or time.monotonic() < until):
-            if not self._go(run, self._steps_to(run, target)):
+        target, moved = self.pacer.target(now, state.position), False
+        while state.position < target and (not moved or time.monotonic() < until):
+            if not self._go(run, self._steps_to(state, target)):
                 break
             moved = True
         return moved
 
     def step(self, run: LiveRun) -> bool:
         """One step of every unfinished chain, finishing the epoch first if the followed one has ended."""
-        if not run.done and run.step >= run.run_length:
+        state = run.state
+        if not state.done and state.step >= state.run_length:
             self.epoch(run, lambda: False)
         if not self.pacer.slow:
             return run.advance(1)
-        moved = run.advance(1, run.chain)
+        moved = run.advance(1, state.chain)
         if moved:
-            self.path.note(run.chain, run.saga.trace)
+            self.path.note(state.chain, state.saga.trace)
         return moved
 
     def epoch(self, run: LiveRun, stopped: Callable[[], bool]) -> bool:
         """Finish the epoch under way, or run a whole new one."""
-        moved = self._go(run, self.chunk(run))
-        while moved and not run.done and not stopped():
-            self._go(run, self.chunk(run))
+        moved = self._go(run, self.chunk())
+        while moved and not run.state.done and not stopped():
+            self._go(run, self.chunk())
         return moved
 
-    def _steps_to(self, run: LiveRun, target: float) -> int:
+    def _steps_to(self, state: RunState, target: float) -> int:
         """Steps towards a target position, no more than a chunk."""
-        begun = run.t if run.done else run.t - 1
+        begun = state.t if state.done else state.t - 1
         if target - begun >= 1:
-            return self.chunk(run)
-        if run.done:
+            return self.chunk()
+        if state.done:
             return 1
-        wanted = math.ceil((target - begun) * run.longest) - run.advanced
-        return max(1, min(wanted, self.chunk(run)))
+        wanted = math.ceil((target - begun) * state.longest) - state.advanced
+        return max(1, min(wanted, self.chunk()))
 
     def _go(self, run: LiveRun, steps: int) -> bool:
-        start, opened = time.perf_counter(), run.done
+        start, opened = time.perf_counter(), run.state.done
         moved = run.advance(steps)
-        if moved and not opened and not run.done:  # a slice without the work at either end of an epoch
+        if moved and not opened and not run.state.done:  # a slice without the work at either end of an epoch
             cost = (time.perf_counter() - start) / steps
             self._cost += 0.2 * (cost - self._cost)
         return moved

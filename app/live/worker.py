@@ -8,14 +8,14 @@ from dataclasses import replace
 
 from app.compile_notice import Announcer
 from app.live import commands as do
-from app.live.config import LiveConfig
-from app.live.frames import Frames
-from app.live.handover import leave
-from app.live.presets import choice_of, default_config
-from app.live.rewind import Replay
+from app.live.handover import hand_over
+from app.live.rewind import Rewind
 from app.live.run import LiveRun
 from app.live.snapshot import Snapshot
+from app.live.snapshot_builder import SnapshotBuilder
 from app.live.walker import Walker
+from app.state.live import LiveConfig
+from app.state.problems import choice_of
 
 SLICE = 0.015
 """Seconds of work between two looks at the commands."""
@@ -28,9 +28,9 @@ class Worker:
         self.playing, self.dirty = playing, True
         self._config, self._announcer = config, announcer
         self._run: LiveRun | None = None
-        self._frames = Frames(0, 0)
+        self._builder = SnapshotBuilder(0, 0)
         self._walker = Walker(config.speed)
-        self._replay: Replay | None = None
+        self._rewind: Rewind | None = None
         self._later: list[do.Command] = []
         self._error: str | None = None
         self._shown: Snapshot | None = None
@@ -42,23 +42,23 @@ class Worker:
 
     def said(self) -> None:
         """Count a frame that somebody else has published."""
-        self._frames.frame += 1
+        self._builder.frame += 1
 
     def close(self) -> None:
         """Let go of the run."""
         if self._run is not None:
             self._run.close()
-        self._run = self._replay = self._shown = None
+        self._run = self._rewind = self._shown = None
 
     # time ---------------------------------------------------------------------------------------------------
 
     def wait(self, now: float) -> float | None:
         """Seconds until there is work; None: nothing to do until a command comes."""
-        if self._run is None or self._replay is not None:
+        if self._run is None or self._rewind is not None:
             return 0.0
         if self.playing:
             return self._walker.wait(self._run, now)
-        return 1.0 if self._run.truth.busy else None
+        return 1.0 if self._run.state.truth.busy else None
 
     def work(self) -> None:
         """Do what is due, for about SLICE seconds."""
@@ -67,23 +67,23 @@ class Worker:
         try:
             if self._run is None:
                 self._begin(self._config)
-            elif self._replay is not None:
-                self._go_on_replaying()
+            elif self._rewind is not None:
+                self._go_on()
             elif self.playing:
                 self._play()
-            elif self._run.truth.refresh():
+            elif self._run.state.truth.refresh():
                 self.dirty = True
         except Exception as error:  # the page must hear of it in words, not find a dead thread
             self._error = f"{type(error).__name__}: {error}"
-            self.playing, self.dirty, self._replay = False, True, None
+            self.playing, self.dirty, self._rewind = False, True, None
 
     def _begin(self, config: LiveConfig) -> None:
         if self._run is not None:
             self._run.close()
-        self._config, self._error, self._replay = config, None, None
+        self._config, self._error, self._rewind = config, None, None
         self._later = []
         self._run = LiveRun(config)
-        self._frames = Frames(self._frames.number + 1, self._frames.frame)
+        self._builder = SnapshotBuilder(self._builder.number + 1, self._builder.frame)
         self._walker = Walker(config.speed)
         self._warm, self.dirty = False, True
 
@@ -98,7 +98,7 @@ class Worker:
 
     def _after(self, moved: bool) -> None:
         self.dirty = self.dirty or moved
-        if self._run.ended or (self._run.done and self._run.halted):
+        if self._run.state.ended or (self._run.state.done and self._run.state.halted):
             self.dirty = self.dirty or self.playing
             self._pause()
 
@@ -113,30 +113,29 @@ class Worker:
         self.dirty = True
         if self._run is None:
             self._begin(self._config)
-        if self._replay is not None and not self._interrupts(command):
+        if self._rewind is not None and not self._interrupts(command):
             self._later.append(command)
             return
         try:
-            _DEEDS[type(command)](self, command)
+            _HANDLERS[type(command)](self, command)
         except Exception as error:
             self._error = f"{type(error).__name__}: {error}"
 
     def _interrupts(self, command: do.Command) -> bool:
         """Whether a command acts during a replay; the others wait for its end."""
         if isinstance(command, do.Configure):
-            settled = command.config.replace(
-                settings=self._run.config.settings, escape_radius=self._run.config.escape_radius
-            )
-            return command.config.restarts(self._run.config) or settled == command.config
+            present = self._run.state.config
+            settled = command.config.replace(present.settings, escape_radius=present.escape_radius)
+            return command.config.restarts(present) or settled == command.config
         return isinstance(command, do.Rewind | do.Restart | do.Follow | do.Pause)
 
     def _do_play(self, command: do.Play) -> None:
-        self.playing = not (self._run.ended or self._run.halted)
+        self.playing = not (self._run.state.ended or self._run.state.halted)
 
     def _do_pause(self, command: do.Pause) -> None:
         self._later = [later for later in self._later if not isinstance(later, do.Play)]
-        if self._replay is not None:
-            self._replay.stop_here()
+        if self._rewind is not None:
+            self._rewind.stop_here()
         self._pause()
 
     def _do_step(self, command: do.Step) -> None:
@@ -147,68 +146,64 @@ class Worker:
         self._pause()
         self._warmly(lambda: self._walker.epoch(self._run, lambda: self._stopped))
 
-    def _warmly(self, deed: Callable[[], bool]) -> None:
+    def _warmly(self, action: Callable[[], bool]) -> None:
         if self._warm:
-            self._after(deed())
+            self._after(action())
             return
         with self._announcer():
-            self._after(deed())
+            self._after(action())
             self._warm = True
 
     def _do_restart(self, command: do.Restart) -> None:
-        self._begin(self._run.config)
+        self._begin(self._run.state.config)
 
     def _do_rewind(self, command: do.Rewind) -> None:
         self._pause()
         self._later = []
         target = max(0, min(int(command.t), self._run.history.t))
-        if self._replay is None and self._run.done and target == self._run.t:
+        if self._rewind is None and self._run.state.done and target == self._run.state.t:
             return
-        self._replay = Replay(self._run, target)
+        self._rewind = Rewind(self._run, target)
         self._run.effects.wanted = False
-        self._frames.restart()
+        self._builder.restart()
 
     def _do_configure(self, command: do.Configure) -> None:
-        config, present = normal(command.config), self._run.config
-        if config.problem != present.problem and config.settings == present.settings:
-            default = default_config(config.problem, config.given)
-            seed = default.seed if config.seed == present.seed else config.seed
-            config = config.replace(settings=default.settings, escape_radius=default.escape_radius, seed=seed)
+        config, present = normal(command.config), self._run.state.config
         if config.restarts(present):
             self._begin(config)
             return
         if config.speed != present.speed:
             self._walker.set(config.speed)
         if config.rescaled != present.rescaled or config.axes != present.axes:
-            self._frames.restart()
+            self._builder.restart()
         self._run.configure(config)
 
     def _do_follow(self, command: do.Follow) -> None:
-        self._run.configure(normal(self._run.config.replace(follow=command.chain)))
+        self._run.configure(normal(self._run.state.config.replace(follow=command.chain)))
 
     def _do_revive(self, command: do.Revive) -> None:
         if command.change:
-            config = self._run.config
+            config = self._run.state.config
             self._run.configure(config.replace(settings=config.settings.replace(**command.change)))
         self._run.revive()
-        self.playing = not self._run.ended
+        self.playing = not self._run.state.ended
 
-    def _do_leave(self, command: do.Leave) -> None:
+    def _do_hand_over(self, command: do.HandOver) -> None:
         self._pause()
-        state = leave(self._run) if self._warm else None
+        state = hand_over(self._run) if self._warm else None
         if state is not None:
             command.take(state)
 
     # replay and frames --------------------------------------------------------------------------------------
 
-    def _go_on_replaying(self) -> None:
+    def _go_on(self) -> None:
         run, self.dirty = self._run, True
-        if not self._replay.run_for(SLICE, self._walker.chunk(run)):
+        if not self._rewind.run_for(SLICE, self._walker.chunk()):
             return
-        self._replay, run.pooling, run.effects.wanted = None, True, True
+        self._rewind, run.measures.pooling, run.effects.wanted = None, True, True
         run.effects.clear()
-        run.measures.refresh(run)
-        self._frames.restart()
+        run.measures.refresh(run.state)
+        self._builder.restart()
         self._walker.stop()
         later, self._later = self._later, []
         for command in later:
@@ -220,19 +215,19 @@ class Worker:
         try:
             self._shown = self._picture()
         except Exception as error:
-            self.playing, self._replay = False, None
+            self.playing, self._rewind = False, None
             self._error = f"{type(error).__name__}: {error}"
             if self._shown is not None:
-                self._frames.frame += 1
+                self._builder.frame += 1
                 words = dict(zip(("notice", "notice_kind"), self._notice()[0], strict=True))
-                self._shown = replace(self._shown, frame=self._frames.frame, playing=False, series=None, **words)
+                self._shown = replace(self._shown, frame=self._builder.frame, playing=False, series=None, **words)
         return self._shown
 
     def _picture(self) -> Snapshot:
         notice, progress = self._notice()
-        self._frames.steps = self._walker.path
-        playing = self.playing or self._replay is not None
-        return self._frames.build(self._run, time.monotonic(), self.playing, playing, notice, progress)
+        self._builder.steps = self._walker.path
+        playing = self.playing or self._rewind is not None
+        return self._builder.build(self._run, time.monotonic(), self.playing, playing, notice, progress)
 
     def _notice(self) -> tuple[tuple[str | None, str | None], float | None]:
         run = self._run
@@ -241,15 +236,15 @@ class Worker:
                 f"The run stopped: {self._error}. Restart it, and tell us if it happens again.",
                 "error",
             ), None
-        if self._replay is not None:
-            words = f"Replaying to epoch {self._replay.target:,}, exactly as it went"
-            return (f"{words}: {self._replay.fraction:.0%}", "replaying"), self._replay.fraction
-        if run.halted:
-            verdict = run.measures.verdict(run)[0]
+        if self._rewind is not None:
+            words = f"Replaying to epoch {self._rewind.target:,}, exactly as it went"
+            return (f"{words}: {self._rewind.fraction:.0%}", "replaying"), self._rewind.fraction
+        if run.state.halted:
+            verdict = run.verdict()[0]
             return (f"{verdict.sentence} {verdict.suggestion}", "diverged"), None
-        if run.ended:
-            why = "where your data end" if run.data.spent(run.t) else "so that its memory stays bounded"
-            words = f"The run ends at epoch {run.t:,}, {why}. Restart it, or rewind."
+        if run.state.ended:
+            why = "where your data end" if run.state.data.spent(run.state.t) else "so that its memory stays bounded"
+            words = f"The run ends at epoch {run.state.t:,}, {why}. Restart it, or rewind."
             return (words, "ended"), None
         return (None, None), None
 
@@ -265,7 +260,7 @@ def normal(config: LiveConfig) -> LiveConfig:
     return config.replace(follow=follow, axes=axes)
 
 
-_DEEDS = {
+_HANDLERS = {
     do.Play: Worker._do_play,
     do.Pause: Worker._do_pause,
     do.Step: Worker._do_step,
@@ -275,5 +270,5 @@ _DEEDS = {
     do.Configure: Worker._do_configure,
     do.Follow: Worker._do_follow,
     do.Revive: Worker._do_revive,
-    do.Leave: Worker._do_leave,
+    do.HandOver: Worker._do_hand_over,
 }

@@ -20,7 +20,7 @@ from app.exit_time.presets import DEFAULT_PRESET, PRESETS, default_config, from_
 from app.exit_time.price import price
 from app.exit_time.result import ExitResult
 from app.exit_time.saving import survival_csv
-from app.handover import LiveState, session
+from app.handover import LiveHandover, session
 from app.page import Page
 from app.state.exit_time import ExitConfig, ExitState
 from app.widgets.knob_slider import KnobSlider
@@ -223,7 +223,7 @@ class ExitTimePage(Page):
         self.sums.param.update(stepper=f"chain {sums.chain:,}", empty="",
                                caption=words.splitting(result))
 
-    def _show_live(self, state: LiveState) -> None:
+    def _show_live(self, state: LiveHandover) -> None:
         if state is self._live:
             return
         self._live = state

@@ -12,7 +12,7 @@ from panel.viewable import Viewer
 from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
 from app.live.charts.stack import ChartStack
-from app.live.commands import Configure, Epoch, Leave, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.commands import Configure, Epoch, HandOver, Pause, Play, Restart, Revive, Rewind, Step
 from app.live.components.assumptions import Assumptions
 from app.live.components.chains_card import ChainsCard
 from app.live.components.charts_card import ChartsCard
@@ -20,15 +20,12 @@ from app.live.components.pump import Pump
 from app.live.components.shell import Shell
 from app.live.components.sidebar import Sidebar
 from app.live.components.transport import Transport
-from app.live.config import LiveConfig
-from app.live.controls import Controls
 from app.live.engine import Engine
-from app.live.knobs import KNOBS, SWITCHES
-from app.live.presets import PROBLEMS, STREAMS, default_config
-from app.live.query import from_query, to_query
-from app.live.user_defaults import OWN
 from app.page import AddressBar, close_with_session
-from app.widgets.knob import Knob
+from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
+from app.state.own_data import OWN
+from app.state.problems import PROBLEMS, STREAMS
+from app.widgets.knob_slider import KnobSlider
 from app.widgets.menus import AxesMenu, menu, switch
 from app.widgets.notices import Notices
 from app.widgets.verdict_card import VerdictCard
@@ -38,8 +35,6 @@ if TYPE_CHECKING:
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
 TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"}
-HAND_AWAY = 0.25
-"""Seconds after the last turn of a knob when the page answers it: until then every turn goes to the engine first."""
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
@@ -54,6 +49,9 @@ def _against(reference: str | None) -> str:
 
 class LivePage(Viewer):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
+
+    ``page.state`` holds everything the user can set: ``page.state.eta0 = 5`` moves the slider and reaches the
+    sampler, and what the user turns is seen there.
 
     Parameters
     ----------
@@ -71,27 +69,27 @@ class LivePage(Viewer):
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
         self.session = session()
-        config = config or default_config()
-        if config.given is not None:  # brought in a notebook cell: the other pages may have it too
+        if config is not None and config.given is not None:  # brought in a notebook cell: the other pages may have it too
             self.session.given = config.given
-        self.controls = Controls.of(config.replace(given=self.session.given))
-        self.engine = Engine(self.controls.config())
+        self.state = LiveState(given=self.session.given)
+        if config is not None:
+            self.state.load(config)
+        self.engine = Engine(self.config)
         self.stack = ChartStack()
         self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
         self._build(list(words), framed)
         self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show, self._idle)
         self.canvas.on_ack(self.pump.tick)
-        self.canvas.on_follow(lambda chain: self.controls.param.update(follow=chain))
-        self.controls.param.watch(self._changed, [name for name in self.controls.param if name != "name"])
+        self.canvas.on_follow(self._setter("follow"))
+        self.state.param.watch(self._changed, self.state.settable())
+        self.state.param.watch(self._problem_changed, ["problem", "given", "axes"])
         self._started = self._closed = self._resume = False
         self.linked = True  #: whether the address bar follows the knobs
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self.address, self._words_at = AddressBar(), 0.0
-        self._reflect_due, self._turned_at = False, 0.0
         self._titles: tuple | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
-        self._reflect()
-        self._say_note()
+        self._problem_changed()
         if dark:
             self.stack.restyle(True)
 
@@ -101,27 +99,38 @@ class LivePage(Viewer):
         given = session().given
         if given is not None and "problem" not in query:
             query = {**query, "problem": OWN}
-        config, words = from_query(query, given)
+        config, words = LiveState.from_query(query, given)
         return cls(config, words=words, dark=dark, framed=True)
 
+    @property
+    def config(self) -> LiveConfig:
+        """What is set now, as the engine takes it."""
+        return self.state.frozen()
+
+    @property
+    def controls(self) -> LiveState:
+        """What `state` was called in 0.2."""
+        return self.state
+
     def _build(self, words: list[str], framed: bool) -> None:
-        controls = self.controls
-        self.knobs = {name: Knob(spec, self._turn) for name, spec in KNOBS.items()}
-        self.switches = {name: switch(label, help, getattr(controls, name), self._setter(name))
-                         for name, (label, help) in SWITCHES.items()}
-        self.problem = menu("target", self._problems(), controls.problem, self._choose_problem)
-        self.stream = menu("stream", self._streams(), controls.stream, self._setter("stream"))
+        state = self.state
+        self.knobs = {name: KnobSlider.from_param(state.param[name]) for name in state.knobs()}
+        self.switches = {name: switch(state.param[name].label, state.param[name].doc, state.param[name],
+                                      self._setter(name)) for name in SWITCHES}
+        self.problem = menu("target", self._problems(), state.problem, self._setter("problem"))
+        self.stream = menu("stream", self._streams(), state.param.stream, self._setter("stream"))
         self.axes = AxesMenu(self._setter("axes"))
         self.assumptions = Assumptions(sizing_mode="stretch_width")
         self.sidebar = Sidebar(
-            controls.to_defaults,
-            sampler=[self.knobs[name] for name in KNOBS if name not in ("chains", "seed")],
-            switches=list(self.switches.values()), problem=[self.problem, self.stream],
-            run=[self.knobs["chains"], self.knobs["seed"]], assumptions=self.assumptions)
-        self.transport = Transport(self._press, self._setter("speed"), self._rewind,
-                                   speed=controls.speed, playing=True)
+            self._to_defaults, sampler=[self.knobs[name] for name in SAMPLER], switches=list(self.switches.values()),
+            problem=[self.problem, self.stream], run=[self.knobs["chains"], self.knobs["seed"]],
+            assumptions=self.assumptions)
+        for knob in self.knobs.values():
+            knob.param.watch(self._mark_defaults, "error")
+        self.transport = Transport(self._press, self._setter("speed"), self._rewind, speed=state.param.speed, playing=True)
         self.notices = Notices(self._act, words=words)
-        self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=self.axes.view)
+        self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=self.axes.view,
+                                 rescaled=state.param.rescaled)
         self.verdict = VerdictCard(self._apply)
         self.charts = ChartsCard(self.stack)
         self.shell = Shell(
@@ -129,45 +138,29 @@ class LivePage(Viewer):
             verdict=self.verdict, charts=self.charts, framed=framed,
             sizing_mode="stretch_both" if framed else "stretch_width")
 
-    # What a person does
+    # What the user does
 
-    def _turn(self, name: str, given: float | str) -> str:
-        """Set a knob; return what was wrong with it, or nothing."""
-        if isinstance(given, float):  # sliding, not typing
-            self._turned_at = time.monotonic()
-        try:
-            self.controls.put(name, given)
-        except ValueError as wrong:
-            return str(wrong)
-        return ""
-
-    def _setter(self, name: str) -> Any:
-        return lambda value: self.controls.param.update(**{name: value})
+    def _setter(self, name: str) -> Callable[[Any], None]:
+        return lambda value: self.state.param.update(**{name: value})
 
     def _problems(self) -> dict[str, str]:
-        own = {} if self.controls.given is None else {self.controls.given.label: OWN}
+        own = {} if self.state.given is None else {self.state.given.label: OWN}
         return own | {choice.label: key for key, choice in PROBLEMS.items()}
 
     def _streams(self) -> dict[str, str]:
-        if self.controls.problem == OWN:
+        if self.state.problem == OWN:
             return {"In the order given": OWN}
         return {choice.label: key for key, choice in STREAMS.items()}
 
-    def _choose_problem(self, key: str) -> None:
-        if key != self.controls.problem:
-            self.controls.choose_problem(key)
-            self._say_note()
+    def _to_defaults(self) -> None:
+        for knob in self.knobs.values():
+            knob.error = ""
+        self.state.to_defaults(*SAMPLER, *SWITCHES)
 
     def _press(self, name: str) -> None:
         command = PRESSES.get(name)
         if command is not None:
             self.engine.post(command())
-
-    def _say_note(self) -> None:
-        """Say what the chosen problem has to say, once."""
-        note = self.controls.choice.note
-        if note and note not in self.notices.words:
-            self.notices.words = [*self.notices.words, note]
 
     def _rewind(self, t: int) -> None:
         self._rewound_from = self._run
@@ -180,38 +173,32 @@ class LivePage(Viewer):
 
     def _apply(self, change: dict) -> None:
         diverged = self.verdict.kind == "diverged"
-        known = {name: value for name, value in change.items() if name in self.controls.param}
-        self.controls.param.update(**known)
+        self.state.param.update(**{name: value for name, value in change.items() if name in self.state.param})
         if diverged:
             self.engine.post(Revive(change))
 
     # What follows from it
 
     def _changed(self, *events: Any) -> None:
+        """Hand what is set to the engine."""
         self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
-        self.engine.post(Configure(self.controls.config()))
-        self.address.due = self._reflect_due = True
-        if time.monotonic() - self._turned_at > HAND_AWAY:
-            with pn.io.hold():
-                self._reflect()
+        self.engine.post(Configure(self.config))
+        self.address.due = True
+        self._mark_defaults()
 
-    def _reflect(self) -> None:
-        """Make every component stand as the controls do."""
-        self._reflect_due = False
-        controls, defaults = self.controls, self.controls.defaults()
-        for name, knob in self.knobs.items():
-            knob.param.update(value=getattr(controls, name), default=defaults[name], error="")
-        for name, widget in self.switches.items():
-            widget.value = getattr(controls, name)
-        self.problem.param.update(options=self._problems(), value=controls.problem)
-        self.stream.param.update(options=self._streams(), value=controls.stream)
-        self.transport.speed = controls.speed
-        choice = controls.choice
-        self.axes.show(choice.coordinates, controls.axes)
-        self.chains.param.update(rescaled=controls.rescaled, has_axes=choice.dim > 2)
-        default = controls.default
-        self.sidebar.at_defaults = (controls.config().settings == default.settings
-                                    and controls.escape_radius == default.escape_radius)
+    def _mark_defaults(self, *events: Any) -> None:
+        self.sidebar.at_defaults = self.state.at_defaults and not any(knob.error for knob in self.knobs.values())
+
+    def _problem_changed(self, *events: Any) -> None:
+        """Offer what the chosen problem has: menus, coordinates, and words it brings, once."""
+        state, choice = self.state, self.state.choice
+        self.problem.param.update(options=self._problems(), value=state.problem)
+        self.stream.param.update(options=self._streams(), value=state.stream)
+        self.axes.show(choice.coordinates, state.axes)
+        self.chains.has_axes = choice.dim > 2
+        if choice.note and choice.note not in self.notices.words:
+            self.notices.words = [*self.notices.words, choice.note]
+        self._mark_defaults()
 
     # What the engine shows
 
@@ -223,7 +210,7 @@ class LivePage(Viewer):
         config, now = snapshot.config, time.monotonic()
         self._run = snapshot.run
         if self._rewound_from not in (None, snapshot.run) and snapshot.notice_kind != "replaying":
-            self.controls.load(config.replace(given=self.controls.given))  # the knobs as they stood at that epoch
+            self.state.load(config)  # the knobs as they stood at that epoch
         self.transport.show(snapshot)
         self.notices.show(snapshot)
         if snapshot.series is not None:
@@ -267,11 +254,7 @@ class LivePage(Viewer):
                                   *self.charts.titles[1:]]
 
     def _idle(self) -> None:
-        """Write the state to the address bar and to the components, once the hand is off a knob."""
-        now = time.monotonic()
-        if self._reflect_due and now - self._turned_at > HAND_AWAY:
-            with pn.io.hold():
-                self._reflect()
+        """Write the state to the address bar."""
         if self.linked:
             self.address.follow(self.query)
 
@@ -279,26 +262,16 @@ class LivePage(Viewer):
 
     def query(self) -> dict[str, str]:
         """Return the URL parameters of what is shown."""
-        return to_query(self.controls.config())
+        return LiveState.to_query(self.config)
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, from the first datum."""
-        self.controls.given = self.session.given
-        config, words = from_query(query, self.session.given)
-        self.controls.load(config.replace(given=self.session.given))
+        config, words = LiveState.from_query(query, self.session.given)
+        self.state.load(config)
         self.notices.words = words
-        self._say_note()
+        self._problem_changed()
         self.engine.post(Restart())
         self.engine.post(Play())
-
-    def _take_given(self) -> None:
-        """Offer the data that another page has left in this session."""
-        if self.session.given is not self.controls.given:
-            self.controls.given = self.session.given
-            if self.controls.problem == OWN:
-                self.controls.choose_problem(OWN)
-                self._say_note()
-            self._reflect()
 
     # Life
 
@@ -319,7 +292,7 @@ class LivePage(Viewer):
 
     def activate(self) -> None:
         """Come back to the front: send frames again, and go on playing if it was."""
-        self._take_given()
+        self.state.given = self.session.given  # another page may have left data
         if self._started:
             if self._resume:
                 self.engine.post(Play())
@@ -330,7 +303,7 @@ class LivePage(Viewer):
         """Go behind another page: leave the run's state for it, stand still, send no frame."""
         self._resume = self.engine.playing
         self.engine.post(Pause())
-        self.engine.post(Leave(self.session.leave_live))
+        self.engine.post(HandOver(self.session.leave_live))
         self.pump.stop()
 
     def close(self) -> None:

@@ -74,6 +74,11 @@ class Knob(param.Number):
         """The range as a sentence says it."""
         return f"{'a whole number ' if self.whole else ''}from {self.low:,g} to {self.high:,g}"
 
+    def clamped(self, value: float) -> float:
+        """Return the nearest value this knob can take; the lowest for NaN."""
+        value = min(max(value, self.low), self.high) if value == value else self.low
+        return int(round(value)) if self.whole else float(value)
+
     def say(self, value: float) -> str:
         """Return a value as the page writes it."""
         if self.lowest and value == self.low:

@@ -101,7 +101,7 @@ class PageState(param.Parameterized):
         value = self.param[name].read(given, getattr(self, name))
         self.param.update(**self.taken_along(name, value, isinstance(given, str)))
 
-    def reset(self, *names: str) -> None:
+    def to_defaults(self, *names: str) -> None:
         """Put knobs and switches back to their defaults; all of them when none is named."""
         self.param.update(**{name: getattr(self.base, name) for name in names or self.settable()})
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.live.presets import PROBLEMS
+from app.state.problems import PROBLEMS
 from sampler import (
     LinearRegression,
     LogisticRegression,
@@ -56,9 +56,8 @@ class Example:
 
 def _live(key: str, label: str, rows: int, stream: str = "paper", **more: object) -> Example:
     problem = PROBLEMS[key]
-    default = problem.default
     return Example(f"{key}" if stream == "paper" else f"{key}-{stream}", label, key.rstrip("0123456789"), problem.dim,
-                   rows, stream, default.seed, key, default.settings, escape_radius=default.escape_radius, **more)
+                   rows, stream, problem.seed, key, problem.settings, escape_radius=problem.escape_radius, **more)
 
 
 EXAMPLES: dict[str, Example] = {example.key: example for example in (

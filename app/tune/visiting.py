@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.live.config import LIMITS
 from app.state.link import written
+from app.state.live import LiveState
 from app.tune.picture import Key, TunePicture
 from app.tune.saving import settings_of
 
@@ -11,10 +11,10 @@ from app.tune.saving import settings_of
 def live_query(picture: TunePicture, key: Key) -> dict[str, str]:
     """Return URL parameters of the Live page: these rows, this setting."""
     settings, loaded = settings_of(picture, key), picture.loaded
-    example = loaded.example
+    example, knobs = loaded.example, LiveState.knobs()
     query = {"eta0": written(settings.eta0), "b": str(settings.batch_size), "imax": str(settings.i_max),
-             "C": written(min(settings.acceptance_radius, LIMITS["acceptance_radius"][1])), "c": written(settings.offset),
-             "chains": str(min(picture.config.chains, int(LIMITS["chains"][1])))}
+             "C": written(knobs["acceptance_radius"].clamped(settings.acceptance_radius)), "c": written(settings.offset),
+             "chains": str(knobs["chains"].clamped(picture.config.chains))}
     if example is not None and example.live:
         return {"problem": example.live, "stream": example.stream, "seed": str(example.seed), **query}
     return {"problem": "given", **query}

@@ -54,6 +54,7 @@ export function render({model}) {
     tick.style.left = `calc(${share * 100}% + ${(0.5 - share) * 13}px)`
   }
   const complain = () => {
+    if (model.error === "" && root.classList.contains("wrong")) box.value = say(model.value)
     error.textContent = model.error
     root.classList.toggle("wrong", model.error !== "")
     box.setAttribute("aria-invalid", model.error !== "")

@@ -46,7 +46,7 @@ def chromium():
 def compiled():
     """Kernels compiled once, so that no test waits for it."""
     from app.live.engine import Engine
-    from app.live.presets import default_config
+    from app.state.live import default_config
 
     engine = Engine(default_config())
     engine.start()

@@ -19,7 +19,7 @@ class ChainsCard(LabComponent):
     axes = Child(doc="Choice of the plotted coordinates; hidden in two dimensions.")
     title = param.String("64 chains and their target")
     hint = param.String("click a chain to follow it")
-    rescaled = param.Boolean(False)
+    rescaled = param.Boolean(False, allow_refs=True)
     has_axes = param.Boolean(False)
 
     def __init__(self, rescale: Callable[[bool], None], **params: object) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import param
 
 from app.live.charts.ticks import scientific
-from app.live.config import SPEEDS
+from app.state.live import SPEEDS
 from app.widgets.component import LabComponent
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ class Transport(LabComponent):
     _source = "transport"
 
     labels = param.List([label for label, _, _ in SPEEDS], doc="Words of each speed.")
-    speed = param.Integer(0)
+    speed = param.Integer(0, allow_refs=True)
     playing = param.Boolean(False)
     marks = param.List([], doc="Epochs of the events, ticked on the rewind slider.")
 

@@ -25,8 +25,7 @@ from app.compare.rows import race_columns, race_rows, tables_rows
 from app.compare.samplers import LOOKS, USUAL, reasons
 from app.compare.saving import race_csv, tables_csv
 from app.compare.telling import told
-from app.live.config import LiveConfig
-from app.live.query import from_query as live_from_query
+from app.state.live import LiveConfig, LiveState
 from sampler import GradientOracle
 from sampler.racing import CONTESTANTS, RaceCurve
 
@@ -222,7 +221,7 @@ class TestWords:
         costs = list(csv.DictReader(io.StringIO(race_csv(picture, QUICK.replace(axis="t")))))
         assert {int(r["t"]) for r in costs} >= {100, 100_000}
         assert race_csv(None, QUICK) == ""
-        live, said = live_from_query(live_query(QUICK))
+        live, said = LiveState.from_query(live_query(QUICK))
         assert said == [] and (live.problem, live.seed, live.settings.eta0) == ("logistic2", 4, 1.0)
 
 

@@ -15,16 +15,16 @@ from app.exit_time.price import price
 from app.exit_time.setup import prepare_exits
 from app.exit_time.words import batches
 from app.handover import Session, session
-from app.live.handover import leave
-from app.live.presets import default_config
+from app.live.handover import hand_over
 from app.live.run import LiveRun
 from app.state.exit_time import ExitConfig
+from app.state.live import default_config
 
 
 def run_to(epoch, problem="logistic2", **changes):
     run = LiveRun(default_config(problem).replace(**changes))
-    while run.t < epoch or not run.done:
-        run.go(run.longest if not run.done else 1)
+    while run.state.t < epoch or not run.state.done:
+        run.go(run.state.longest if not run.state.done else 1)
     return run
 
 
@@ -46,12 +46,12 @@ def test_the_default_is_made_once_and_only_when_nothing_was_left(state):
 def test_a_live_run_leaves_itself_at_the_end_of_an_epoch():
     run = run_to(20)
     run.go(1)
-    left = leave(run)
-    assert left.t == 21 and run.done and not left.fresh
+    left = hand_over(run)
+    assert left.t == 21 and run.state.done and not left.fresh
     assert left.features.shape == (21, 2) and left.positions.shape == (64, 2)
-    np.testing.assert_allclose(left.mode, run.tracker.mode)
+    np.testing.assert_allclose(left.mode, run.state.tracker.mode)
     assert 0 < left.variance_max <= left.variance_trace <= left.increment_bound**2
-    assert leave(LiveRun(default_config())) is None  # before the first epoch
+    assert hand_over(LiveRun(default_config())) is None  # before the first epoch
 
 
 def test_good_events_follow_the_run_and_forget_a_rewound_future():
@@ -101,7 +101,7 @@ def test_what_cannot_be_had_from_live_is_said(state):
 
 @pytest.mark.parametrize("problem", ["gaussian2", "linear2", "poisson2"])
 def test_other_problems_of_live_are_quadratics(problem):
-    left = leave(run_to(40, problem))
+    left = hand_over(run_to(40, problem))
     setup = prepare_exits(PRESETS["live"].config, left)
     values = np.linalg.eigvalsh(left.hessian)
     assert setup.curvature == pytest.approx(values[0]) and setup.smoothness == pytest.approx(values[-1])

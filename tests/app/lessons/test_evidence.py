@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from app.lessons.reader import load_lessons
-from app.live.query import from_query, to_query
 from app.live.run import LiveRun
+from app.state.live import LiveState
 from sampler import theorem_constants
 from sampler.metrics import exact_ceiling, measure_gradient_variance
 
@@ -35,35 +35,35 @@ def told(number, epochs, later=(), **settings):
         changes.setdefault(change.epoch, {}).update(change.settings)
     for epoch, key, value in later:
         changes.setdefault(epoch, {})[key] = value
-    config, words = from_query(lesson.settings | settings)
+    config, words = LiveState.from_query(lesson.settings | settings)
     assert words == []
     run, found = LiveRun(config), {}
-    while run.t < max(epochs):
-        if run.done and run.t in changes:
-            run.configure(from_query(to_query(run.config) | changes[run.t])[0])
+    while run.state.t < max(epochs):
+        if run.state.done and run.state.t in changes:
+            run.configure(LiveState.from_query(LiveState.to_query(run.state.config) | changes[run.state.t])[0])
         assert run.advance(10**9)
-        if run.done and run.t in epochs:
-            found[run.t] = measured(run)
+        if run.state.done and run.state.t in epochs:
+            found[run.state.t] = measured(run)
     run.close()
     return found
 
 
 def measured(run):
-    return Found(accuracy=run.pool.accuracy(), width=run.pool.shape()[0], memory=run.pool.memory(),
+    return Found(accuracy=run.state.pool.accuracy(), width=run.state.pool.shape()[0], memory=run.state.pool.memory(),
                  noise=run.measures.noise_share(run), variance=variance(run), stale=stale(run),
-                 resets=run.history.count("resets", run.t, 100), verdict=run.measures.verdict(run)[0].kind)
+                 resets=run.history.count("resets", run.state.t, 100), verdict=run.verdict()[0].kind)
 
 
 def variance(run):
     """E||g - grad F||^2 of the corrected guess, mean over sixteen chains."""
-    saga = run.saga
+    saga = run.state.saga
     return np.mean([measure_gradient_variance(
         saga.posterior, saga.positions[k], saga.settings.batch_size, saga.cached_scores(k), seed=k).saga
         for k in range(0, saga.chains, 4)])
 
 
 def stale(run):
-    return np.mean([(2 * run.saga.cached_epochs(k) < run.t).mean() for k in range(0, run.saga.chains, 4)])
+    return np.mean([(2 * run.state.saga.cached_epochs(k) < run.state.t).mean() for k in range(0, run.state.saga.chains, 4)])
 
 
 def test_the_margin_is_beyond_chance():

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app.live.query import from_query, to_query
 from app.live.run import LiveRun
+from app.state.live import LiveState
 
 pytestmark = pytest.mark.slow
 
@@ -13,14 +13,14 @@ def medians(epochs, later=None, **settings):
     """Return epoch -> medians of accuracy, width bias, memory and resets in the last 100 epochs."""
     rows = {t: [] for t in epochs}
     for seed in range(6):
-        run = LiveRun(from_query(settings | {"seed": str(seed)})[0])
-        while run.t < max(epochs):
-            if later and run.done and run.t == later[0]:
-                run.configure(from_query(to_query(run.config) | later[1])[0])
+        run = LiveRun(LiveState.from_query(settings | {"seed": str(seed)})[0])
+        while run.state.t < max(epochs):
+            if later and run.state.done and run.state.t == later[0]:
+                run.configure(LiveState.from_query(LiveState.to_query(run.state.config) | later[1])[0])
             assert run.advance(10**9)
-            if run.done and run.t in rows:
-                rows[run.t].append((run.pool.accuracy(), run.pool.shape()[0], run.pool.memory(),
-                                    run.history.count("resets", run.t, 100)))
+            if run.state.done and run.state.t in rows:
+                rows[run.state.t].append((run.state.pool.accuracy(), run.state.pool.shape()[0], run.state.pool.memory(),
+                                    run.history.count("resets", run.state.t, 100)))
         run.close()
     return {t: np.median(found, axis=0) for t, found in rows.items()}
 

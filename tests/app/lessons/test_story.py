@@ -6,8 +6,8 @@ from app.lessons.reader import load_lessons
 from app.lessons.stages import LiveStage
 from app.lessons.story import Story
 from app.live.commands import Play, Restart
-from app.live.query import to_query
 from app.pages.live import LivePage
+from app.state.live import LiveState
 
 LESSONS = {lesson.file[0]: lesson for lesson in load_lessons(["live", "exit"])}
 
@@ -22,7 +22,7 @@ class Theatre:
         page = SimpleNamespace(key=key, loaded=[], closed=False)
         page.load, page.query = page.loaded.append, lambda: page.loaded[-1]
         page.close = lambda: setattr(page, "closed", True)
-        page.controls, page.engine = Controls(page), SimpleNamespace(post=lambda command: None)
+        page.state, page.engine = State(page), SimpleNamespace(post=lambda command: None)
         self.built.append(page)
         return page
 
@@ -36,16 +36,12 @@ class Theatre:
         self.log.append(f"mark {number}")
 
 
-class Controls:
+class State:
     def __init__(self, page):
-        self.page, self.now = page, None
+        self.page = page
 
     def load(self, config):
-        self.now = config
-        self.page.loaded.append(to_query(config))
-
-    def config(self):
-        return self.now
+        self.page.loaded.append(LiveState.to_query(config))
 
 
 @pytest.fixture
@@ -133,22 +129,22 @@ def test_timed_changes_wait_for_their_epoch_of_the_lessons_own_run(live):
     live.watcher(snapshot(run=4, t=900))
     stage.open(LESSONS["2"], None)
     live.watcher(snapshot(run=4, t=900))
-    assert live.controls.variance_reduction, "that was the run before"
+    assert live.state.variance_reduction, "that was the run before"
     live.watcher(snapshot(run=5, t=199))
-    assert live.controls.variance_reduction
+    assert live.state.variance_reduction
     live.watcher(snapshot(run=5, t=200))
-    assert not live.controls.variance_reduction
-    live.controls.variance_reduction = True
+    assert not live.state.variance_reduction
+    live.state.variance_reduction = True
     live.watcher(snapshot(run=5, t=240))
-    assert live.controls.variance_reduction, "a change is made once"
+    assert live.state.variance_reduction, "a change is made once"
 
 
 def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_last(live):
     stage = LiveStage(live)
     stage.open(LESSONS["6"], None)
-    assert live.controls.stream == "drifting" and not live.controls.reset
+    assert live.state.stream == "drifting" and not live.state.reset
     stage.open(LESSONS["3"], None)
-    assert live.controls.stream == "paper" and live.controls.reset and live.controls.i_max == 60
+    assert live.state.stream == "paper" and live.state.reset and live.state.i_max == 60
     assert [type(c) for c in live.engine.posted[-2:]] == [Restart, Play]
     assert not live.linked
 
@@ -159,4 +155,4 @@ def test_a_hint_that_restarts_drops_what_was_still_to_come(live):
     live.watcher(snapshot(run=1, t=10))
     stage.set({"b": "18"}, restart=True)
     live.watcher(snapshot(run=2, t=300))
-    assert live.controls.variance_reduction and live.controls.batch_size == 18
+    assert live.state.variance_reduction and live.state.batch_size == 18

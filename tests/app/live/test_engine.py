@@ -6,9 +6,8 @@ import numpy as np
 import pytest
 
 from app.live.commands import Configure, Epoch, Follow, Pause, Play, Restart, Revive, Rewind, Step
-from app.live.config import SPEEDS
 from app.live.engine import Engine
-from app.live.presets import default_config
+from app.state.live import SPEEDS, default_config
 
 FASTEST = len(SPEEDS) - 1
 SMALL = default_config("gaussian2").replace(chains=8, speed=FASTEST)
@@ -99,7 +98,7 @@ def test_a_frame_is_made_only_when_the_last_was_taken(open_engine):
     watched.engine.take()
     made, t = watched.engine.published, watched.last.t
     end = time.monotonic() + PATIENCE
-    while watched.engine._worker._run.t < t + 50 and time.monotonic() < end:
+    while watched.engine._worker._run.state.t < t + 50 and time.monotonic() < end:
         time.sleep(0.001)
     assert watched.engine.published <= made + 1
     stale = watched.engine.take()
@@ -133,7 +132,7 @@ def test_a_new_seed_or_problem_restarts_with_its_defaults(open_engine):
     watched.post(Configure(first.config.replace(seed=77)))
     second = watched.until(lambda s: s.run > first.run)
     assert second.config.seed == 77 and second.t < first.t
-    watched.post(Configure(second.config.replace(problem="linear2")))
+    watched.post(Configure(default_config("linear2").replace(chains=8, speed=FASTEST)))
     third = watched.until(lambda s: s.run > second.run)
     assert third.config == default_config("linear2").replace(chains=8, speed=FASTEST)
     watched.post(Restart())

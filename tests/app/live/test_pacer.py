@@ -2,8 +2,8 @@ import math
 
 import pytest
 
-from app.live.config import DEFAULT_SPEED, SPEEDS
 from app.live.pacer import BACKLOG, Pacer
+from app.state.live import DEFAULT_SPEED, SPEEDS
 
 LABELS = [label for label, _, _ in SPEEDS]
 

@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
 
-from app.live.presets import default_config
-from app.live.rewind import Keeper, Replay
+from app.live.kept import Keeper
+from app.live.rewind import Rewind
 from app.live.run import LiveRun
+from app.state.live import default_config
 
 ALL = 10**9
 CHANGES = {  # (epoch, steps into it; None: after it) -> what is changed
@@ -19,17 +20,17 @@ CHANGES = {  # (epoch, steps into it; None: after it) -> what is changed
 
 def turn(run, changes):
     changes = dict(changes)
-    radius = changes.pop("R", run.config.escape_radius)
+    radius = changes.pop("R", run.state.config.escape_radius)
     if "b" in changes:
         changes["batch_size"] = changes.pop("b")
-    run.configure(run.config.replace(settings=run.config.settings.replace(**changes), escape_radius=radius))
+    run.configure(run.state.config.replace(settings=run.state.config.settings.replace(**changes), escape_radius=radius))
 
 
 def play(run, end, steps=7, seen=None):
-    while run.t < end or not run.done:
+    while run.state.t < end or not run.state.done:
         assert run.advance(steps)
-        if run.done and seen is not None:
-            seen[run.t] = run.saga.positions, run.saga.gradient_evaluations, run.pool.accuracy()
+        if run.state.done and seen is not None:
+            seen[run.state.t] = run.state.saga.positions, run.state.saga.gradient_evaluations, run.state.pool.accuracy()
 
 
 @pytest.fixture(scope="module")
@@ -39,7 +40,7 @@ def lived():
     for (t, into), changes in CHANGES.items():
         play(run, t if into is None else t - 1, seen=seen)
         if into is not None:
-            run.advance(into - (run.advanced if not run.done else 0))
+            run.advance(into - (run.state.advanced if not run.state.done else 0))
         turn(run, changes)
     play(run, 120, seen=seen)
     yield run, seen
@@ -47,7 +48,7 @@ def lived():
 
 
 def rewind(run, target, steps=13):
-    replay = Replay(run, target)
+    replay = Rewind(run, target)
     while not replay.run_for(1.0, steps):
         pass
     return replay
@@ -58,36 +59,36 @@ def test_any_epoch_comes_back_bit_for_bit(lived, target):
     run, seen = lived
     series = run.history.column("accuracy", 120).copy()
     rewind(run, target)
-    assert run.t == target and run.done and run.behind == (target < 120)
+    assert run.state.t == target and run.state.done and run.behind == (target < 120)
     if target:
         positions, evaluations, accuracy = seen[target]
-        assert np.array_equal(run.saga.positions, positions)
-        assert run.saga.gradient_evaluations == evaluations
-        assert run.pool.accuracy() == accuracy
+        assert np.array_equal(run.state.saga.positions, positions)
+        assert run.state.saga.gradient_evaluations == evaluations
+        assert run.state.pool.accuracy() == accuracy
     assert np.array_equal(run.history.column("accuracy", 120), series, equal_nan=True)
 
 
 def test_knobs_come_back_with_the_epoch(lived):
     run, _ = lived
     rewind(run, 60)
-    assert (run.config.settings.eta0, run.config.settings.variance_reduction) == (2.0, False)
+    assert (run.state.config.settings.eta0, run.state.config.settings.variance_reduction) == (2.0, False)
     rewind(run, 10)
-    assert (run.config.settings.eta0, run.config.settings.batch_size) == (1.0, 5)
+    assert (run.state.config.settings.eta0, run.state.config.settings.batch_size) == (1.0, 5)
     rewind(run, 120)
-    assert run.config.escape_radius == 9.0 and not run.config.settings.reset
+    assert run.state.config.escape_radius == 9.0 and not run.state.config.settings.reset
 
 
-def test_a_replay_may_be_stopped_where_it_is(lived):
+def test_a_rewind_may_be_stopped_where_it_is(lived):
     run, seen = lived
-    replay = Replay(run, 0)
-    replay = Replay(run, 110)
+    replay = Rewind(run, 0)
+    replay = Rewind(run, 110)
     for _ in range(5):
         replay.step(20)
     replay.stop_here()
     while not replay.run_for(1.0, 20):
         pass
-    assert run.done and 0 < run.t < 110
-    assert np.array_equal(run.saga.positions, seen[run.t][0])
+    assert run.state.done and 0 < run.state.t < 110
+    assert np.array_equal(run.state.saga.positions, seen[run.state.t][0])
 
 
 def test_playing_on_from_the_past_is_the_same_until_something_is_changed():
@@ -101,9 +102,9 @@ def test_playing_on_from_the_past_is_the_same_until_something_is_changed():
     assert run.history.t == 25 and run.timeline.changes == [] and run.timeline.events(1e9) == ()
     assert [kept.t for kept in run.keeper.states] == [16]
     play(run, 40)
-    assert np.array_equal(run.saga.positions, seen[40][0])
+    assert np.array_equal(run.state.saga.positions, seen[40][0])
     play(run, 41)
-    assert not np.array_equal(run.saga.positions, seen[41][0])
+    assert not np.array_equal(run.state.saga.positions, seen[41][0])
 
 
 def test_a_change_in_the_past_is_a_new_future():
@@ -113,34 +114,34 @@ def test_a_change_in_the_past_is_a_new_future():
     turn(run, {"eta0": 0.5})
     assert run.history.t == 20 and not run.behind
     play(run, 30)
-    there = run.saga.positions
+    there = run.state.saga.positions
     rewind(run, 10)
     rewind(run, 30)
-    assert np.array_equal(run.saga.positions, there)
+    assert np.array_equal(run.state.saga.positions, there)
 
 
-def test_a_revival_is_replayed_too():
+def test_a_revival_is_rewinded_too():
     config = default_config("linear2").replace(chains=8)
     run = LiveRun(config.replace(settings=config.settings.replace(eta0=30.0)))
     while run.advance(ALL):
         pass
     turn(run, {"eta0": 0.1})
     run.revive()
-    halted = run.t
+    halted = run.state.t
     play(run, halted + 30)
-    there = run.saga.positions
+    there = run.state.saga.positions
     rewind(run, max(0, halted - 1))
     rewind(run, halted + 30)
-    assert np.array_equal(run.saga.positions, there)
+    assert np.array_equal(run.state.saga.positions, there)
 
 
-def test_without_room_nothing_is_kept_and_the_replay_is_longer():
+def test_without_room_nothing_is_kept_and_the_rewind_is_longer():
     run, seen = LiveRun(default_config().replace(chains=8)), {}
     run.keeper = Keeper(budget=0)
     play(run, 40, seen=seen)
     assert run.keeper.states == []
     rewind(run, 33)
-    assert np.array_equal(run.saga.positions, seen[33][0])
+    assert np.array_equal(run.state.saga.positions, seen[33][0])
 
 
 def test_kept_states_know_their_size(lived):

@@ -3,11 +3,11 @@ import dataclasses
 import numpy as np
 import pytest
 
-from app.live.config import LiveConfig
-from app.live.frames import Frames
-from app.live.presets import PROBLEMS, STREAMS, default_config
 from app.live.run import LiveRun
 from app.live.snapshot import HORIZON
+from app.live.snapshot_builder import SnapshotBuilder
+from app.state.live import LiveConfig, default_config
+from app.state.problems import PROBLEMS, STREAMS
 from sampler import OnlineSagaLD, Settings
 
 SMALL = default_config().replace(chains=8)
@@ -31,13 +31,13 @@ def make():
 
 
 def play(run, epochs, steps=ALL):
-    end = run.t + epochs
-    while run.t < end or not run.done:
+    end = run.state.t + epochs
+    while run.state.t < end or not run.state.done:
         assert run.advance(steps)
 
 
 def picture(run, frames=None):
-    return (frames or Frames(1, 0)).build(run, 1e6, False, False, (None, None), None)
+    return (frames or SnapshotBuilder(1, 0)).build(run, 1e6, False, False, (None, None), None)
 
 
 def arrays(value):
@@ -61,17 +61,17 @@ def assert_finite(snapshot):
 
 def test_the_run_is_the_samplers_own_path(make):
     run = make(epochs=30)
-    saga = OnlineSagaLD(run.data.problem, run.config.settings, 8, run.config.seed)
+    saga = OnlineSagaLD(run.state.data.problem, run.state.config.settings, 8, run.state.config.seed)
     for t in range(1, 31):
-        saga.observe(*run.data.row(t))
-    assert np.array_equal(run.saga.positions, saga.positions)
-    assert run.saga.gradient_evaluations == saga.gradient_evaluations
+        saga.observe(*run.state.data.row(t))
+    assert np.array_equal(run.state.saga.positions, saga.positions)
+    assert run.state.saga.gradient_evaluations == saga.gradient_evaluations
 
 
 def test_slices_and_epochs_give_the_same_run(make):
     whole, sliced = make(epochs=25), make()
     play(sliced, 25, steps=7)
-    assert np.array_equal(whole.saga.positions, sliced.saga.positions)
+    assert np.array_equal(whole.state.saga.positions, sliced.state.saga.positions)
     for name in ("accuracy", "median", "farthest", "memory", "cost"):
         assert np.array_equal(whole.history.column(name, 25), sliced.history.column(name, 25), equal_nan=True), name
 
@@ -95,24 +95,24 @@ def test_every_problem_runs_on_every_stream_without_a_nan(make, problem, stream)
 def test_extreme_knobs_give_finite_pictures(make, changes):
     run = make(epochs=20, **changes)
     assert_finite(picture(run))
-    assert run.t == 20
+    assert run.state.t == 20
 
 
 def test_measures_of_a_good_run_are_good(make):
     run = make(default_config().replace(seed=2), epochs=60)
-    measured = run.measures.measured(run)
+    measured = run.measures.measured(run.state)
     # 1,024 draws a pool: sd of the accuracy 0.0066 when independent, twice that with the memory there is
     assert abs(measured.accuracy - measured.ceiling) < 0.05
     assert abs(measured.width_bias) < 0.2 and measured.lag < 0.3 and measured.memory < 0.5
     assert 0 < measured.noise_share < 0.2 and 0.85 < measured.predicted < 0.96
-    assert run.measures.verdict(run)[0].kind == "safe"
+    assert run.verdict()[0].kind == "safe"
 
 
 def test_cost_counts_the_samplers_gradients(make):
     run = make(epochs=40)
     recorded = run.history.column("cost", 40)[1:].sum() * 8
-    assert recorded == pytest.approx(run.saga.gradient_evaluations, rel=1e-6)
-    lengths = run.saga.run_lengths.mean()
+    assert recorded == pytest.approx(run.state.saga.gradient_evaluations, rel=1e-6)
+    lengths = run.state.saga.run_lengths.mean()
     assert run.history.column("full", 40)[40] == pytest.approx(40 * lengths)
 
 
@@ -122,12 +122,12 @@ def test_exits_and_resets_are_counted_and_shown(make):
     farthest = run.history.column("farthest", 40)
     exits = np.array([run.history.count("exits", t, 1) for t in range(41)])
     assert ((exits > 0) == (np.nan_to_num(farthest) > 1)).all()
-    frames, rings = Frames(1, 0), 0
+    frames, rings = SnapshotBuilder(1, 0), 0
     picture(run, frames)
     for _ in range(20):
         play(run, 1)
         cloud = picture(run, frames).cloud
-        assert len(cloud.resets) == int(run.saga.was_reset.sum())
+        assert len(cloud.resets) == int(run.state.saga.was_reset.sum())
         reach = np.linalg.norm(cloud.exits[:, 1:] - cloud.mode, axis=1)
         assert (reach > cloud.escape_distance * (1 - 1e-4)).all()
         rings += len(reach)
@@ -140,23 +140,23 @@ def test_a_hot_step_stops_the_run_and_says_what_to_do(make):
     run = make(default_config("linear2").replace(chains=8), eta0=30.0)
     while run.advance(ALL):
         pass
-    assert run.halted and run.done
+    assert run.state.halted and run.state.done
     snapshot = picture(run)
     assert_finite(snapshot)
     verdict = snapshot.verdict
-    where = run.saga.divergence
+    where = run.state.saga.divergence
     assert verdict.kind == "diverged" and f"epoch {where.epoch}, step {where.step}" in verdict.sentence
-    config = run.config.replace(settings=run.config.settings.replace(**verdict.change))
+    config = run.state.config.replace(settings=run.state.config.settings.replace(**verdict.change))
     run.configure(config)
     run.revive()
     play(run, 40)
-    assert not run.halted and run.timeline.events(1e9)[-1].kind == "chains"
+    assert not run.state.halted and run.timeline.events(1e9)[-1].kind == "chains"
     assert_finite(picture(run))
 
 
 def test_offered_step_is_stable_by_the_known_limit(make):
     run = make(default_config("gaussian2").replace(chains=8), epochs=50)
-    largest = run.measures.measured(run).largest_eta0
+    largest = run.measures.measured(run.state).largest_eta0
     # Hessian 2 t I: stable below eta0 = (t + c)/t
     assert 0.5 < largest < 51 / 50
 
@@ -164,18 +164,18 @@ def test_offered_step_is_stable_by_the_known_limit(make):
 def test_the_horizon_ends_the_run(make, monkeypatch):
     monkeypatch.setattr("app.live.streams.HORIZON", 20)
     run = make(epochs=20)
-    assert run.ended and not run.advance(ALL) and run.t == 20
+    assert run.state.ended and not run.advance(ALL) and run.state.t == 20
 
 
 def test_rescaled_view_holds_the_ball_still(make):
-    run, frames = make(rescaled=True), Frames(1, 0)
+    run, frames = make(rescaled=True), SnapshotBuilder(1, 0)
     radii, modes = set(), []
     for _ in range(10):
         play(run, 1)
         cloud = picture(run, frames).cloud
         radii.add(cloud.escape_distance)
         modes.append(cloud.mode)
-        expected = (run.saga.positions - run.tracker.mode) * np.sqrt(run.t + 1)
+        expected = (run.state.saga.positions - run.state.tracker.mode) * np.sqrt(run.state.t + 1)
         assert np.allclose(cloud.positions, expected, rtol=1e-5, atol=1e-5)
     assert radii == {16.0} and np.allclose(modes, 0)
 
@@ -183,7 +183,7 @@ def test_rescaled_view_holds_the_ball_still(make):
 def test_principal_axes_show_the_widest_spread(make):
     run = make(default_config("logistic21").replace(chains=8, axes="principal"), epochs=20)
     cloud = picture(run).cloud
-    values = np.linalg.eigvalsh(run.tracker.covariance)
+    values = np.linalg.eigvalsh(run.state.tracker.covariance)
     loop = cloud.contours[0] - cloud.mode
     ratio = np.ptp(loop[:, 0]) / np.ptp(loop[:, 1])
     assert ratio == pytest.approx(np.sqrt(values[-1] / values[-2]), rel=0.02)
@@ -191,11 +191,11 @@ def test_principal_axes_show_the_widest_spread(make):
 
 
 def test_window_stays_put_between_checkpoints(make):
-    run, frames = make(epochs=16), Frames(1, 0)
+    run, frames = make(epochs=16), SnapshotBuilder(1, 0)
     windows = []
     for _ in range(20):
         cloud = picture(run, frames).cloud
-        windows.append((run.t, cloud.half_width, tuple(cloud.center)))
+        windows.append((run.state.t, cloud.half_width, tuple(cloud.center)))
         play(run, 1)
     assert len({window[1:] for window in windows if window[0] < 32}) == 1
     assert len({window[1:] for window in windows}) == 2
@@ -235,14 +235,14 @@ def test_a_grid_and_a_gaussian_agree_on_a_gaussian():
 def test_settings_of_a_config_are_the_samplers(make):
     run = make(epochs=3)
     run.advance(2)
-    run.configure(run.config.replace(settings=Settings(eta0=0.5, batch_size=2, i_max=30)))
-    assert run.saga.settings == run.config.settings and not run.done
+    run.configure(run.state.config.replace(settings=Settings(eta0=0.5, batch_size=2, i_max=30)))
+    assert run.state.saga.settings == run.state.config.settings and not run.state.done
     (event, *others) = run.timeline.events(1e9)
     assert 3 < event.t < 4 and len(others) == 4
 
 
 def test_memory_is_bounded_by_the_horizon(make):
     run = make(default_config().replace(chains=2), i_max=1, epochs=600)
-    assert len(run.pool._uniforms) == 16 and len(run.effects._exits) <= 32
+    assert len(run.state.pool._uniforms) == 16 and len(run.effects._exits) <= 32
     assert [kept.t for kept in run.keeper.states] == [16, 32, 64, 128, 256, 512]
     assert run.history._columns.shape[1] == HORIZON + 1

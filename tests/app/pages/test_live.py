@@ -7,10 +7,9 @@ from contextlib import nullcontext
 import pytest
 
 from app.live.commands import Configure, Epoch, Pause, Restart, Revive, Rewind, Step
-from app.live.config import LiveConfig
-from app.live.presets import default_config
 from app.live.worker import Worker
 from app.pages.live import LivePage
+from app.state.live import LiveConfig, default_config
 from app.widgets.verdict_card import button_words, emphasise
 
 
@@ -34,8 +33,9 @@ def page():
 
 
 def test_a_knob_posts_the_whole_configuration(page):
-    assert page._turn("eta0", "2") == ""
-    assert page.engine.posted == [Configure(page.controls.config())]
+    page.knobs["eta0"].on_typed("2")
+    assert page.knobs["eta0"].error == ""
+    assert page.engine.posted == [Configure(page.config)]
     assert page.engine.posted[0].config.settings.eta0 == 2.0
     assert page.knobs["eta0"].value == 2.0
 
@@ -59,40 +59,40 @@ def test_buttons_and_rewind(page):
 
 
 def test_after_a_rewind_the_knobs_stand_as_they_did_then(page):
-    worker = Worker(page.controls.config(), False, nullcontext)
+    worker = Worker(page.config, False, nullcontext)
     for _ in range(3):
         worker.obey(Epoch())
     page.show(worker.snapshot())
-    page._turn("eta0", "5")
+    page.state.put("eta0", "5")
     for command in page.engine.posted:
         worker.obey(command)
     worker.obey(Epoch())
     page.show(worker.snapshot())
-    assert page.controls.eta0 == 5.0
+    assert page.state.eta0 == 5.0
 
     page.transport.on_rewind(2)
     worker.obey(page.engine.posted[-1])
-    while worker._replay is not None:
+    while worker._rewind is not None:
         page.show(worker.snapshot())
         worker.work()
     page.show(worker.snapshot())
-    assert page.controls.eta0 == worker._run.saga.settings.eta0 == 1.0
+    assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 1.0
     worker.close()
 
 
 def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page):
-    worker = Worker(page.controls.config(), False, nullcontext)
+    worker = Worker(page.config, False, nullcontext)
     for _ in range(3):
         worker.obey(Epoch())
     page.show(worker.snapshot())
     page.transport.on_rewind(1)
-    page._turn("eta0", "3")
+    page.state.put("eta0", "3")
     for command in page.engine.posted:
         worker.obey(command)
-    while worker._replay is not None:
+    while worker._rewind is not None:
         worker.work()
     page.show(worker.snapshot())
-    assert page.controls.eta0 == worker._run.saga.settings.eta0 == 3.0
+    assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 3.0
     worker.close()
 
 
@@ -106,7 +106,7 @@ def test_a_problem_resets_the_knobs_to_its_defaults(page):
 
 def test_the_verdict_button_does_what_it_says(page):
     page._apply({"eta0": 0.5})
-    assert page.controls.eta0 == 0.5
+    assert page.state.eta0 == 0.5
     page.verdict.kind = "diverged"
     page._apply({"eta0": 0.25})
     assert page.engine.posted[-1] == Revive({"eta0": 0.25})
@@ -123,7 +123,7 @@ def test_words_of_buttons_and_numbers():
 def test_a_bad_link_still_opens_and_says_what_was_wrong():
     live = LivePage.from_query({"eta0": [b"banana"], "chains": [b"9999"]})
     live.close()
-    assert live.controls.config().chains == 512
+    assert live.config.chains == 512
     assert len(live.notices.words) == 2
     live.notices.on_dismiss(0)
     assert len(live.notices.words) == 1

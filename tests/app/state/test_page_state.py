@@ -104,9 +104,9 @@ def test_a_link_that_is_wrong_is_clamped_and_said():
 
 def test_reset_goes_back_to_the_base():
     state = Kettle.of(KettleConfig(heat=5.0, cups=6), base=KettleConfig(heat=3.0))
-    state.reset("heat")
+    state.to_defaults("heat")
     assert (state.heat, state.cups) == (3.0, 6)
-    state.reset()
+    state.to_defaults()
     assert state.frozen() == KettleConfig(heat=3.0)
 
 

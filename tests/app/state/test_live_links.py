@@ -2,15 +2,14 @@ import math
 
 import pytest
 
-from app.live.config import LIMITS, SPEEDS, LiveConfig
-from app.live.presets import PROBLEMS, STREAMS, default_config
-from app.live.query import from_query, to_query
+from app.state.live import SPEEDS, LiveConfig, LiveState, default_config
+from app.state.problems import PROBLEMS, STREAMS
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_default_comes_back_from_its_link(problem):
     config = default_config(problem)
-    assert from_query(to_query(config)) == (config, [])
+    assert LiveState.from_query(LiveState.to_query(config)) == (config, [])
 
 
 def test_every_knob_comes_back_from_a_link():
@@ -21,18 +20,18 @@ def test_every_knob_comes_back_from_a_link():
         settings=config.settings.replace(eta0=0.0123, batch_size=3, i_max=1, acceptance_radius=5.5, offset=0.5,
                                          variance_reduction=False, reset=False, random_length=False, refresh=False)
     )
-    assert from_query(to_query(config)) == (config, [])
-    assert from_query(to_query(config.replace(axes="principal")))[0].axes == "principal"
+    assert LiveState.from_query(LiveState.to_query(config)) == (config, [])
+    assert LiveState.from_query(LiveState.to_query(config.replace(axes="principal")))[0].axes == "principal"
 
 
 def test_the_server_hands_over_lists_of_bytes():
-    config, words = from_query({"eta0": [b"5"], "chains": [b"32"], "seed": ["4", "5"], "b": 3})
+    config, words = LiveState.from_query({"eta0": [b"5"], "chains": [b"32"], "seed": ["4", "5"], "b": 3})
     assert not words
     assert (config.settings.eta0, config.chains, config.seed, config.settings.batch_size) == (5.0, 32, 5, 3)
 
 
 def test_an_empty_link_is_the_default():
-    assert from_query({}) == (default_config(), [])
+    assert LiveState.from_query({}) == (default_config(), [])
 
 
 NONSENSE = ["", "nan", "inf", "-inf", "1e999", "-5", "0", "DROP TABLE", "é\x00", "9" * 400, "1.5", "None", "[]",
@@ -41,20 +40,19 @@ NONSENSE = ["", "nan", "inf", "-inf", "1e999", "-5", "0", "DROP TABLE", "é\x00"
 
 @pytest.mark.parametrize("value", NONSENSE, ids=repr)
 def test_nonsense_is_clamped_in_words_and_never_raises(value):
-    for key in [*to_query(LiveConfig()), "unknown", ""]:
-        config, words = from_query({key: value})
+    for key in [*LiveState.to_query(LiveConfig()), "unknown", ""]:
+        config, words = LiveState.from_query({key: value})
         assert all(isinstance(word, str) and word for word in words)
         assert config.problem in PROBLEMS and config.stream in STREAMS
         assert 0 <= config.speed < len(SPEEDS)
-        for name, (low, high) in LIMITS.items():
-            number = getattr(config, name, None)
-            number = getattr(config.settings, name) if number is None else number
-            assert math.isfinite(number) and low <= number <= high, name
+        for name, knob in LiveState.knobs().items():
+            number = getattr(config, name)
+            assert math.isfinite(number) and knob.low <= number <= knob.high, name
         assert config.follow is None or 0 <= config.follow < config.chains
 
 
 def test_words_name_the_knob_the_range_and_what_was_taken():
-    _, words = from_query({"b": "0", "problem": "probit", "vr": "maybe", "axes": "1-9", "v": "7"})
+    _, words = LiveState.from_query({"b": "0", "problem": "probit", "vr": "maybe", "axes": "1-9", "v": "7"})
     text = "\n".join(words)
     assert "b = '0' must be a whole number from 1 to 256; took 1." in text
     assert "problem = 'probit' is not one of gaussian2" in text
@@ -64,7 +62,7 @@ def test_words_name_the_knob_the_range_and_what_was_taken():
 
 
 def test_follow_is_clamped_to_the_chains_there_are():
-    config, words = from_query({"chains": "8", "follow": "63"})
+    config, words = LiveState.from_query({"chains": "8", "follow": "63"})
     assert config.follow == 7 and len(words) == 1
 
 

@@ -1,0 +1,90 @@
+"""`RunState`: configuration, data, chains and target of a Live run, and where it stands. What observers are given."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from app.live.pool import Pool
+from app.live.streams import Data
+from app.live.truth import GaussianTruth
+from app.state.live import LiveConfig
+from sampler import OnlineSagaLD
+from sampler.reference import ModeTracker, OracleModeTracker
+
+AFTER_END = 1e-3
+"""A change made after the end of epoch t is marked this much after t."""
+
+
+@dataclass(eq=False)
+class RunState:
+    """A run between two steps. Observers read it; only `LiveRun` changes it."""
+
+    config: LiveConfig
+    data: Data
+    saga: OnlineSagaLD
+    truth: GaussianTruth  #: or one of its subclasses
+    pool: Pool
+    advanced: int = 0  #: lockstep steps asked of this epoch
+    since: int = 0  #: epoch of the start or the last revival
+
+    @property
+    def tracker(self) -> ModeTracker | OracleModeTracker:
+        """Mode and Hessian of the data so far."""
+        return self.truth.tracker
+
+    @property
+    def t(self) -> int:
+        """Epoch under way or just finished; 0 before the first datum."""
+        return self.saga.t
+
+    @property
+    def done(self) -> bool:
+        """Whether the epoch is finished (true before the first)."""
+        return self.saga.done
+
+    @property
+    def ended(self) -> bool:
+        """Whether the horizon is reached."""
+        return self.t >= self.data.length and self.done
+
+    @property
+    def halted(self) -> bool:
+        """Whether a chain has diverged, so that no datum can arrive."""
+        return self.saga.divergence is not None
+
+    @property
+    def chain(self) -> int:
+        """The followed chain, else chain 0."""
+        follow = self.config.follow
+        return follow if follow is not None and 0 <= follow < self.saga.chains else 0
+
+    @property
+    def run_length(self) -> int:
+        """i_t of that chain."""
+        return int(self.saga.run_lengths[self.chain]) if self.t else 0
+
+    @property
+    def step(self) -> int:
+        """Steps it has made in this epoch."""
+        return min(int(self.saga.steps_done[self.chain]), self.run_length) if self.t else 0
+
+    @property
+    def longest(self) -> int:
+        """Longest run of the epoch under way."""
+        return int(self.saga.run_lengths.max())
+
+    @property
+    def position(self) -> float:
+        """Epochs done, with the part of the one under way."""
+        return float(self.t) if self.done else self.t - 1 + min(self.advanced / self.longest, 1 - AFTER_END)
+
+    @property
+    def mark_position(self) -> float:
+        """Where a change made now is marked on the time axes."""
+        return self.t + AFTER_END if self.done else self.position
+
+    @property
+    def escape_distance(self) -> float:
+        """R/sqrt(t + c)."""
+        return self.config.escape_radius / (math.sqrt(self.t + self.saga.settings.offset) or 1.0)

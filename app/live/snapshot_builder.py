@@ -1,0 +1,130 @@
+"""`SnapshotBuilder`: from a run to the `Snapshot` of one frame."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.live.run import LiveRun
+from app.live.run_state import RunState
+from app.live.snapshot import Arrows, Cloud, Snapshot
+from app.live.steps import StepPath
+from app.live.view import Geometry, View, float32
+
+CONTOUR_PAUSE = 0.1
+"""Seconds between two computations of the target's contours while it plays."""
+SERIES_PAUSE = 0.17
+"""Seconds between two readings of the series, the verdict, the meters and the assumptions."""
+
+
+class SnapshotBuilder:
+    """Builds snapshots of one run; keeps what changes rarely."""
+
+    def __init__(self, number: int, first_frame: int) -> None:
+        self.number, self.frame = number, first_frame
+        self.view: View | None = None
+        self.steps = StepPath()
+        self._contours: tuple[np.ndarray, ...] = ()
+        self._contour_key: tuple = ()
+        self._contour_clock = self._series_clock = -1e9
+        self._series_key: tuple = ()
+        self._words: tuple = (None, (), ())
+
+    def restart(self) -> None:
+        """Begin a new run number: views clear their trails, the window is fitted and all is read anew."""
+        self.number += 1
+        self.view, self._contour_key, self._series_key = None, (), ()
+
+    def build(
+        self, run: LiveRun, now: float, playing: bool, busy: bool, notice: tuple, progress: float | None
+    ) -> Snapshot:
+        """Return a snapshot; while busy (playing or replaying) the series are read six times a second."""
+        state = run.state
+        geometry = Geometry(state.config, state.t, state.tracker.mode, state.tracker.covariance)
+        if self.view is None:
+            self.view = View(state.saga.dim)
+        series = self._series(run, now, busy)
+        cloud = self._cloud(run, geometry, now, busy)
+        self.frame += 1
+        words, kind = notice
+        return Snapshot(
+            run=self.number,
+            frame=self.frame,
+            playing=playing,
+            config=state.config,
+            t=state.t,
+            step=state.step,
+            run_length=state.run_length,
+            step_size=state.saga.settings.eta0 / ((state.t + state.saga.settings.offset) or 1.0),
+            horizon=state.data.length,
+            furthest=max(state.t, run.history.t),
+            cloud=cloud,
+            series=series,
+            verdict=self._words[0],
+            meters=self._words[1],
+            assumptions=self._words[2],
+            notice=words,
+            notice_kind=kind,
+            progress=progress,
+            reference=state.truth.words,
+        )
+
+    def _series(self, run: LiveRun, now: float, playing: bool):
+        state = run.state
+        key = (state.t, state.done, state.config, run.history.t, state.truth.words)
+        if key == self._series_key or (playing and now - self._series_clock < SERIES_PAUSE):
+            return None
+        self._series_key, self._series_clock = key, now
+        self._words = run.verdict()
+        upto = state.t if state.done else state.t - 1
+        return run.history.series(max(upto, 0), run.timeline.events(state.position + 0.01))
+
+    def _cloud(self, run: LiveRun, geometry: Geometry, now: float, playing: bool) -> Cloud:
+        view, state, effects = self.view, run.state, run.effects
+        saga = state.saga
+        first = 1 << max(geometry.t, 1).bit_length() - 1
+        view.fit(geometry, run.constants.modes.get(first, geometry.mode))
+        arrows = self._arrows(state, geometry)
+        checkpoint = saga.checkpoints[state.chain]
+        resets = [(k, *view.points(geometry, np.stack(ends)).ravel()) for k, *ends in effects.resets()]
+        exits = [(k, *view.points(geometry, place[None])[0]) for k, place in effects.exits()]
+        settings = saga.settings
+        cloud = Cloud(
+            positions=float32(view.points(geometry, saga.positions)),
+            reset=effects.jumped.copy(),
+            mode=float32(view.points(geometry, geometry.mode[None])[0]),
+            contours=self._target(state, geometry, now, playing),
+            checkpoint=float32(view.points(geometry, checkpoint[None])[0]),
+            escape_distance=view.radius(geometry, geometry.config.escape_radius),
+            acceptance_distance=view.radius(geometry, min(settings.acceptance_radius, 1e6)),
+            balls=view.balls(geometry, run.constants.modes),
+            half_width=float(view.half_width),
+            center=float32(view.center),
+            resets=float32(np.array(resets).reshape(-1, 5)),
+            exits=float32(np.array(exits).reshape(-1, 3)),
+            axis_names=view.names,
+            arrows=arrows,
+        )
+        effects.shown()
+        return cloud
+
+    def _arrows(self, state: RunState, geometry: Geometry) -> Arrows | None:
+        if not self.steps.shows(state.chain, state.t):
+            self.view.leave_slow()
+            return None
+        ends, path = (float32(self.view.points(geometry, p)) for p in (self.steps.ends, self.steps.path))
+        self.view.fit_slow(geometry, ends, state.t)
+        return Arrows(*ends, path=path, batch_size=state.saga.settings.batch_size, t=state.t)
+
+    def _target(self, state: RunState, geometry: Geometry, now: float, playing: bool) -> tuple[np.ndarray, ...]:
+        key = (state.t, state.config, state.truth.words, id(self.view.projection))
+        if key == self._contour_key or not np.isfinite(geometry.covariance).all():
+            return self._contours
+        same_view = self._contour_key[1:2] == key[1:2]
+        if playing and same_view and now - self._contour_clock < CONTOUR_PAUSE:
+            return self._contours
+        self._contour_key, self._contour_clock = key, now
+        loops = state.truth.contours(self.view.projection)
+        if geometry.config.rescaled:
+            loops = tuple((loop - geometry.mode @ self.view.projection) * geometry.scale for loop in loops)
+        self._contours = tuple(float32(loop) for loop in loops)
+        return self._contours

@@ -1,0 +1,191 @@
+"""What the user can set on the Live page: the sampler, its problem and stream, and how the run is shown."""
+
+from __future__ import annotations
+
+import math
+from functools import cached_property
+from typing import Any
+
+import param
+
+from app.state.knob import Choice, Knob, Switch
+from app.state.link import LinkReader, shown
+from app.state.own_data import OWN
+from app.state.page_state import Frozen, PageState, frozen_copy_of
+from app.state.problems import PROBLEMS, STREAMS, ProblemChoice, choice_of
+from app.state.view import Axes, Followed
+from app.user_data import Given
+from sampler import Settings
+
+VERSION = "1"
+"""Of the links."""
+
+SPEEDS: tuple[tuple[str, str, float], ...] = (
+    ("1 step a second", "steps", 1.0),
+    ("2 steps a second", "steps", 2.0),
+    ("4 steps a second", "steps", 4.0),
+    ("10 steps a second", "steps", 10.0),
+    ("half an epoch a second", "epochs", 0.5),
+    ("1 epoch a second", "epochs", 1.0),
+    *((f"{2**k} epochs a second", "epochs", float(2**k)) for k in range(1, 8)),
+    ("as fast as it goes", "epochs", math.inf),
+)
+"""(label, what the rate counts: "steps" or "epochs", rate a second)."""
+
+DEFAULT_SPEED = 8
+"""Index of "8 epochs a second"."""
+
+SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
+SAMPLER = ("eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset")
+"""Knobs that act at once; R changes what is counted, the others the chains."""
+RESTARTING = ("problem", "stream", "chains", "seed", "given")
+"""What starts a new run when it changes."""
+
+
+class LiveState(PageState):
+    """A run of Online SAGA-LD and its view."""
+
+    problem = Choice("logistic2", [*PROBLEMS, OWN], "target", "What is sampled.", key="problem")
+    stream = Choice("paper", [*STREAMS, OWN], "stream", "How the data arrive.", key="stream")
+
+    eta0 = Knob(1.0, 0.001, 30.0, "step size", "Step size: a step of epoch t is η₀/(t + c) long.",
+                symbol="η<sub>0</sub>", plain="η₀", key="eta0")
+    batch_size = Knob(9, 1, 256, "batch a step", "Data drawn at each step to guess the gradient.", symbol="b", plain="b",
+                      key="b", whole=True)
+    i_max = Knob(60, 1, 2000, "steps an epoch", "Most steps in one epoch; with random length their number is drawn evenly"
+                 " from 1 to i_max.", symbol="i<sub>max</sub>", plain="i_max", key="imax", whole=True)
+    acceptance_radius = Knob(22.0, 0.1, 3000.0, "reset beyond", "Acceptance radius: a chain farther than C′/√(t + c) from"
+                             " its checkpoint is put back there.", symbol="C′", plain="C′", key="C", token="acc")
+    escape_radius = Knob(16.0, 0.1, 3000.0, "escape radius", "Escape radius: the ball R/√(t + c) round the mode that a"
+                         " chain should not leave. It changes what is counted, not the chains.", symbol="R", plain="R",
+                         key="R", token="esc")
+    offset = Knob(1.0, 0.0, 100.0, "time offset", "Offset of the schedule: steps and balls shrink with t + c.",
+                  symbol="c", plain="c", key="c", scale="log1p")
+    chains = Knob(64, 1, 512, "chains", "Independent chains on the same stream; a change starts again.", plain="chains",
+                  key="chains", whole=True)
+    seed = Knob(0, 0, 999_999, "seed", "Seed of the stream and of the chains; a change starts again.", plain="seed",
+                key="seed", scale="none", whole=True)
+
+    variance_reduction = Switch(True, "Variance reduction", "Correct the guessed gradient with the cached ones (SAGA).",
+                                key="vr")
+    reset = Switch(True, "Reset to checkpoint", "Put a chain that strayed beyond C′/√(t + c) back at its checkpoint.",
+                   key="reset")
+    random_length = Switch(True, "Random number of steps", "Draw the steps of an epoch from 1 to i_max; off: always i_max.",
+                           key="random")
+    refresh = Switch(True, "Refresh stale gradients", "Recompute a cached gradient once it is older than t/2.",
+                     key="refresh")
+
+    speed = Choice(DEFAULT_SPEED, range(len(SPEEDS)), "speed", "Index into SPEEDS.", key="speed",
+                   tokens=["max" if math.isinf(rate) else f"{rate:g}{counts[0]}" for _, counts, rate in SPEEDS])
+    follow = Followed(0, key="follow", doc="Chain shown with its acceptance ball.")
+    axes = Axes((0, 1), key="axes", doc="Two coordinates, or 'principal'.")
+    rescaled = Choice(False, (False, True), "view", "Whether to draw (x - mode) √(t + c) instead of x.", key="view",
+                      tokens=("asis", "rescaled"))
+    given = param.Parameter(None, doc="The user's own data, for the problem 'given'; they cannot be in a link.")
+
+    def __init__(self, **params: Any) -> None:
+        super().__init__()
+        self.load(default_config(params.get("problem", "logistic2"), params.get("given")).replace(**params))
+
+    def load(self, record: LiveConfig) -> None:
+        """Set everything from a frozen copy; the user's own data stay at hand when it has none."""
+        record = record.replace(given=record.given or self.given)
+        self.base = default_config(record.problem, record.given)
+        super().load(record)
+
+    def frozen(self) -> LiveConfig:
+        """Return a copy that never changes; it has the user's own data only if they are what is sampled."""
+        return super().frozen().replace(given=self.given if self.problem == OWN else None)
+
+    @property
+    def choice(self) -> ProblemChoice:
+        """The chosen problem."""
+        return choice_of(self.problem, self.given)
+
+    @property
+    def at_defaults(self) -> bool:
+        """Whether the sampler's knobs and switches stand as the problem opens."""
+        return all(getattr(self, name) == getattr(self.base, name) for name in (*SAMPLER, *SWITCHES))
+
+    @param.depends("problem", "given", watch=True)
+    def _bring_defaults(self) -> None:
+        """A problem chosen by itself brings its own defaults; the speed and, where both have one, the stream stay."""
+        here = self.given if self.problem == OWN else None
+        if (self.base.problem, self.base.given) == (self.problem, here):
+            return
+        if self.problem == OWN and here is None:
+            self.param.update(problem=self.base.problem, given=self.base.given)
+            raise ValueError("problem must not be 'given' before there are data; set `given` first.")
+        default = default_config(self.problem, here)
+        stream = default.stream if OWN in (self.problem, self.stream) else self.stream
+        self.load(default.replace(speed=self.speed, stream=stream))
+
+    @param.depends("chains", watch=True)
+    def _keep_followed(self) -> None:
+        """The followed chain is one of those there are."""
+        if self.follow is not None and self.follow >= self.chains:
+            self.follow = self.chains - 1
+
+    # Links ------------------------------------------------------------------------------------------------
+
+    @classmethod
+    def to_query(cls, record: LiveConfig) -> dict[str, str]:
+        """Return a frozen copy, or a state, as URL parameters; `from_query` gives the same back."""
+        return {"v": VERSION} | super().to_query(record)
+
+    @classmethod
+    def from_query(cls, query: dict[str, Any] | None, given: Given | None = None) -> tuple[LiveConfig, list[str]]:
+        """Read URL parameters (str, bytes, numbers, or lists of them: the last counts). Never raises.
+
+        Returns the configuration and one sentence for each thing that was wrong and what was taken instead. `given`
+        are the user's own data, if the page has any.
+        """
+        link = LinkReader(query)
+        version = link.text("v")
+        if version not in (None, VERSION):
+            link.words.append(f"This link has version {shown(version)}, not {VERSION}; the page took what it could.")
+        if link.text("problem") == OWN and given is None:
+            link.words.append("This link was made on somebody's own data, which are not here: give them on the Tune page."
+                              " The page took problem = logistic2.")
+            return default_config(), link.words
+        problem = cls.param.problem.from_link(link, "logistic2")
+        return cls.read_query(link, default_config(problem, given)), link.words
+
+    @classmethod
+    def read_query(cls, link: LinkReader, base: LiveConfig) -> LiveConfig:
+        """Return `base`, whose problem stays, with what the link says."""
+        apart = ("problem", "stream", "follow", "axes")
+        config = base.replace(**{name: knob.from_link(link, getattr(base, name))
+                                 for name, knob in cls.linked().items() if name not in apart})
+        stream = OWN if base.problem == OWN else link.choice("stream", list(STREAMS), base.stream)
+        follow = cls.param.follow.from_link(link, base.follow, config.chains)
+        axes = cls.param.axes.from_link(link, base.axes, choice_of(base.problem, base.given).dim)
+        return config.replace(stream=stream, follow=follow, axes=axes)
+
+
+@frozen_copy_of(LiveState)
+class LiveConfig(Frozen):
+    """A run and its view, as the engine takes them."""
+
+    @cached_property
+    def settings(self) -> Settings:
+        """What the sampler takes: eta0, b, i_max, C', c and the switches."""
+        return Settings(self.eta0, self.batch_size, self.i_max, self.acceptance_radius, self.offset,
+                        **{name: getattr(self, name) for name in SWITCHES})
+
+    def replace(self, settings: Settings | None = None, **changes: Any) -> LiveConfig:
+        """Return a copy with some values changed; `settings` stands for all of the sampler's."""
+        return super().replace(**(settings.to_dict() if settings is not None else {}), **changes)
+
+    def restarts(self, other: LiveConfig) -> bool:
+        """Whether going from here to `other` needs a new run."""
+        return any(getattr(self, name) != getattr(other, name) for name in RESTARTING)
+
+
+def default_config(problem: str = "logistic2", given: Given | None = None) -> LiveConfig:
+    """Return what a problem opens with; knobs out of the page's range are clamped. ValueError for no such problem."""
+    choice, own = choice_of(problem, given), problem == OWN
+    values = {name: getattr(choice.settings, name) for name in SAMPLER if name != "escape_radius"}
+    values |= {"seed": choice.seed, "escape_radius": choice.escape_radius}
+    return LiveConfig(problem=problem, stream=OWN if own else "paper", given=given if own else None,
+                      **{name: LiveState.param[name].clamped(value) for name, value in values.items()})

@@ -1,0 +1,95 @@
+"""Problems and streams of the Live page, each problem with defaults found by simulation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+from app.state.own_data import OWN, advised
+from app.user_data import Given
+from sampler import Settings
+
+PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
+"""Live defaults of the logistic problem in two dimensions."""
+
+
+@dataclass(frozen=True)
+class ProblemChoice:
+    """One entry of the problem menu, with the values its knobs open with."""
+
+    key: str
+    label: str
+    dim: int
+    truth: str  #: "exact", "grid", "draws" or "laplace": how its target is known
+    seed: int
+    escape_radius: float
+    settings: Settings
+    coordinates: tuple[str, ...]  #: name of each coordinate
+    note: str = ""  #: what the user must hear when it is chosen
+
+
+@dataclass(frozen=True)
+class StreamChoice:
+    """One entry of the stream menu."""
+
+    key: str
+    label: str
+    breaks: str  #: the assumption it strains, in words
+
+
+def coordinate_names(dim: int) -> tuple[str, ...]:
+    """Return θ₁, θ₂, ..."""
+    digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+    return tuple(f"θ{i + 1}".translate(digits) for i in range(dim))
+
+
+def _problem(key: str, label: str, dim: int, truth: str, seed: int, escape_radius: float,
+             **settings: float) -> ProblemChoice:
+    names = coordinate_names(dim)
+    return ProblemChoice(key, label, dim, truth, seed, escape_radius, PAPER_DEFAULTS.replace(**settings),
+                         (*names[:-1], "intercept") if dim > 2 else names)
+
+
+# Radii leave a chain alone for about 5 standard deviations of its target; each seed was chosen by counting, so that a
+# few chains are reset and a few leave the ball in the first and in the second 240 epochs (30 s).
+PROBLEMS: dict[str, ProblemChoice] = {choice.key: choice for choice in (
+    _problem("gaussian2", "Gaussian mean, d = 2", 2, "exact", 5, 4.0, eta0=0.07, acceptance_radius=5.5),
+    _problem("linear2", "Linear regression, d = 2", 2, "exact", 7, 5.5, eta0=0.1, acceptance_radius=7.5),
+    _problem("logistic2", "Logistic regression, d = 2", 2, "grid", 0, 16.0),
+    _problem("logistic21", "Logistic regression, d = 20 + 1 (the paper's)", 21, "draws", 4, 54.0, batch_size=64,
+             i_max=150, acceptance_radius=80.0),
+    _problem("poisson2", "Poisson regression, d = 2", 2, "grid", 5, 6.2, eta0=0.1, acceptance_radius=8.5),
+)}
+
+STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
+    StreamChoice("paper", "As the paper", "nothing: independent rows of one truth"),
+    StreamChoice("drifting", "Drifting truth", "3, slow drift: the truth turns as the data arrive"),
+    StreamChoice("ill_conditioned", "Ill-conditioned",
+                 "1 and 2: one direction is seen a hundred times less than the other"),
+    StreamChoice("separable", "Separable", "2, concentration: a plane parts the labels, nothing bounds the scale"),
+    StreamChoice("outliers", "Outliers", "1, smoothness: one row in fifty is ten times as long"),
+)}
+
+
+def choice_of(problem: str, given: Given | None = None) -> ProblemChoice:
+    """Return the entry of a problem; of the problem "given", one made for these data.
+
+    Raises
+    ------
+    ValueError
+        When there is no such problem, or no data.
+    """
+    if problem == OWN and given is not None:
+        return _own(given)
+    if problem not in PROBLEMS:
+        raise ValueError(f"problem must be one of {', '.join(PROBLEMS)}; got {problem!r}. Choose one.")
+    return PROBLEMS[problem]
+
+
+@lru_cache(maxsize=8)  # advice takes a moment; data are compared by identity
+def _own(given: Given) -> ProblemChoice:
+    problem = given.problem
+    truth = {"linear": "exact", "gaussian_mean": "exact", "oracle": "laplace"}.get(problem.kind)
+    truth = truth or ("grid" if problem.dim == 2 else "draws")
+    settings, radius, note = advised(given, PAPER_DEFAULTS)
+    return ProblemChoice(OWN, given.label, problem.dim, truth, 1, radius, settings, coordinate_names(problem.dim), note)

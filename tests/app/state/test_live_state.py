@@ -1,0 +1,97 @@
+"""Live's state: bounds, words for wrong numbers, defaults of a problem, and a loss-free way to a configuration and back."""
+
+import pytest
+
+from app.state.live import RESTARTING, SAMPLER, SWITCHES, LiveConfig, LiveState, default_config
+from app.state.problems import PROBLEMS
+
+
+def test_every_knob_has_limits_words_and_a_place_in_links():
+    assert list(LiveState.knobs()) == ["eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset",
+                                       "chains", "seed"]
+    for name, knob in LiveState.knobs().items():
+        assert knob.low < knob.high and knob.label and knob.doc.endswith(".") and knob.key, name
+        assert knob.low <= getattr(LiveConfig(), name) <= knob.high
+
+
+@pytest.mark.parametrize("problem", list(PROBLEMS))
+def test_configuration_there_and_back(problem):
+    config = default_config(problem)
+    assert LiveState.of(config).frozen() == config == LiveState(problem=problem).frozen()
+
+
+def test_everything_set_reaches_the_configuration_and_its_settings():
+    state = LiveState()
+    changes = {"eta0": 2.0, "batch_size": 5, "i_max": 7, "acceptance_radius": 30.0, "offset": 3.0,
+               **dict.fromkeys(SWITCHES, False)}
+    for name, value in changes.items():
+        setattr(state, name, value)
+        assert getattr(state.frozen().settings, name) == value
+    for name, value in {"escape_radius": 9.0, "chains": 3, "seed": 8, "stream": "outliers", "speed": 2,
+                        "rescaled": True, "axes": (1, 0)}.items():
+        setattr(state, name, value)
+        assert getattr(state.frozen(), name) == value
+
+
+def test_settings_replace_all_of_the_samplers_knobs():
+    settings = default_config("linear2").settings
+    assert LiveConfig().replace(settings).settings == settings
+    assert LiveConfig().replace(settings, chains=7).chains == 7
+
+
+def test_what_restarts_a_run_is_told_from_what_acts_at_once():
+    config = LiveConfig()
+    for name, value in {"problem": "linear2", "stream": "drifting", "chains": 3, "seed": 5, "given": object()}.items():
+        assert name in RESTARTING and config.restarts(config.replace(**{name: value}))
+    assert not config.restarts(config.replace(escape_radius=3.0, speed=0, rescaled=True, eta0=3.0, reset=False))
+
+
+def test_followed_chain_stays_inside_the_chains_there_are():
+    state = LiveState.of(LiveConfig(chains=64, follow=40))
+    state.chains = 10
+    assert state.frozen().follow == 9
+    state.follow = None
+    assert state.frozen().follow is None
+
+
+@pytest.mark.parametrize(("name", "given", "value"), [
+    ("eta0", "2", 2.0), ("eta0", " 0,5 ", 0.5), ("eta0", "1e-2", 0.01), ("offset", "0", 0.0),
+    ("batch_size", "12", 12), ("batch_size", 3.0, 3), ("i_max", "1,000", 1000),
+])
+def test_numbers_as_people_type_them(name, given, value):
+    state = LiveState()
+    state.put(name, given)
+    assert getattr(state, name) == value
+
+
+@pytest.mark.parametrize(("name", "given", "words"), [
+    ("eta0", "banana", "is not a number"), ("eta0", "", "is not a number"), ("eta0", "nan", "is not a number"),
+    ("eta0", "inf", "is not a number"), ("eta0", "0", "from 0.001 to 30"), ("eta0", "-1", "from 0.001 to 30"),
+    ("batch_size", "2.5", "whole number from 1 to 256"), ("i_max", "1e9", "from 1 to 2,000"),
+    ("chains", "513", "from 1 to 512"), ("seed", "-1", "from 0 to 999,999"),
+])
+def test_wrong_numbers_are_answered_and_change_nothing(name, given, words):
+    state = LiveState()
+    before = state.frozen()
+    with pytest.raises(ValueError, match=words) as caught:
+        state.put(name, given)
+    assert f"Kept {getattr(state, name):g}" in str(caught.value)
+    assert state.frozen() == before
+
+
+def test_a_problem_brings_its_own_defaults_and_keeps_the_speed():
+    state, seen = LiveState(), []
+    state.param.update(speed=3, eta0=7.0)
+    state.param.watch(lambda *events: seen.append(state.frozen()), state.settable())
+    state.problem = "logistic21"
+    assert state.frozen() == default_config("logistic21").replace(speed=3, stream="paper")
+    assert state.base == default_config("logistic21")
+    assert set(seen) == {state.frozen()}, "no watcher sees a problem without its defaults"
+
+
+def test_defaults_touch_the_sampler_only():
+    state = LiveState.of(default_config().replace(chains=7, seed=3, escape_radius=5.0))
+    state.param.update(eta0=9.0, reset=False)
+    assert not state.at_defaults
+    state.to_defaults(*SAMPLER, *SWITCHES)
+    assert state.at_defaults and state.frozen() == default_config().replace(chains=7, seed=3)
