@@ -70,6 +70,10 @@ function latest(send) { // the first message at once, then at most one a frame, 
   }
 }
 
+function tellKnobs(node, button = null) { // ask the page around a node to open its knobs from a button, or to close them
+  node.dispatchEvent(new CustomEvent("lab-knobs", {bubbles: true, composed: true, detail: button}))
+}
+
 function saveFile(name, data) {
   const link = document.createElement("a")
   link.href = typeof data === "string" && data.startsWith("data:") ? data : URL.createObjectURL(data)

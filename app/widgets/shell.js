@@ -5,38 +5,55 @@ export function render({model}) {
     style.textContent = model.variables
     document.head.append(style)
   }
-  const root = element(`<div class="root ${model.framed ? "" : "alone"}"><div class="scrim"></div><div data-slot="notices"></div>
-    <div class="body"><div data-slot="sidebar"></div><main class="main"><div class="grid"></div></main></div>
+  const root = element(`<div class="root ${model.framed ? "" : "alone"}"><h1 class="unseen"></h1><div class="scrim"></div><div data-slot="top"></div><div data-slot="notices"></div>
+    <div class="body"><div data-slot="sidebar"></div><section class="main"><div class="grid"></div></section></div>
     <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}<span></span></button></div></div>`)
-  root.querySelector(".main").setAttribute("aria-label", model.label)
-  root.querySelector(".knobs span").textContent = model.foot
+  const find = s => root.querySelector(s)
+  find("h1").textContent = model.label
+  find(".main").setAttribute("aria-label", model.label)
+  find(".knobs span").textContent = model.foot
+  if (!model.foot) find(".foot").remove()
   for (const slot of root.querySelectorAll("[data-slot]")) {
     const child = model.get_child(slot.dataset.slot)
     if (child) slot.append(child)
+    else slot.remove()
   }
-  const grid = root.querySelector(".grid")
-  grid.style.cssText = model.layout
+  const grid = find(".grid")
   model.get_child("cards").forEach((card, k) => {
     const cell = element(`<div class="cell" data-slot="${escapeHtml(model.areas[k])}"></div>`)
     cell.style.gridArea = model.areas[k]
     cell.append(card)
     grid.append(cell)
   })
+  const phone = matchMedia("(max-width:719.98px)")
+  root.classList.toggle("flows", !model.narrow) // by the window's width, one column; else by its own, as it says
+  const lay = () => {
+    const narrow = model.narrow && (phone.matches || root.clientWidth < 1200)
+    root.classList.toggle("stacked", Boolean(narrow && !phone.matches))
+    const css = !narrow ? model.layout : phone.matches ? model.phone || model.narrow : model.narrow
+    if (grid.dataset.css !== css) { grid.dataset.css = css; grid.style.cssText = css }
+  }
+  const fit = new ResizeObserver(lay)
+  fit.observe(root)
+  model.on(["layout", "narrow", "phone"], lay); lay()
   model.on("msg:custom", message => { for (const [key, value] of Object.entries(message.state ?? {})) root.dataset[key] = value })
   model.send_msg({type: "hello"})
-  model.on("layout", () => { grid.style.cssText = model.layout })
-  const button = root.querySelector(".knobs")
+
+  let opener = find(".knobs")
   const toggle = open => {
+    if (open === root.classList.contains("knobs-open")) return
     root.classList.toggle("knobs-open", open)
-    button.setAttribute("aria-expanded", open)
-    if (!open) button.focus()
+    opener?.setAttribute("aria-expanded", open)
+    if (!open) opener?.focus()
   }
-  const close = () => { if (root.classList.contains("knobs-open")) toggle(false) }
-  const escape = event => { if (event.key === "Escape") close() }
-  document.addEventListener("lab-knobs", close)
+  root.addEventListener("lab-knobs", event => { // from any part of this page: with its button to open, without to close
+    if (event.detail) opener = event.detail
+    toggle(Boolean(event.detail) && !root.classList.contains("knobs-open"))
+  })
+  const escape = event => { if (event.key === "Escape") toggle(false) }
   document.addEventListener("keydown", escape)
-  button.addEventListener("click", () => toggle(true))
-  root.querySelector(".scrim").addEventListener("click", close)
-  model.on("remove", () => { document.removeEventListener("lab-knobs", close); document.removeEventListener("keydown", escape) })
+  find(".foot .knobs")?.addEventListener("click", () => toggle(true))
+  find(".scrim").addEventListener("click", () => toggle(false))
+  model.on("remove", () => { fit.disconnect(); document.removeEventListener("keydown", escape) })
   return root
 }

@@ -1,4 +1,4 @@
-"""The layout of a page: sidebar, a grid of cards, notices; one column when narrow, a sheet of knobs on a phone."""
+"""The layout of a page: bar, sidebar, a grid of cards, notices; one column when narrow, a sheet of knobs on a phone."""
 
 from __future__ import annotations
 
@@ -22,17 +22,23 @@ class PageShell(LabComponent):
     layout
         Declarations of the grid on a wide screen, such as
         ``grid-template: "chart chart" 448px "table text" auto / 818fr 318fr``. ``100cqh`` is the room's height.
+    narrow, phone
+        The same where the page itself is narrower than 1200 pixels (a notebook's cell may be), and on a phone; without,
+        the cards form one column, each as high as it is, where the window is.
     """
 
     _source = "shell"
 
     notices = Child()
+    top = Child(doc="A bar across the page, such as the transport.")
     sidebar = Child()
     cards = Children()
     areas = param.List([], doc="Name of the grid area of each card.")
     layout = param.String("")
+    narrow = param.String("")
+    phone = param.String("")
     label = param.String("", doc="Name of the page for a screen reader.")
-    foot = param.String("Knobs", doc="Words of the button that opens the sidebar on a phone.")
+    foot = param.String("Knobs", doc="Words of the button that opens the sidebar on a phone; empty where `top` has one.")
     variables = param.String(css_variables(), doc="Style sheet that defines the colour variables.")
     framed = param.Boolean(True, doc="False in a notebook: a fixed height instead of the rest of the window.")
 

@@ -19,9 +19,10 @@ class Section(LabComponent):
     heading = param.String("")
     items = Children()
     action = param.String("", doc="Words of the link beside the heading; empty for none.")
+    active = param.Boolean(True, allow_refs=True, doc="Whether the link can be used.")
     hint = param.String("", doc="What the link does, on hover.")
-    note = param.String("", doc="Words under the items.")
-    hidden = param.Boolean(False)
+    note = param.String("", allow_refs=True, doc="Words under the items.")
+    hidden = param.Boolean(False, allow_refs=True)
 
     def __init__(self, heading: str, items: Sequence[Any], act: Callable[[], None] | None = None,
                  **params: Any) -> None:

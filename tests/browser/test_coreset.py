@@ -145,7 +145,7 @@ def test_a_phone_and_the_dark_theme(open_coreset):
     assert page.evaluate("document.scrollingElement.scrollWidth <= innerWidth")
     assert page.evaluate("getComputedStyle(deep('section.card')).backgroundColor") == "rgb(24, 29, 35)"
     page.get_by_role("button", name="Knobs and pictures to try").click()
-    knobs = page.get_by_role("complementary", name="Knobs")
+    knobs = page.get_by_role("region", name="Knobs")
     knobs.get_by_role("button", name="Blind to spread").click()
     knobs.get_by_role("button", name="Close the knobs").click()
     finished(page, 2)

@@ -34,6 +34,6 @@ export function render({model}) {
     find("[data-slot=distance]").style.display = model.start === "distance" ? "" : "none"
   }
   model.on(["preset", "says", "timing", "note", "start"], show); show()
-  find(".close").addEventListener("click", () => document.dispatchEvent(new CustomEvent("lab-knobs", {detail: null})))
+  find(".close").addEventListener("click", () => tellKnobs(root))
   return root
 }

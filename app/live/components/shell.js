@@ -27,9 +27,9 @@ export function render({model}) {
     toggle(open)
   }
   const escape = event => { if (event.key === "Escape" && root.classList.contains("knobs-open")) toggle(false) }
-  document.addEventListener("lab-knobs", knobs)
+  root.addEventListener("lab-knobs", knobs)
   document.addEventListener("keydown", escape)
   root.querySelector(".scrim").addEventListener("click", () => toggle(false))
-  model.on("remove", () => { fit.disconnect(); document.removeEventListener("lab-knobs", knobs); document.removeEventListener("keydown", escape) })
+  model.on("remove", () => { fit.disconnect(); document.removeEventListener("keydown", escape) })
   return root
 }

@@ -13,6 +13,6 @@ export function render({model}) {
   link.addEventListener("click", () => model.send_msg({type: "defaults"}))
   const show = () => { link.disabled = model.at_defaults }
   model.on("at_defaults", show); show()
-  root.querySelector(".close").addEventListener("click", () => document.dispatchEvent(new CustomEvent("lab-knobs", {detail: null})))
+  root.querySelector(".close").addEventListener("click", () => tellKnobs(root))
   return root
 }

@@ -96,7 +96,7 @@ export function render({model}) {
   addEventListener("keydown", keys)
 
   const knobs = find(".knobs")
-  knobs.addEventListener("click", () => document.dispatchEvent(new CustomEvent("lab-knobs", {detail: knobs})))
+  knobs.addEventListener("click", () => tellKnobs(knobs, knobs))
   model.on("remove", () => { removeEventListener("keydown", keys); fit.disconnect() })
   showPlay(playing); showSpeed(); showRewind(); showMarks()
   setTimeout(() => model.send_msg({type: "ready"}), 0)
