@@ -1,6 +1,11 @@
-"""Every test run compiles its kernels afresh: numba's disk cache does not see an edit in another file."""
+"""Every test run compiles its kernels afresh, once for all its processes: no stale kernel can pass.
+
+numba's disk cache does not see an edit in another file, so each run has a cache folder of its own, which its workers
+and their children share.
+"""
 
 import atexit
+import fcntl
 import os
 import shutil
 import tempfile
@@ -9,3 +14,20 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     folder = tempfile.mkdtemp(prefix="exit-time-lab-kernels-")
     os.environ["NUMBA_CACHE_DIR"] = folder
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
+
+from numba.core.caching import IndexDataCacheFile  # noqa: E402 - numba reads the folder's name when it is imported
+
+_save = IndexDataCacheFile.save
+
+
+def _save_in_turn(file: IndexDataCacheFile, key, data) -> None:
+    """Save while no other worker does: numba numbers a file by an index that another may be writing.
+
+    Two workers that save one function for two signatures at the same moment would swap their compiled codes.
+    """
+    with open(os.path.join(os.environ["NUMBA_CACHE_DIR"], "turn.lock"), "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        _save(file, key, data)
+
+
+IndexDataCacheFile.save = _save_in_turn
