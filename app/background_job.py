@@ -173,7 +173,7 @@ class BackgroundJob:
             handle._end(None, f"{type(error).__name__}: {error}")
 
 
-def wait(worker: BackgroundJob, seconds: float = 60.0) -> JobUpdate:
+def wait(worker: BackgroundJob, seconds: float = 300.0) -> JobUpdate:
     """Return the last update of the latest request: for notebooks and tests."""
     deadline = time.monotonic() + seconds
     while time.monotonic() < deadline:

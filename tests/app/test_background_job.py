@@ -32,7 +32,7 @@ def test_cancelled_work_keeps_what_it_published(background):
             threading.Event().wait(0.001)
 
     background.start(work)
-    assert published.wait(10) and background.running
+    assert published.wait(60) and background.running
     background.cancel()
     update = wait(background)
     assert (update.value, update.fraction, update.done, update.cancelled) == ("half", 0.5, True, True)
@@ -56,7 +56,7 @@ def test_newer_work_drops_the_older_and_never_runs_beside_it(background):
         return "new"
 
     background.start(endless)
-    assert began.wait(10)
+    assert began.wait(60)
     second = background.start(short)
     update = wait(background)
     assert (update.number, update.value, most) == (second, "new", 1)
@@ -71,7 +71,7 @@ def test_dropped_counts_requests_that_a_newer_one_overtook_begun_or_not(backgrou
             threading.Event().wait(0.001)
 
     background.start(endless)
-    assert began.wait(10)
+    assert began.wait(60)
     background.start(lambda handle: seen.append("never begins"))
     newest = background.start(lambda handle: seen.append("newest"))
     assert wait(background).number == newest and seen == ["newest"]
@@ -87,17 +87,17 @@ def test_what_an_overtaken_job_still_publishes_is_shown_only_where_wanted(show):
 
     def older(handle):
         began.set()
-        assert overtaken.wait(10) and handle.stopped
+        assert overtaken.wait(60) and handle.stopped
         handle.publish("sketch")
         go.set()
         return "whole"
 
     held = threading.Event()
     first = background.start(older)
-    assert began.wait(10)
-    second = background.start(lambda handle: held.wait(10) and "new")
+    assert began.wait(60)
+    second = background.start(lambda handle: held.wait(60) and "new")
     overtaken.set()
-    assert go.wait(10)
+    assert go.wait(60)
     update = background.take()
     assert (update is not None) == show
     if show:
@@ -141,7 +141,7 @@ def test_time_left_follows_from_the_fraction(background, monkeypatch):
 
     thread_done = threading.Event()
     background.start(lambda control: (work(control), thread_done.set()))
-    assert thread_done.wait(10)
+    assert thread_done.wait(60)
     assert seen == [None, pytest.approx(30.0)]
 
 

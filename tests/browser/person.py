@@ -1,6 +1,6 @@
 """What a person does on any page, for tests to say in one word."""
 
-PATIENCE = 60_000
+PATIENCE = 120_000
 """Milliseconds to wait for a state before a test fails."""
 DEEP = """
 window.deepAll = (selector, node = document) => {

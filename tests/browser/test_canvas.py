@@ -432,7 +432,7 @@ def address(tmp_path):
             break
     yield f"http://127.0.0.1:{port}/demo"
     server.terminate()
-    server.communicate(timeout=20)
+    server.communicate(timeout=120)
 
 
 def test_frames_flow_through_a_server_to_views_early_and_late(chromium, address):

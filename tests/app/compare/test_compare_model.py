@@ -113,7 +113,7 @@ class TestWork:
     def test_a_sampler_more_runs_alone(self, picture):
         background = BackgroundJob()
         background.start(race_work(QUICK.on("ula", True), kept=picture))
-        more = wait(background, 60).value
+        more = wait(background).value
         assert more.ground is picture.ground and more.curves["saga"] is picture.curves["saga"]
         assert more.curves["ula"].finished and "ula" in more.costs
 
@@ -131,7 +131,7 @@ class TestWork:
             return race_work(QUICK.replace(evaluations=10_000_000))(control)
 
         background.start(work)
-        update = wait(background, 60)
+        update = wait(background)
         assert seen.is_set() and update.cancelled and update.value.curves["saga"].accuracy.size > 2
         assert not update.value.raced
 
@@ -163,7 +163,7 @@ class TestWork:
         assert "mala" in reasons(coreset_choice(left)) and "saga" not in reasons(coreset_choice(left))
         background = BackgroundJob()
         background.start(race_work(config, left))
-        update = wait(background, 60)
+        update = wait(background)
         assert not update.error and update.value.curves["ula"].accuracy.size and not update.value.costs
         assert any("coreset" in words for words in update.value.notes)
 
@@ -255,7 +255,7 @@ def test_the_tables_run_through():
     for table in ("online", "fixed"):
         background = BackgroundJob()
         background.start(tables_work(config.replace(table=table)))
-        found = wait(background, 300).value
+        found = wait(background).value
         assert len(found.growth) >= 5 and len(tables_rows(found)) == len(found.tried)
         assert tables_csv(found).count("\n") > 20
     assert found.sizes == SIZES and isinstance(found, TablesPicture)

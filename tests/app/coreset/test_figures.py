@@ -54,14 +54,14 @@ def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
     monkeypatch.setattr(figure_runs, "run_cell", counted)
     background = BackgroundJob()
     background.start(runs.work("6", TINY))
-    cut = wait(background, 60)
+    cut = wait(background)
     assert cut.cancelled and cut.value.done == 3 == runs.result("6", TINY).done
     background.start(runs.work("6", TINY))
-    whole = wait(background, 60)
+    whole = wait(background)
     assert whole.value.done == whole.value.whole and len(made) == whole.value.whole + 1  # the one cut short is made again
     made.clear()
     background.start(runs.work("1", TINY))  # shares all its runs with Figure 6 at this scale
-    assert wait(background, 60).value.done and made == []
+    assert wait(background).value.done and made == []
     background.close()
 
 

@@ -176,7 +176,7 @@ def jobs(worker):
 
 def test_the_latest_request_wins_and_the_older_is_dropped_mid_way(worker, jobs):
     slow = worker.start(jobs.job(ExitConfig(steps=100_000, chains=10_000, step_size=5e-6)))
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while worker.take() is None:  # it has begun
         assert time.monotonic() < deadline
         time.sleep(0.002)
@@ -193,7 +193,7 @@ def test_the_latest_request_wins_and_the_older_is_dropped_mid_way(worker, jobs):
 
 
 def test_progress_has_words_and_time_left(worker, jobs):
-    request, words, deadline = worker.start(jobs.job(ExitConfig(steps=20_000, chains=8_000))), [], time.monotonic() + 90
+    request, words, deadline = worker.start(jobs.job(ExitConfig(steps=20_000, chains=8_000))), [], time.monotonic() + 300
     while True:
         assert time.monotonic() < deadline
         update = worker.take()

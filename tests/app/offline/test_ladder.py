@@ -98,13 +98,13 @@ def test_too_long_a_step_is_told_and_cancelling_keeps_the_rungs_done():
     background = BackgroundJob()
     config = LadderConfig(terms=4096, chains=300, i_max=3000)
     background.start(lambda control: run_ladder(config, control))
-    update, deadline = None, time.monotonic() + 60
+    update, deadline = None, time.monotonic() + 300
     while update is None or update.value is None or update.value.last <= 70:
         assert time.monotonic() < deadline, "no frame in a minute"
         time.sleep(0.002)  # leaves the interpreter to the worker
         update = background.take() or update
     background.cancel()
-    last = wait(background, 60)
+    last = wait(background)
     background.close()
     assert last.cancelled and 70 < last.value.last < last.value.total
     assert words.heading(last.value) == "Cancelled: the rungs done stay."

@@ -15,7 +15,7 @@ SMALL = OfflineConfig(
     nll=OfflineConfig().nll.replace(n=120, anchor_batch=24, chains=2, passes=2.0, dim=2))
 
 
-def until(page, condition, seconds=60):
+def until(page, condition, seconds=300):
     deadline = time.monotonic() + seconds
     while not condition():
         assert time.monotonic() < deadline, page.shell.state

@@ -41,7 +41,7 @@ def open_():
 
 
 def wait(page, true=lambda page: page._done == page._asked):
-    deadline = time.monotonic() + 60
+    deadline = time.monotonic() + 300
     while not true(page):
         assert time.monotonic() < deadline, page.shell.state
         page._tick()

@@ -58,7 +58,7 @@ def test_cancelled_it_goes_on_where_it_stood(small, run):
             background.cancel()
             break
         time.sleep(0.005)
-    end = wait(background, 60)
+    end = wait(background)
     background.close()
     kept = set(end.value.finished)
     assert end.cancelled and 3 <= len(kept) < end.value.total and set(end.value.cells) == kept
@@ -83,7 +83,7 @@ def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
                 break
             time.sleep(0.005)
         assert len(update.value.finished) >= 1 and "Another page" in words.about_sweep(update.value, 2, False)
-    end = wait(background, 60)  # the other one has gone: it goes on itself
+    end = wait(background)  # the other one has gone: it goes on itself
     background.close()
     assert end.value.ended == "finished" and not end.value.watching
 
@@ -93,7 +93,7 @@ def test_what_is_taken_away(run, small, tmp_path):
     key = picture.best_key
     background = BackgroundJob("test")
     background.start(rehearsal(picture.loaded, saving.settings_of(picture, key), 64, 8, 2))
-    watched = wait(background, 60).value
+    watched = wait(background).value
     background.close()
     assert watched.mean_score < 0 and watched.kind == "logistic" and len(watched.t) == 8 and watched.rhat is not None
     assert "Log score" in words.about_watched(watched) and "Split R-hat" in words.about_watched(watched)

@@ -161,10 +161,9 @@ def test_a_followed_file_stops_on_sigterm_with_its_checkpoint_and_goes_on(folder
     arguments = ["grows.csv", "--follow", "--out", "run.jsonl", "--checkpoint", "s.npz", "--chains", 5, "--json",
                  "--every", 10]
     process = start(*arguments)
-    wait_until(lambda: (folder / "run.jsonl").exists(), process)
-    time.sleep(0.2)
+    wait_until(lambda: lines_in(folder / "run.jsonl") >= 2, process)
     process.send_signal(signal.SIGTERM)
-    out, err = process.communicate(timeout=60)
+    out, err = process.communicate(timeout=240)
     end = json.loads(out)
     assert process.returncode == 0 and end["ended"] == "stopped" and "stopped by a signal" in err
     assert end["t"] % 10 == 0 and (folder / "s.npz").exists()

@@ -31,21 +31,3 @@ def numpy_hot_dog(x: np.ndarray, size: int, iterations: int, seed: int = 0, r: f
         w = np.maximum(0, w - reach * m / (1 - 0.9**c) / np.sqrt(c * (v / (1 - 0.999**c) + 1e-8)))
         theta = draws()
     return w
-
-
-def speed_ratio(n: int = 10_000, dim: int = 20, size: int = 1000, iterations: int = 20_000) -> dict[str, float]:
-    """Iterations a second of the compiled loop and of `numpy_hot_dog`, on one core, and their ratio."""
-    from time import perf_counter
-
-    from sampler.coreset import CoresetMCMC, GaussianLocation
-
-    model = GaussianLocation.synthetic(n, dim)
-    run = CoresetMCMC(model, size).start().advance(200)  # compiled before the clock starts
-    start = perf_counter()
-    run.advance(iterations)
-    compiled = iterations / (perf_counter() - start)
-    few = max(200, iterations // 50)
-    start = perf_counter()
-    numpy_hot_dog(model.rows[:, :dim], size, few)
-    plain = few / (perf_counter() - start)
-    return {"compiled": compiled, "numpy": plain, "ratio": compiled / plain}

@@ -129,7 +129,7 @@ def test_a_growing_file_is_followed_line_by_line(tmp_path):
     wait_for(3)
     assert seen == [0.5, -1.0, 3.25]
     finished.set()
-    reader.join(10)
+    reader.join(60)
     assert not reader.is_alive()
 
 

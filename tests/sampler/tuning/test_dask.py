@@ -45,8 +45,8 @@ def cluster(tmp_path):
     workers = [subprocess.Popen([*cli[:2], "distributed.cli.dask_worker", "--scheduler-file", str(file),
                                  "--nthreads", "1", "--no-dashboard", "--no-nanny"], **quiet) for _ in range(2)]
     try:
-        with distributed.Client(scheduler_file=str(file), timeout=60, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=60)
+        with distributed.Client(scheduler_file=str(file), timeout=240, set_as_default=False) as client:
+            client.wait_for_workers(2, timeout=240)
             address = client.scheduler.address
         yield address, scheduler, workers
     finally:
@@ -86,7 +86,7 @@ def test_a_lost_scheduler_is_said_and_what_was_finished_is_kept(cluster, plain, 
     began = time.monotonic()
     with pytest.raises(WorkersLost, match="finished trials are kept in the study"):
         sweep(scheduler=address, storage=storage).run(on_cell=kill_it)
-    assert time.monotonic() - began < 60
+    assert time.monotonic() - began < 240
     again = []
     outcome = sweep(workers=0, storage=storage).run(on_cell=lambda cell, finished: again.append(cell))
     assert numbers(outcome.cells) == plain and os.path.exists(storage)
