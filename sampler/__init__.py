@@ -79,7 +79,7 @@ __all__ = [
 ]
 
 _ROOMS = ("problems", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing", "production", "coreset")
-_RENAMED = {"Ground": "RaceSetup", "lay_ground": "prepare_race"}
+_RENAMED = {"Ground": "RaceSetup", "lay_ground": "prepare_race", "Measured": "Measurements"}
 
 
 def __getattr__(name: str):

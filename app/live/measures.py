@@ -14,7 +14,7 @@ from app.live.run_state import RunState
 from app.live.timeline import Timeline
 from app.state.live import default_config
 from sampler.metrics import measure_gradient_variance
-from sampler.tuning import Measured
+from sampler.tuning import Measurements
 
 PAUSE = 0.3
 """Seconds between two measurements of the gradient variance and of the prediction."""
@@ -119,7 +119,7 @@ class Measures:
         variance = saga * t if settings.variance_reduction else sgld * t**2
         return float(settings.step_size(t) * variance / (2 * state.saga.dim))
 
-    def measured(self, state: RunState) -> Measured:
+    def measured(self, state: RunState) -> Measurements:
         """Return what the verdict is made from."""
         saga, t, history = state.saga, state.t, self._history
         window = max(1, min(RECENT, t - self._timeline.last_change(t)))
@@ -127,7 +127,7 @@ class Measures:
         mean, sd = state.pool.ceiling(state.truth.draws) if state.pool.size else (None, 0.0)
         divergence = saga.divergence
         curvature = self.largest_curvature(state)
-        return Measured(
+        return Measurements(
             settings=saga.settings,
             t=t,
             chains=saga.chains,

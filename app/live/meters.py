@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from app.live.snapshot import Meter
-from sampler.tuning import Measured
+from sampler.tuning import Measurements
 
 
-def meters(measured: Measured) -> tuple[Meter, ...]:
+def meters(measured: Measurements) -> tuple[Meter, ...]:
     """Width bias, gradient noise, memory and resets a minute."""
     noise, memory, limits = measured.noise_share, measured.memory, measured.LIMITS
     return (

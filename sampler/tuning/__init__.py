@@ -3,18 +3,19 @@
 from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_verdict import verdict_of
+from sampler.tuning.dask_cluster import WorkersLost
 from sampler.tuning.evidence import sweep_evidence
 from sampler.tuning.forecast import CellForecast, Forecast
+from sampler.tuning.judge import judge
+from sampler.tuning.measurements import Measurements
 from sampler.tuning.settings_grid import Grid, around, spaced
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
 from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.trial_order import forecast_grid, trial_order
-from sampler.tuning.verdict import judge
-from sampler.tuning.verdict_inputs import Measured, Verdict
-from sampler.tuning.workers import WorkersLost
+from sampler.tuning.verdict import Verdict
 
 __all__ = [
-    "Advice", "CellForecast", "CellResult", "Forecast", "Grid", "Measured", "Sweep", "SweepOutcome", "SweepProgress",
+    "Advice", "CellForecast", "CellResult", "Forecast", "Grid", "Measurements", "Sweep", "SweepOutcome", "SweepProgress",
     "Verdict", "WorkersLost", "advise", "around", "best_cell", "best_eta0", "forecast_grid", "judge", "spaced",
     "start_eta0", "sweep_evidence", "trial_order", "verdict_of",
 ]

@@ -1,7 +1,7 @@
 """Which cell of a sweep to use."""
 
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.verdict_inputs import MEMORY_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdict_limits import MEMORY_LIMIT, WIDTH_LIMIT
 
 CLOSE = 0.005
 

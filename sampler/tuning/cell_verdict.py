@@ -2,9 +2,10 @@
 
 from sampler.settings import Settings
 from sampler.tuning.forecast import CellForecast
+from sampler.tuning.judge import judge
+from sampler.tuning.measurements import Measurements
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.verdict import judge
-from sampler.tuning.verdict_inputs import Measured, Verdict
+from sampler.tuning.verdict import Verdict
 
 
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
@@ -30,10 +31,10 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
     window = max(cell.rows // 2, 1)
     if cell.diverged is not None:
         limit = None if largest_curvature is None else 0.5 * (cell.diverged[1] + own.offset) / largest_curvature
-        return judge(Measured(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged,
+        return judge(Measurements(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged,
                               diverged_chains=1, largest_curvature=largest_curvature, largest_eta0=limit))
     exits = None if cell.exit_rate is None else round(cell.exit_rate * chains * window)
-    return judge(Measured(
+    return judge(Measurements(
         own, cell.rows, chains, cell.rows, accuracy=cell.accuracy, ceiling=cell.ceiling, ceiling_sd=cell.ceiling_sd,
         predicted=None if forecast is None else forecast.accuracy, width_bias=cell.width - 1.0, memory=cell.memory,
         lag=cell.lag, resets=round(cell.reset_rate * chains * window), exits=exits, window=window,

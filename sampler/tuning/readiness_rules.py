@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import math
 
+from sampler.tuning.measurements import Measurements
 from sampler.tuning.round_numbers import below
-from sampler.tuning.verdict_inputs import ENOUGH_DRAWS, OLD, WARM_UP, Measured, Verdict
+from sampler.tuning.verdict import Verdict
+from sampler.tuning.verdict_limits import ENOUGH_DRAWS, OLD, WARM_UP
 
 
-def diverged(m: Measured) -> Verdict | None:
+def diverged(m: Measurements) -> Verdict | None:
     """A chain left every bound and was stopped."""
     if m.diverged is None:
         return None
@@ -40,7 +42,7 @@ def diverged(m: Measured) -> Verdict | None:
     )
 
 
-def waiting(m: Measured) -> Verdict | None:
+def waiting(m: Measurements) -> Verdict | None:
     """Nothing to judge yet."""
     if m.epochs >= WARM_UP and m.accuracy is not None and m.ceiling is not None:
         return None
@@ -62,7 +64,7 @@ def waiting(m: Measured) -> Verdict | None:
     )
 
 
-def weak_reference(m: Measured) -> Verdict | None:
+def weak_reference(m: Measurements) -> Verdict | None:
     """The target itself is not known well enough."""
     if m.reference_draws is None:
         return None

@@ -3,8 +3,6 @@
 import time
 from collections import deque
 from collections.abc import Callable
-from concurrent.futures import Future
-from concurrent.futures import TimeoutError as NotYet
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,15 +11,14 @@ from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.streams.fingerprint import Fingerprint
 from sampler.tuning.best_cell import best_cell
+from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
 from sampler.tuning.cell_truth import make_judges, rungs_of
-from sampler.tuning.forecast import cost
 from sampler.tuning.optuna_study import Study, read_finished
 from sampler.tuning.settings_grid import KNOBS, Grid
 from sampler.tuning.sweep_cell import CellResult, SweepJob
-from sampler.tuning.workers import LOSSES_ALLOWED, open_workers
+from sampler.tuning.workers import open_workers
 
 SHORTEST = 16  # rows below which there is nothing to judge
-LOOK = 0.1  # seconds between two looks at whether to stop
 
 
 @dataclass(frozen=True)
@@ -151,7 +148,7 @@ class Sweep:
         left = self._left(study)
         total = len(cells) + len(left)
         reference = study.kept("reference")
-        if not left and not _to_rescue(cells, len(self.rungs) - 1):
+        if not left and not cells_to_rescue(cells, len(self.rungs) - 1):
             return self._outcome(cells, "finished", began, reference)
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
         on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
@@ -165,9 +162,10 @@ class Sweep:
             study.keep("reference", reference)
             pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, judges,
                                self._radius))
-            line = _Line(self, study, pool, left, cells, on_cell,
-                         lambda left_: on_progress(SweepProgress(len(cells), total, left_, "trying settings")))
-            ended = line.run(stop, late)
+            queue = CellQueue(study, pool, left, cells, self.rungs, self.settings, self._parallel,
+                              0.5 if self._prune else 1.0, on_cell,
+                              lambda left_: on_progress(SweepProgress(len(cells), total, left_, "trying settings")))
+            ended = queue.run(stop, late)
         finally:
             pool.close()
         return self._outcome(cells, ended, began, reference)
@@ -183,120 +181,3 @@ class Sweep:
     def _outcome(self, cells: dict[int, CellResult], ended: str, began: float, reference: dict | None) -> SweepOutcome:
         found = [cells[number] for number in sorted(cells)]
         return SweepOutcome(found, best_cell(found, len(self.rungs) - 1), ended, time.monotonic() - began, reference)
-
-
-class _Line:
-    """Cells in a line: sent off in order and taken back in order, so that every decision is the same every time."""
-
-    def __init__(self, sweep: Sweep, study: Study, pool, left: deque, cells: dict, on_cell, on_left) -> None:
-        self._sweep, self._study, self._pool, self._left, self._cells = sweep, study, pool, left, cells
-        self._on_cell, self._on_left = on_cell, on_left
-        self._promoted: deque = deque()  # (trial, settings, rung) that may go on
-        self._sent: deque = deque()  # (future, trial, settings, rung, losses)
-        self._parallel = sweep._parallel or 2 * pool.workers
-        self._spent = self._busy = 0.0  # gradient evaluations judged so far, and how long they took
-
-    def run(self, stop, late) -> str:
-        """Everything, or until told to stop."""
-        began = time.monotonic()
-        while True:
-            while len(self._sent) < self._parallel and (self._promoted or self._left):
-                self._send()
-            if not self._sent and not self._rescue():
-                return "finished"
-            if stop() or late():
-                for _, trial, *_ in self._sent:
-                    self._study.fail(trial)
-                for trial, *_ in self._promoted:
-                    self._study.fail(trial)
-                return "cancelled" if stop() else "out of time"
-            try:
-                self._sent[0][0].result(timeout=LOOK)
-            except NotYet:
-                continue
-            except Exception as error:
-                self._lost(error)
-                continue
-            self._busy = time.monotonic() - began
-            self._take()
-
-    def _send(self) -> None:
-        if self._promoted:
-            trial, settings, rung = self._promoted.popleft()
-        else:
-            trial, settings = self._study.ask(self._left.popleft())
-            rung = 0
-        self._sent.append((self._pool.submit(settings, rung), trial, settings, rung, 0))
-
-    def _rescue(self) -> bool:
-        """Every cell that went on came to grief: the best of those given up goes to the end after all."""
-        last = len(self._sweep.rungs) - 1
-        given_up = _to_rescue(self._cells, last)
-        if not given_up:
-            return False
-        best = max(given_up, key=lambda cell: (cell.rung, cell.accuracy))
-        trial, settings = self._study.ask({knob: getattr(best, knob) for knob in KNOBS})
-        self._sent.append((self._pool.submit(settings, last), trial, settings, last, 0))
-        return True
-
-    def _lost(self, error: Exception) -> None:
-        """A worker died: whatever was sent and not finished is sent again, in the same order."""
-        if not self._pool.is_loss(error):
-            for _, trial, *_ in self._sent:
-                self._study.fail(trial)
-            raise error
-        again = deque()
-        for future, trial, settings, rung, losses in self._sent:
-            if _failed(future):
-                if losses == LOSSES_ALLOWED:
-                    raise ValueError(f"settings {settings.to_dict()} killed its worker {losses + 1} times: out of "
-                                     "memory? lower chains or the rows to tune on") from error
-                future, losses = self._pool.submit(settings, rung), losses + 1
-            again.append((future, trial, settings, rung, losses))
-        self._sent = again
-
-    def _take(self) -> None:
-        future, trial, settings, rung, _ = self._sent.popleft()
-        result: CellResult = future.result()
-        last = rung == len(self._sweep.rungs) - 1
-        pruned = self._study.report(trial, result) and not last
-        pruned = pruned or (result.diverged is not None and not last)
-        if last or pruned:
-            self._study.tell(trial, result, pruned)
-            self._cells[trial.number] = result
-        else:
-            self._promoted.append((trial, settings, rung + 1))
-        self._spent += self._price(settings, rung)
-        self._on_cell(result, last or pruned)
-        self._on_left(self._seconds_left())
-
-    def _price(self, settings: Settings, rung: int) -> float:
-        return cost(settings) * self._sweep.rungs[rung]
-
-    def _seconds_left(self) -> float | None:
-        """From the gradients still to be asked for: half of the cells go on from each rung."""
-        if not self._spent:
-            return None
-        share = 0.5 if self._sweep._prune else 1.0
-        ahead = sum(self._price(settings, rung) for _, _, settings, rung, _ in self._sent)
-        ahead += sum(self._price(settings, rung) for _, settings, rung in self._promoted)
-        for cell in self._left:
-            settings = self._sweep.settings.replace(**(cell or {}))
-            ahead += sum(self._price(settings, r) * share**r for r in range(len(self._sweep.rungs)))
-        return ahead * self._busy / self._spent
-
-
-def _to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]:
-    """Cells given up that might still do, where none that was run to the end does."""
-    at_end = [cell for cell in cells.values() if cell.rung == last]
-    if any(cell.diverged is None for cell in at_end):
-        return []
-    tried = {tuple(getattr(cell, knob) for knob in KNOBS) for cell in at_end}
-    return [cell for cell in cells.values() if cell.diverged is None
-            and tuple(getattr(cell, knob) for knob in KNOBS) not in tried]
-
-
-def _failed(future: Future) -> bool:
-    if not future.done():
-        return False
-    return future.cancelled() or future.exception() is not None

@@ -1,33 +1,20 @@
-"""The verdict: what the measurements say about a setting, in words, and what to try next."""
+"""The verdict on a setting: its kind, its words and the change it suggests."""
 
 from __future__ import annotations
 
-from sampler.tuning import readiness_rules
-from sampler.tuning import verdict_rules as rules
-from sampler.tuning.verdict_inputs import Measured, Verdict
-
-_RULES = (
-    readiness_rules.diverged,
-    readiness_rules.waiting,
-    rules.noisy,
-    rules.resets,
-    readiness_rules.weak_reference,
-    rules.lagging,
-    rules.hot,
-    rules.cold,
-    rules.inaccurate,
-    rules.stale,
-)
+from dataclasses import dataclass
 
 
-def judge(measured: Measured) -> Verdict:
-    """Judge a setting: the first of the rules that applies, in order of how sure it is.
+@dataclass(frozen=True)
+class Verdict:
+    """One judgement.
 
-    Pure; every number in the words comes from `measured`. A suggestion's effect is an estimate from the
-    advisor's model (width bias and gradient noise in proportion to eta0, memory falling with eta0 i_max).
+    kind is one of safe, hot, cold, noisy, resets, lagging, stale, weak_reference, diverged, waiting.
     """
-    for rule in _RULES:
-        verdict = rule(measured)
-        if verdict is not None:
-            return verdict
-    return rules.safe(measured)
+
+    kind: str
+    title: str
+    subtitle: str
+    sentence: str
+    suggestion: str
+    change: dict | None = None  #: for `Settings.replace(**change)`; None: nothing to press

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 
+from sampler.tuning.measurements import Measurements
 from sampler.tuning.round_numbers import above, below, travel, whole_steps
-from sampler.tuning.verdict_inputs import (
+from sampler.tuning.verdict import Verdict
+from sampler.tuning.verdict_limits import (
     ACCURACY_MARGIN,
     LAG_LIMIT,
     LARGEST_BATCH,
@@ -15,12 +17,10 @@ from sampler.tuning.verdict_inputs import (
     RESETS_LIMIT,
     STALE_LIMIT,
     WIDTH_LIMIT,
-    Measured,
-    Verdict,
 )
 
 
-def noisy(m: Measured) -> Verdict | None:
+def noisy(m: Measurements) -> Verdict | None:
     """Gradient noise is large beside the injected noise."""
     noise = m.noise_share
     if noise is None or noise <= NOISE_LIMIT:
@@ -61,7 +61,7 @@ def noisy(m: Measured) -> Verdict | None:
     )
 
 
-def resets(m: Measured) -> Verdict | None:
+def resets(m: Measurements) -> Verdict | None:
     """The acceptance ball throws chains back too often."""
     if not m.settings.reset or m.resets_a_minute <= RESETS_LIMIT:
         return None
@@ -82,7 +82,7 @@ def resets(m: Measured) -> Verdict | None:
     )
 
 
-def lagging(m: Measured) -> Verdict | None:
+def lagging(m: Measurements) -> Verdict | None:
     """The cloud's centre is behind the target's."""
     if m.lag is None or m.lag <= LAG_LIMIT:
         return None
@@ -96,7 +96,7 @@ def lagging(m: Measured) -> Verdict | None:
     )
 
 
-def hot(m: Measured) -> Verdict | None:
+def hot(m: Measurements) -> Verdict | None:
     """The cloud is wider than its target."""
     width = m.width_bias
     if width is None or width <= WIDTH_LIMIT:
@@ -127,7 +127,7 @@ def hot(m: Measured) -> Verdict | None:
     )
 
 
-def cold(m: Measured) -> Verdict | None:
+def cold(m: Measurements) -> Verdict | None:
     """An epoch leaves a chain near where it began."""
     if m.memory is None or m.memory <= MEMORY_LIMIT:
         return None
@@ -156,7 +156,7 @@ def cold(m: Measured) -> Verdict | None:
     )
 
 
-def stale(m: Measured) -> Verdict | None:
+def stale(m: Measurements) -> Verdict | None:
     """The cache grows old, though no harm shows yet."""
     if m.settings.refresh or not m.settings.variance_reduction or m.stale_share <= STALE_LIMIT:
         return None
@@ -171,7 +171,7 @@ def stale(m: Measured) -> Verdict | None:
     )
 
 
-def inaccurate(m: Measured) -> Verdict | None:
+def inaccurate(m: Measurements) -> Verdict | None:
     """Off the ceiling though no single measure is past its limit."""
     if m.accuracy is None or m.ceiling is None or m.accuracy >= m.ceiling - _margin(m):
         return None
@@ -196,7 +196,7 @@ def inaccurate(m: Measured) -> Verdict | None:
     )
 
 
-def safe(m: Measured) -> Verdict:
+def safe(m: Measurements) -> Verdict:
     """Nothing is wrong."""
     chains = "1 chain agrees" if m.chains == 1 else f"{m.chains} chains agree"
     left = {0: "never left the escape ball", 1: "left the escape ball once"}.get(
@@ -216,16 +216,16 @@ def safe(m: Measured) -> Verdict:
     )
 
 
-def _long_step(m: Measured) -> bool:
+def _long_step(m: Measurements) -> bool:
     curvature = m.largest_curvature
     return curvature is not None and m.settings.step_size(m.t) * curvature > LONG_STEP
 
 
-def _margin(m: Measured) -> float:
+def _margin(m: Measurements) -> float:
     return max(ACCURACY_MARGIN, 3.0 * m.ceiling_sd)
 
 
-def _more_steps(m: Measured, steps: int, why: str) -> tuple[str, dict | None]:
+def _more_steps(m: Measurements, steps: int, why: str) -> tuple[str, dict | None]:
     if steps <= m.settings.i_max:
         return f"Try {why}: i_max is as large as this page allows.", None
     return f"i_max = {steps:,}: {why}.", {"i_max": steps}

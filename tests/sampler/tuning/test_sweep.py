@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sampler import GradientOracle, LogisticRegression, Settings, Sweep
-from sampler.tuning import Grid, around, spaced, verdict_of, workers
+from sampler.tuning import Grid, around, dask_cluster, job_transport, spaced, verdict_of, workers
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_truth import judged_epochs, make_judges
 from sampler.tuning.settings_grid import parse_values
@@ -208,7 +208,7 @@ def test_time_runs_out(rows):
     ({"reference": "exact"}, "method must be one of"), ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler"),
 ])
 def test_what_makes_no_sense_is_said(rows, change, words, monkeypatch):
-    monkeypatch.setattr(workers, "ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr(dask_cluster, "ANSWER_WITHIN", 0.5)
     with pytest.raises(ValueError, match=words):
         sweep(rows, Grid(0.3, 4, 9, 100.0), **change).run()
 
@@ -264,7 +264,7 @@ def test_carried_draws_stand_for_the_long_chain_of_their_epoch(rows):
     assert make_judges(problem, *rows, [256], stop=lambda: True) is None
 
 
-class Flaky(workers.Here):
+class Flaky(workers.InProcessWorkers):
     """Loses its worker at each third cell."""
 
     def __init__(self, kill=3, for_ever=False):
@@ -326,11 +326,11 @@ def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
     judges = make_judges(problem, None, None, [40])
     job = SweepJob(problem, None, None, 4, 0, (40,), judges)
     settings = Settings(eta0=0.3, i_max=4, batch_size=4)
-    there = run_cell(workers.loads(workers.dumps(job)), settings, 0)
+    there = run_cell(job_transport.loads(job_transport.dumps(job)), settings, 0)
     assert numbers([there]) == numbers([run_cell(job, settings, 0)])
 
     def local(indices, theta):
         return np.tile(theta, (len(indices), 1))
 
     own = SweepJob(GradientOracle(local, 2), None, None, 4, 0, (40,), judges)
-    assert workers.loads(workers.dumps(own)).problem.dim == 2  # a function that pickle refuses
+    assert job_transport.loads(job_transport.dumps(own)).problem.dim == 2  # a function that pickle refuses

@@ -3,12 +3,13 @@ import dataclasses
 import pytest
 
 from sampler.settings import Settings
+from sampler.tuning.judge import judge
+from sampler.tuning.measurements import Measurements
 from sampler.tuning.round_numbers import above, below, travel, whole_steps
-from sampler.tuning.verdict import judge
-from sampler.tuning.verdict_inputs import MEMORY_LIMIT, RESETS_LIMIT, WIDTH_LIMIT, Measured
+from sampler.tuning.verdict_limits import MEMORY_LIMIT, RESETS_LIMIT, WIDTH_LIMIT
 
 GOOD = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
-MEASURED = Measured(
+MEASURED = Measurements(
     settings=GOOD,
     t=2507,
     chains=64,

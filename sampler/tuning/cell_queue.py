@@ -1,0 +1,154 @@
+"""The cells of a sweep on their way through the workers: sent, judged, promoted, given up, sent again."""
+
+import time
+from collections import deque
+from concurrent.futures import Future
+from concurrent.futures import TimeoutError as NotYet
+
+from sampler.settings import Settings
+from sampler.tuning.forecast import cost
+from sampler.tuning.optuna_study import Study
+from sampler.tuning.settings_grid import KNOBS
+from sampler.tuning.sweep_cell import CellResult
+
+LOOK = 0.1  # seconds between two looks at whether to stop
+LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever
+
+
+class CellQueue:
+    """Cells sent to the workers in order and taken back in order, so that every decision is the same in every run.
+
+    Parameters
+    ----------
+    study : Study
+        Where trials are kept.
+    pool : InProcessWorkers, ProcessPool or DaskCluster
+    left : deque
+        Cells not tried yet.
+    cells : dict of int to CellResult
+        Finished cells by the number of their trial; grows.
+    rungs : tuple of int
+        Rows after which a cell is judged.
+    settings : Settings
+        Gives the knobs that a cell leaves open.
+    parallel : int or None
+        Cells at work or waiting at a time; None for two a worker.
+    share : float in (0, 1]
+        Share of the cells that is expected to go on from each rung.
+    on_cell, on_left : callable
+        See ``Sweep.run``: told each result, and the seconds left.
+    """
+
+    def __init__(self, study: Study, pool, left: deque, cells: dict[int, CellResult], rungs: tuple[int, ...],
+                 settings: Settings, parallel: int | None, share: float, on_cell, on_left) -> None:
+        self._study, self._pool, self._left, self._cells = study, pool, left, cells
+        self._rungs, self._settings, self._share = rungs, settings, share
+        self._parallel = parallel or 2 * pool.workers
+        self._on_cell, self._on_left = on_cell, on_left
+        self._promoted: deque = deque()  # (trial, settings, rung) that may go on
+        self._sent: deque = deque()  # (future, trial, settings, rung, losses)
+        self._spent = self._busy = 0.0  # gradient evaluations judged so far, and how long they took
+
+    def run(self, stop, late) -> str:
+        """Run all cells, or until told to stop; return "finished", "cancelled" or "out of time"."""
+        began = time.monotonic()
+        while True:
+            while len(self._sent) < self._parallel and (self._promoted or self._left):
+                self._send()
+            if not self._sent and not self._rescue():
+                return "finished"
+            if stop() or late():
+                for _, trial, *_ in self._sent:
+                    self._study.fail(trial)
+                for trial, *_ in self._promoted:
+                    self._study.fail(trial)
+                return "cancelled" if stop() else "out of time"
+            try:
+                self._sent[0][0].result(timeout=LOOK)
+            except NotYet:
+                continue
+            except Exception as error:
+                self._lost(error)
+                continue
+            self._busy = time.monotonic() - began
+            self._take()
+
+    def _send(self) -> None:
+        if self._promoted:
+            trial, settings, rung = self._promoted.popleft()
+        else:
+            trial, settings = self._study.ask(self._left.popleft())
+            rung = 0
+        self._sent.append((self._pool.submit(settings, rung), trial, settings, rung, 0))
+
+    def _rescue(self) -> bool:
+        """Every cell that went on came to grief: the best of those given up goes to the end after all."""
+        last = len(self._rungs) - 1
+        given_up = cells_to_rescue(self._cells, last)
+        if not given_up:
+            return False
+        best = max(given_up, key=lambda cell: (cell.rung, cell.accuracy))
+        trial, settings = self._study.ask({knob: getattr(best, knob) for knob in KNOBS})
+        self._sent.append((self._pool.submit(settings, last), trial, settings, last, 0))
+        return True
+
+    def _lost(self, error: Exception) -> None:
+        """A worker died: whatever was sent and not finished is sent again, in the same order."""
+        if not self._pool.is_loss(error):
+            for _, trial, *_ in self._sent:
+                self._study.fail(trial)
+            raise error
+        again = deque()
+        for future, trial, settings, rung, losses in self._sent:
+            if _failed(future):
+                if losses == LOSSES_ALLOWED:
+                    raise ValueError(f"settings {settings.to_dict()} killed its worker {losses + 1} times: out of "
+                                     "memory? lower chains or the rows to tune on") from error
+                future, losses = self._pool.submit(settings, rung), losses + 1
+            again.append((future, trial, settings, rung, losses))
+        self._sent = again
+
+    def _take(self) -> None:
+        future, trial, settings, rung, _ = self._sent.popleft()
+        result: CellResult = future.result()
+        last = rung == len(self._rungs) - 1
+        pruned = self._study.report(trial, result) and not last
+        pruned = pruned or (result.diverged is not None and not last)
+        if last or pruned:
+            self._study.tell(trial, result, pruned)
+            self._cells[trial.number] = result
+        else:
+            self._promoted.append((trial, settings, rung + 1))
+        self._spent += self._price(settings, rung)
+        self._on_cell(result, last or pruned)
+        self._on_left(self._seconds_left())
+
+    def _price(self, settings: Settings, rung: int) -> float:
+        return cost(settings) * self._rungs[rung]
+
+    def _seconds_left(self) -> float | None:
+        """From the gradients still to be asked for: half of the cells go on from each rung."""
+        if not self._spent:
+            return None
+        ahead = sum(self._price(settings, rung) for _, _, settings, rung, _ in self._sent)
+        ahead += sum(self._price(settings, rung) for _, settings, rung in self._promoted)
+        for cell in self._left:
+            settings = self._settings.replace(**(cell or {}))
+            ahead += sum(self._price(settings, r) * self._share**r for r in range(len(self._rungs)))
+        return ahead * self._busy / self._spent
+
+
+def cells_to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]:
+    """Return the cells given up that did not diverge, where every cell that was run to the end did."""
+    at_end = [cell for cell in cells.values() if cell.rung == last]
+    if any(cell.diverged is None for cell in at_end):
+        return []
+    tried = {tuple(getattr(cell, knob) for knob in KNOBS) for cell in at_end}
+    return [cell for cell in cells.values() if cell.diverged is None
+            and tuple(getattr(cell, knob) for knob in KNOBS) not in tried]
+
+
+def _failed(future: Future) -> bool:
+    if not future.done():
+        return False
+    return future.cancelled() or future.exception() is not None

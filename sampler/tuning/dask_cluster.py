@@ -1,0 +1,71 @@
+"""Workers of a Dask cluster that run the cells of a sweep."""
+
+from concurrent.futures import CancelledError, Future
+
+from sampler.settings import Settings
+from sampler.tuning.job_transport import dumps, run_from_bytes
+from sampler.tuning.sweep_cell import SweepJob
+
+ANSWER_WITHIN = 10.0  # seconds a scheduler may take
+
+
+class WorkersLost(ValueError):
+    """No worker is left; finished trials are safe in the study."""
+
+
+class DaskCluster:
+    """Workers of a Dask cluster that is running already, e.g. ``tcp://127.0.0.1:8786``."""
+
+    def __init__(self, address: str) -> None:
+        try:
+            from distributed import Client
+        except ImportError:
+            raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
+        try:
+            self._client = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
+        except (OSError, TimeoutError, ValueError) as error:
+            raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({type(error).__name__}); "
+                             "start one with `dask scheduler` and workers with `dask worker`") from None
+        self._address = address
+        self._executor = self._client.get_executor(pure=False)
+        self.workers = max(1, sum(self._client.nthreads().values()))
+
+    def give(self, job: SweepJob) -> None:
+        """Hand the job to every worker."""
+        self._payload = dumps(job)
+        self._scatter()
+
+    def _scatter(self) -> None:
+        try:
+            self._data = self._client.scatter(self._payload, broadcast=True, hash=False)
+        except Exception as error:
+            raise WorkersLost(self._words(error)) from None
+
+    def submit(self, settings: Settings, rung: int) -> Future:
+        """Start one cell."""
+        try:
+            return self._executor.submit(run_from_bytes, self._data, settings, rung)
+        except Exception as error:
+            raise WorkersLost(self._words(error)) from None
+
+    def is_loss(self, error: BaseException) -> bool:
+        """Did the worker die, rather than the cell fail? A scheduler that is gone raises WorkersLost."""
+        from distributed.scheduler import KilledWorker
+
+        if self._client.status != "running":
+            raise WorkersLost(self._words(error)) from None
+        lost = isinstance(error, (KilledWorker, CancelledError))
+        if lost:
+            self._scatter()
+        return lost
+
+    def _words(self, error) -> str:
+        return (f"scheduler: {self._address!r} does not answer any more ({type(error).__name__}); finished trials are "
+                "kept in the study: start it again and sweep again")
+
+    def close(self) -> None:
+        """Drop what is at work and leave; the cluster goes on."""
+        try:
+            self._executor.shutdown(wait=False)
+        finally:
+            self._client.close(timeout=2)

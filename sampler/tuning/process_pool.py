@@ -1,0 +1,88 @@
+"""Worker processes of this machine that run the cells of a sweep."""
+
+import os
+import sys
+import tempfile
+from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
+from contextlib import contextmanager
+from multiprocessing import get_context
+
+import numpy as np
+
+from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.problems.glm import GLM_KINDS
+from sampler.settings import Settings
+from sampler.tuning.job_transport import dumps, run_from_file
+from sampler.tuning.sweep_cell import SweepJob
+
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+
+
+class ProcessPool:
+    """Worker processes of this machine. They compile while the reference is drawn; one that dies is replaced."""
+
+    def __init__(self, workers: int, problem) -> None:
+        self.workers = workers
+        self._file = tempfile.NamedTemporaryFile(prefix="sweep-", suffix=".job")  # noqa: SIM115
+        self._start()
+        if problem.kind in GLM_KINDS:
+            for _ in range(workers):
+                self._send(warm_up, problem.kind, problem.dim)
+
+    def _start(self) -> None:
+        # Spawned, not forked: a page's threads and compiled code do not survive a fork.
+        self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _look_in, (list(sys.path),))
+
+    def _send(self, function, *arguments) -> Future:
+        with single_threaded_children():
+            try:
+                return self._pool.submit(function, *arguments)
+            except BrokenExecutor:
+                self._start()
+                return self._pool.submit(function, *arguments)
+
+    def give(self, job: SweepJob) -> None:
+        """Hand the job to whoever runs its cells."""
+        self._file.write(dumps(job))
+        self._file.flush()
+
+    def submit(self, settings: Settings, rung: int) -> Future:
+        """Start one cell."""
+        return self._send(run_from_file, self._file.name, settings, rung)
+
+    def is_loss(self, error: BaseException) -> bool:
+        """Did the worker die, rather than the cell fail?"""
+        return isinstance(error, BrokenExecutor)
+
+    def close(self) -> None:
+        """Stop at once; cells at work are dropped."""
+        processes = list((self._pool._processes or {}).values())
+        self._pool.shutdown(wait=False, cancel_futures=True)
+        for process in processes:
+            process.terminate()
+        for process in processes:
+            process.join(5)
+        self._file.close()
+
+
+@contextmanager
+def single_threaded_children():
+    """Processes started inside use one thread for linear algebra: one process a core is enough."""
+    changed = [name for name in ONE_THREAD if name not in os.environ]
+    os.environ.update(dict.fromkeys(changed, "1"))
+    try:
+        yield
+    finally:
+        for name in changed:
+            os.environ.pop(name, None)
+
+
+def warm_up(kind: str, dim: int) -> None:
+    """Compile what a cell needs, or read it from the disk cache."""
+    saga = OnlineSagaLD(GLM_KINDS[kind](dim), Settings(i_max=2, batch_size=2), chains=1)
+    saga.observe(np.zeros((2, dim)), np.zeros(2))
+
+
+def _look_in(path: list[str]) -> None:
+    """Modules are looked for where the parent does, so that a problem beside a notebook is found."""
+    sys.path[:] = path + [folder for folder in sys.path if folder not in path]
