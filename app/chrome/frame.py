@@ -40,11 +40,12 @@ class Frame:
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
         self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
+        self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(
             title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header],
             main=[], theme_config=theme_config(), theme_toggle=False,
             dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary",
-            stylesheets=[".MuiLinearProgress-root{display:none!important}"],
+            stylesheets=[".MuiLinearProgress-root,.MuiToolbar-root h5{display:none!important}"],
             meta_description="Watch Online SAGA-LD sample a growing posterior.")
         with edit_readonly(self.page):
             self.page.busy = False  # a plain value unlinks it from the server's: no message a frame

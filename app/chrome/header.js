@@ -18,10 +18,17 @@ export function render({model}) {
 
   const showTabs = () => {
     put(nav, model.tabs.map(([key, label]) => `<button role="tab" data-key="${escapeHtml(key)}">${escapeHtml(label)}</button>`).join(""))
-    for (const tab of nav.children) {
-      tab.setAttribute("aria-selected", tab.dataset.key === model.page)
+    const tabs = [...nav.children]
+    tabs.forEach((tab, k) => {
+      const chosen = tab.dataset.key === model.page
+      tab.setAttribute("aria-selected", chosen)
+      tab.tabIndex = chosen ? 0 : -1
       tab.onclick = () => model.send_msg({type: "tab", key: tab.dataset.key})
-    }
+      tab.onkeydown = event => { // arrows move, Enter and Space choose
+        const to = {ArrowRight: k + 1, ArrowLeft: k - 1 + tabs.length, Home: 0, End: tabs.length - 1}[event.key]
+        if (to !== undefined) { tabs[to % tabs.length].focus(); event.preventDefault() }
+      }
+    })
   }
   const fade = () => { // tabs that do not fit fade out on the side where there are more
     nav.style.setProperty("--before", +(nav.scrollLeft > 4))
@@ -72,7 +79,15 @@ export function render({model}) {
     }
   })
   root.querySelector(".lessons").addEventListener("click", () => model.send_msg({type: "lessons"}))
-  const help = () => model.send_msg({type: "help"})
+  let opener = null // what had the focus when the help was opened
+  const help = () => {
+    opener = document.activeElement
+    while (opener?.shadowRoot?.activeElement) opener = opener.shadowRoot.activeElement
+    model.send_msg({type: "help"})
+  }
+  model.on("msg:custom", message => {
+    if (message.help === "closed") (opener?.isConnected && opener !== document.body ? opener : root.querySelector(".help")).focus()
+  })
   root.querySelector(".help").addEventListener("click", help)
   const keys = event => {
     if (!root.isConnected) { removeEventListener("keydown", keys); return }

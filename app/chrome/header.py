@@ -39,3 +39,7 @@ class Header(LabComponent):
     def on_help(self) -> None:
         """Open the help."""
         self._help()
+
+    def help_closed(self) -> None:
+        """Give the focus back to what had it when the help was opened."""
+        self._send_msg({"help": "closed"})

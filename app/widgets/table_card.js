@@ -44,6 +44,17 @@ export function render({model}) {
     find(".empty").textContent = model.rows.length ? "" : model.empty
     put(find(".note"), model.note)
   }
+  const scroll = find(".scroll"), table = find("table")
+  const fit = new ResizeObserver(() => { // smaller letters before a scroll bar, and a sign where there is more
+    root.classList.remove("dense")
+    root.classList.toggle("dense", table.offsetWidth > scroll.clientWidth)
+    const over = scroll.scrollWidth > scroll.clientWidth + 1
+    root.classList.toggle("over", over)
+    if (over) { scroll.tabIndex = 0; scroll.setAttribute("role", "group"); scroll.setAttribute("aria-label", "Table, scrolls sideways") }
+    else { scroll.removeAttribute("tabindex"); scroll.removeAttribute("role"); scroll.removeAttribute("aria-label") }
+  })
+  fit.observe(scroll); fit.observe(table)
+  model.on("remove", () => fit.disconnect())
   model.on(["title", "subtitle", "columns", "name_column", "rows", "chosen", "clickable", "note", "empty"], show); show()
   find(".save").addEventListener("click", () => model.send_msg({type: "csv"}))
   model.on("msg:custom", message => {
