@@ -9,6 +9,8 @@ from typing import Any
 import panel as pn
 from panel.viewable import Viewer
 
+from app import notebook
+
 URL_EVERY = 0.4
 """Seconds between two writings of the state to the address bar."""
 
@@ -27,7 +29,29 @@ class AddressBar:
             pn.state.location.update_query(**query())
 
 
-class Page(Viewer):
+class CellView(Viewer):
+    """What a notebook's cell shows in a frame: it rests while nobody watches, and ends when its cell is run again."""
+
+    _closed = False
+
+    @property
+    def closed(self) -> bool:
+        """Whether it has ended for good."""
+        return self._closed
+
+    def rest(self) -> None:
+        """Stand still while nobody watches; what is under way is finished."""
+        self.deactivate()
+
+    def wake(self) -> None:
+        """Go on where `rest` stopped."""
+        self.activate()
+
+    def _repr_mimebundle_(self, include: Any = None, exclude: Any = None) -> Any:
+        return notebook.mimebundle(self) or super()._repr_mimebundle_(include, exclude)
+
+
+class Page(CellView):
     """A page whose workers are looked at every `period` milliseconds while it is in front.
 
     A subclass makes its `shell` once, and says how it begins (`begin`, each time it comes to the front), what it

@@ -37,7 +37,7 @@ class Engine:
         self._commands: deque[Command] = deque(maxlen=MOST_COMMANDS)
         self._slot: Snapshot | None = None
         self._last: Snapshot | None = None
-        self._closed = False
+        self._closed = self._resting = False
         self._thread: threading.Thread | None = None
         self.published = 0  #: snapshots made so far
 
@@ -52,8 +52,12 @@ class Engine:
         return self._thread is not None and self._thread.is_alive()
 
     def start(self) -> None:
-        """Start the thread; once."""
-        if self._thread is None and not self._closed:
+        """Start the thread, or start it again after `rest`."""
+        before = self._thread
+        if before is not None and self._resting and before is not threading.current_thread():
+            before.join()
+        if not self.alive and not self._closed:
+            self._resting = False
             self._thread = threading.Thread(target=self._work, name="exit-time-engine", daemon=True)
             self._thread.start()
 
@@ -72,6 +76,12 @@ class Engine:
                 self._condition.notify()
             return snapshot
 
+    def rest(self) -> None:
+        """End the thread once it has obeyed the commands it was given; the run stays, for `start` to go on with."""
+        with self._condition:
+            self._resting = True
+            self._condition.notify()
+
     def close(self) -> None:
         """End the thread within a second and let go of the run."""
         with self._condition:
@@ -80,6 +90,8 @@ class Engine:
         self._worker.stop()
         if self._thread is not None and self._thread is not threading.current_thread():
             self._thread.join(JOIN)
+        if self._resting:
+            self._worker.close()
         self._slot = self._last = None
 
     # the thread ---------------------------------------------------------------------------------------------
@@ -99,6 +111,8 @@ class Engine:
                     self._commands.clear()
                 for command in commands:
                     worker.obey(command)
+                if self._resting:
+                    return
                 worker.work()
                 now = time.monotonic()
                 if worker.dirty and self._slot is None and now >= next_frame:
@@ -107,11 +121,12 @@ class Engine:
                     if snapshot is not None:
                         self._publish(snapshot)
         finally:
-            worker.close()
+            if not self._resting:
+                worker.close()
 
     def _called(self, held: bool) -> bool:
         """Whether to wake before the time is up."""
-        return self._closed or bool(self._commands) or (held and self._slot is None)
+        return self._closed or self._resting or bool(self._commands) or (held and self._slot is None)
 
     def _patience(self, now: float, next_frame: float) -> float | None:
         """Seconds the thread may sleep; None: until it is called."""

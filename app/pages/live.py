@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
-from panel.viewable import Viewer
 
 from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
@@ -21,7 +20,7 @@ from app.live.components.shell import Shell
 from app.live.components.sidebar import Sidebar
 from app.live.components.transport import Transport
 from app.live.engine import Engine
-from app.page import AddressBar, close_with_session
+from app.page import AddressBar, CellView, close_with_session
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.state.own_data import OWN
 from app.state.problems import PROBLEMS, STREAMS
@@ -47,7 +46,7 @@ def _against(reference: str | None) -> str:
     return f", against {words}"
 
 
-class LivePage(Viewer):
+class LivePage(CellView):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
     ``page.state`` holds everything the user can set: ``page.state.eta0 = 5`` moves the slider and reaches the
@@ -305,6 +304,16 @@ class LivePage(Viewer):
         self.engine.post(Pause())
         self.engine.post(HandOver(self.session.leave_live))
         self.pump.stop()
+
+    def rest(self) -> None:
+        """Stand still while nobody watches: the worker thread ends, the run stays."""
+        self.deactivate()
+        self.engine.rest()
+
+    def wake(self) -> None:
+        """Go on where `rest` stopped."""
+        self.engine.start()
+        self.activate()
 
     def close(self) -> None:
         """End the worker thread and let go of the run."""

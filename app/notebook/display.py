@@ -1,0 +1,82 @@
+"""What a notebook cell shows of a page: a frame, and the script that finds the way to the kernel."""
+
+from __future__ import annotations
+
+import json
+import secrets
+from functools import cache
+from html import escape
+from pathlib import Path
+from typing import Any
+
+import panel as pn
+
+from app.notebook.relay import open_relay
+from app.notebook.server import KernelServer
+
+EXECUTE = "application/vnd.holoviews_exec.v0+json"
+"""With this kind in the bundle, Panel's extension of JupyterLab lends the script the kernel's connection."""
+SCRIPT = Path(__file__).with_name("frame.js")
+
+
+def _shell() -> Any:
+    """Return the shell of a notebook's kernel, None outside of one."""
+    try:
+        from IPython import get_ipython
+    except ImportError:
+        return None
+    shell = get_ipython()
+    return shell if hasattr(shell, "kernel") else None
+
+
+def _cell(shell: Any) -> str:
+    """Return the number of the cell that is run; empty where the notebook does not say."""
+    return str(shell.kernel.get_parent("shell").get("metadata", {}).get("cellId", ""))
+
+
+@cache
+def _server() -> KernelServer:
+    """Start the kernel's server; once."""
+    server, shell = KernelServer(), _shell()
+    shell.kernel.comm_manager.register_target("exit-time-lab", lambda comm, message: open_relay(server, comm))
+    shell.events.register("post_run_cell", lambda result: _drop_replaced(server, shell))
+    return server
+
+
+def _drop_replaced(server: KernelServer, shell: Any) -> None:
+    """Close the pages that the cell showed when it was last run, unless another cell or a name still has them."""
+    cell, now = _cell(shell), shell.execution_count
+    for shown in list(server.pages.values()):
+        if shown.cells.get(cell, now) < now:
+            del shown.cells[cell]
+            named = any(value is shown.page for name, value in shell.user_ns.items() if not name.startswith("_"))
+            if not shown.cells and not named:
+                server.drop(shown)
+
+
+def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
+    """Return what a cell shows of a page; None outside a notebook, and where Panel shows it as an ipywidget.
+
+    Parameters
+    ----------
+    page
+        A page: it is the object that is shown, so what Python sets is seen, and what the user turns is set.
+    """
+    shell = _shell()
+    if shell is None or pn.config.comms in ("ipywidgets", "vscode"):
+        return None
+    name = type(page).__name__
+    if page.closed:
+        words = f"This {name} has been closed, because its cell was run again. Make a new one: {name}()."
+        return {"text/plain": words, "text/html": f"<p>{words}</p>"}, {}
+    server = _server()
+    shown = server.keep(page)
+    cell = _cell(shell)
+    if cell:
+        shown.cells[cell] = shell.execution_count
+    view = secrets.token_hex(8)
+    where = {"view": view, "port": server.port, "path": server.address(shown), "name": name}
+    html = (f'<div id="{view}" style="width:100%"><p>{escape(name)}: run this cell to bring it to life.</p></div>'
+            f"<script>{SCRIPT.read_text(encoding='utf-8')}({json.dumps(where)})</script>")
+    return {"text/plain": f"{name}: a page that lives in a notebook's cell", "text/html": html, EXECUTE: ""}, {
+        EXECUTE: {"id": view}}

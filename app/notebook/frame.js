@@ -1,0 +1,134 @@
+(async ({view, port, path, name}) => {
+  // Shows a page of the kernel's server in a frame: straight, or through the kernel's connection.
+  const place = document.getElementById(view)
+  const server = `http://127.0.0.1:${port}`
+  const near = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname) || location.protocol === "vscode-webview:"
+  const frame = document.createElement("iframe")
+  Object.assign(frame, {title: name, allow: "clipboard-write; fullscreen"})
+  frame.style.cssText = "display:block;width:100%;height:860px;border:0"
+
+  const say = words => { const p = document.createElement("p"); p.textContent = words; place.replaceChildren(p) }
+  const reachable = () => fetch(server + path.split("?")[0] + "/alive", {mode: "no-cors", cache: "no-store"}).then(() => true, () => false)
+
+  window.addEventListener("message", ({source, data}) => {
+    if (source === frame.contentWindow && data?.exitTimeLab === "height") frame.style.height = `${Math.ceil(data.height) + 2}px`
+  })
+
+  const connect = async () => {  // the kernel's connection, lent by Panel's extension of JupyterLab
+    for (let wait = 0; wait < 50; wait++) {
+      const kernel = window.PyViz?.kernels?.[view]
+      if (kernel) {
+        const comm = kernel.connectToComm("exit-time-lab")
+        if (comm.active) { comm.open(); return comm }
+      }
+      await new Promise(done => setTimeout(done, 100))
+    }
+    return null
+  }
+
+  const relay = comm => {
+    const requests = new Map(), sockets = new Map()
+    let count = 0
+    comm.onMsg = ({content: {data}, buffers}) => {
+      if (data.kind === "got") {
+        requests.get(data.number)(new Response(buffers[0], {status: data.status, headers: {"Content-Type": data.type}}))
+        requests.delete(data.number)
+        return
+      }
+      const socket = sockets.get(data.socket)
+      if (!socket) return
+      if (data.kind === "opened") socket.take("open", {}, {readyState: 1, protocol: data.protocol})
+      else if (data.kind === "closed") {
+        sockets.delete(data.socket)
+        socket.take("close", {code: 1006, reason: data.reason}, {readyState: 3})
+      } else buffers.forEach((buffer, i) => {
+        // an array of the frame's own kind: Bokeh asks whether it is one
+        socket.take("message", {data: data.text[i] ? new TextDecoder().decode(buffer) : frame.copy(buffer)})
+      })
+    }
+    const get = path => new Promise(done => { requests.set(++count, done); comm.send({kind: "get", number: count, path}) })
+    class Socket extends EventTarget {  // what Bokeh needs of a WebSocket
+      constructor(url, protocols) {
+        super()
+        Object.assign(this, {number: ++count, readyState: 0, protocol: ""})
+        sockets.set(this.number, this)
+        comm.send({kind: "open", number: this.number, path: path.split("?")[0] + "/ws", protocols: [protocols].flat()})
+      }
+      take(kind, about, state = {}) {
+        Object.assign(this, state)
+        const event = Object.assign(new Event(kind), about)
+        this["on" + kind]?.(event)
+        this.dispatchEvent(event)
+      }
+      send(data) {
+        if (typeof data === "string") comm.send({kind: "send", number: this.number, text: data})
+        else comm.send({kind: "send", number: this.number}, {}, [data])
+      }
+      close() {
+        sockets.delete(this.number)
+        this.readyState = 3
+        comm.send({kind: "close", number: this.number})
+      }
+    }
+    Object.assign(Socket, {CONNECTING: 0, OPEN: 1, CLOSING: 2, CLOSED: 3})
+    return {get, Socket}
+  }
+
+  const through = async ({get, Socket}) => {  // the page's document, its files and its socket, all through the relay
+    const files = new Map()
+    const file = url => {  // an address in this browser for a file of the server
+      const key = url.pathname + url.search
+      if (!files.has(key)) files.set(key, get(key).then(answer => answer.blob()).then(whole(url)).then(URL.createObjectURL))
+      return files.get(key)
+    }
+    const whole = url => async blob => {  // a style sheet with the addresses of its fonts
+      if (!blob.type.startsWith("text/css")) return blob
+      const text = (await blob.text()).replace(/,url\([^)]*\.woff"?\) format\("woff"\)/g, "")  // the newer format is enough
+      const parts = text.split(/url\("?(\.[^)"]*)"?\)/)
+      const found = await Promise.all(parts.map(async (part, i) => i % 2 ? `url(${await file(new URL(part, url))})` : part))
+      return new Blob([found.join("")], {type: "text/css"})
+    }
+    const page = new DOMParser().parseFromString(await (await get(path)).text(), "text/html")
+    for (const node of page.querySelectorAll("script[src], link[href]")) {
+      const name = node.tagName === "LINK" ? "href" : "src"
+      if (node.rel?.includes("icon")) node.remove()
+      else node.setAttribute(name, await file(new URL(node.getAttribute(name), server + path)))
+    }
+    const shim = page.createElement("script")
+    shim.textContent = "frameElement.bring(window)"
+    const base = page.createElement("base")
+    base.href = server + path
+    page.head.prepend(base, shim)
+    frame.bring = inner => {
+      const ours = url => { const at = new URL(url, server + path); return at.origin === server ? at : null }
+      inner.WebSocket = Socket
+      frame.copy = ({buffer, byteOffset, byteLength}) => new inner.Uint8Array(new Uint8Array(buffer, byteOffset, byteLength)).buffer
+      const plain = inner.fetch.bind(inner)
+      inner.fetch = (what, options) => {
+        const at = ours(what.url ?? what)
+        return at ? get(at.pathname + at.search) : plain(what, options)
+      }
+      const {set, get: read} = Object.getOwnPropertyDescriptor(inner.HTMLLinkElement.prototype, "href")
+      const link = (node, url) => { const at = ours(url); at ? file(at).then(found => set.call(node, found)) : set.call(node, url) }
+      Object.defineProperty(inner.HTMLLinkElement.prototype, "href", {get: read, set(url) { link(this, url) }})
+      const attribute = inner.Element.prototype.setAttribute
+      inner.Element.prototype.setAttribute = function (name, value) {
+        if (name === "href" && this instanceof inner.HTMLLinkElement) link(this, value)
+        else attribute.call(this, name, value)
+      }
+    }
+    frame.srcdoc = "<!DOCTYPE html>" + page.documentElement.outerHTML
+  }
+
+  if (near && await reachable()) {
+    frame.src = server + path
+    place.replaceChildren(frame)
+    place.dataset.way = "straight"
+  } else {
+    const comm = await connect()
+    if (!comm) return say(`${name}: the kernel that showed it has ended, or cannot be reached from here. Run the cell again.`)
+    place.replaceChildren(frame)
+    place.dataset.way = "kernel"
+    await through(relay(comm))
+  }
+})
