@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 from tornado.web import RequestHandler
 
+from app.notebook.documents import keep_by_thread
 from app.notebook.frame_height import FrameHeight
 
 if TYPE_CHECKING:
@@ -63,6 +64,7 @@ class KernelServer:
         self.path = f"/{secrets.token_urlsafe(24)}"
         self.pages: dict[str, Shown] = {}
         self._ready = threading.Event()
+        keep_by_thread()
         threading.Thread(target=self._run, name="notebook-server", daemon=True).start()
         self._ready.wait()
 
@@ -99,6 +101,20 @@ class KernelServer:
         """Keep the session of a page for as long as the page: its figures belong to it."""
         shown.session = self._server.get_session(self.path, shown.key)
         shown.session.block_expiration()
+        self._take_changes_from_cells(shown.session)
+
+    @staticmethod
+    def _take_changes_from_cells(session: ServerSession) -> None:
+        """Send what a cell changes from this thread, in order: Bokeh allows changes under its lock only."""
+        send, here, document = session._document_patched, threading.get_ident(), session.document
+
+        def patched(event: Any) -> None:
+            if threading.get_ident() == here:
+                send(event)
+            else:
+                document.add_next_tick_callback(lambda: send(event))
+
+        session._document_patched = patched
 
     def keep(self, page: Any) -> Shown:
         """Serve a page from now on."""
