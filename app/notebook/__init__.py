@@ -8,6 +8,8 @@ own connection where they are not (`relay`).
 """
 
 from app.notebook.display import mimebundle
-from app.notebook.setup import setup
+from app.notebook.setup import setup, use_local_files
+
+use_local_files()
 
 __all__ = ["mimebundle", "setup"]

@@ -11,6 +11,7 @@ from typing import Any
 
 import panel as pn
 
+from app.notebook.kernel import kernel_shell, running_cell
 from app.notebook.relay import open_relay
 from app.notebook.server import KernelServer
 
@@ -19,25 +20,10 @@ EXECUTE = "application/vnd.holoviews_exec.v0+json"
 SCRIPT = Path(__file__).with_name("frame.js")
 
 
-def _shell() -> Any:
-    """Return the shell of a notebook's kernel, None outside of one."""
-    try:
-        from IPython import get_ipython
-    except ImportError:
-        return None
-    shell = get_ipython()
-    return shell if hasattr(shell, "kernel") else None
-
-
-def _cell(shell: Any) -> str:
-    """Return the number of the cell that is run; empty where the notebook does not say."""
-    return str(shell.kernel.get_parent("shell").get("metadata", {}).get("cellId", ""))
-
-
 @cache
 def _server() -> KernelServer:
     """Start the kernel's server; once."""
-    server, shell = KernelServer(), _shell()
+    server, shell = KernelServer(), kernel_shell()
     shell.kernel.comm_manager.register_target("exit-time-lab", lambda comm, message: open_relay(server, comm))
     shell.events.register("post_run_cell", lambda result: _drop_replaced(server, shell))
     return server
@@ -45,7 +31,7 @@ def _server() -> KernelServer:
 
 def _drop_replaced(server: KernelServer, shell: Any) -> None:
     """Close the pages that the cell showed when it was last run, unless another cell or a name still has them."""
-    cell, now = _cell(shell), shell.execution_count
+    cell, now = running_cell(shell), shell.execution_count
     for shown in list(server.pages.values()):
         if shown.cells.get(cell, now) < now:
             del shown.cells[cell]
@@ -62,7 +48,7 @@ def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
     page
         A page: it is the object that is shown, so what Python sets is seen, and what the user turns is set.
     """
-    shell = _shell()
+    shell = kernel_shell()
     if shell is None or pn.config.comms in ("ipywidgets", "vscode"):
         return None
     name = type(page).__name__
@@ -71,7 +57,7 @@ def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
         return {"text/plain": words, "text/html": f"<p>{words}</p>"}, {}
     server = _server()
     shown = server.keep(page)
-    cell = _cell(shell)
+    cell = running_cell(shell)
     if cell:
         shown.cells[cell] = shell.execution_count
     view = secrets.token_hex(8)

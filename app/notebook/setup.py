@@ -1,16 +1,24 @@
-"""`setup`: HoloViews and Panel figures in a notebook from files on this machine."""
+"""What figures of HoloViews and Panel need in a notebook, taken from this machine. A page needs none of it."""
 
 from __future__ import annotations
 
+import panel as pn
+
+from app.notebook.kernel import kernel_shell
+
+
+def use_local_files() -> None:
+    """Have `panel.extension()` take its files from this machine, in a kernel, where it would ask another host."""
+    if kernel_shell() is not None:
+        pn.config.inline = True
+
 
 def setup() -> None:
-    """Load what HoloViews and Panel figures need into the notebook, from this machine.
+    """Make HoloViews figures show in this notebook, with files of this machine.
 
-    A page needs none of it. `panel.extension()` and `holoviews.extension("bokeh")` would ask another host for the same
-    files, and leave cells blank without it.
+    In place of ``holoviews.extension("bokeh")``, which asks another host for them and leaves cells blank without it.
     """
     import holoviews as hv
-    import panel as pn
 
-    pn.config.inline = True
+    use_local_files()
     hv.extension("bokeh", inline=True, logo=False)

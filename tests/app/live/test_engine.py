@@ -304,3 +304,27 @@ def test_memory_is_flat_over_many_epochs(open_engine):
     grown = grown / 1024 if sys.platform == "darwin" else grown
     # 3,000 epochs of 8 chains: 3,000 x 8 x 32 B of cached gradients, twice for doubling, and as much kept: 3 MB
     assert grown < 12_000
+
+
+def test_a_resting_engine_has_no_thread_and_goes_on_where_it_was(open_engine):
+    watched = open_engine(playing=True)
+    watched.until(lambda s: s.t >= 5)
+    engine = watched.engine
+    engine.post(Pause())
+    engine.rest()
+    engine._thread.join(PATIENCE)
+    assert not engine.alive
+    t, run = engine._worker.snapshot().t, watched.last.run
+    assert t >= 5
+    engine.start()
+    engine.post(Play())
+    shown = watched.until(lambda s: s.t > t + 3)
+    assert shown.run == run and engine.alive
+
+
+def test_a_resting_engine_can_be_closed(open_engine):
+    watched = open_engine()
+    watched.until(lambda s: True)
+    watched.engine.rest()
+    watched.engine.close()
+    assert not watched.engine.alive and watched.engine._worker._run is None
