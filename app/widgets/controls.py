@@ -22,7 +22,7 @@ from app.widgets.switch_list import SwitchList
 
 Choose = Callable[[Any], Any]
 
-_MENU_STYLE = (Path(__file__).parent / "menu.css").read_text(encoding="utf-8")
+MENU_STYLE = (Path(__file__).parent / "menu.css").read_text(encoding="utf-8")
 _SWITCH_SX = {
     "width": "30px !important", "height": "16px !important", "padding": "0 !important", "overflow": "visible",
     "& .MuiSwitch-switchBase": {"p": "2px !important", "m": 0, "&.Mui-checked": {
@@ -60,7 +60,7 @@ def menu(parameter: param.Parameter, options: Any = None, choose: Choose | None 
         Called with what the user chose, instead of setting the parameter.
     """
     params = {"label": parameter.label, "sizing_mode": "stretch_width", "width": None, "margin": 0,
-              "stylesheets": [_MENU_STYLE]} | params
+              "stylesheets": [MENU_STYLE]} | params
     options = dict(parameter.get_range()) if options is None else options
     widget = pn.widgets.Select(options=dict(resolve_value(options)), value=_value(parameter), **params)
 

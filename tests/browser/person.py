@@ -29,6 +29,11 @@ def type_in(page, name, text):
     box.press("Enter")
 
 
+def choose(page, menu, words):
+    """Choose in a drop-down menu."""
+    page.get_by_role("combobox", name=menu, exact=True).select_option(label=words)
+
+
 def wait_for_query(page, text):
     """Wait until the address holds this parameter."""
     page.wait_for_function("text => location.search.slice(1).split('&').includes(text)", arg=text)

@@ -4,6 +4,7 @@ import panel as pn
 import param
 
 from app.state.knob import Choice, Choices, Switch
+from app.widgets.axes_menu import axes_menu
 from app.widgets.controls import menu, segmented, switch, switches
 
 STREAMS = {"paper": {"Shuffled": "shuffled", "By length": "sorted"}, "own": {"As given": "given"}}
@@ -75,3 +76,35 @@ def test_a_list_of_switches_keeps_the_order_of_the_options():
     listed.on_turn("milk", False)
     stall.extras = stall.extras[:1]
     assert listed.active == ["sugar"]
+
+
+class Look(param.Parameterized):
+    """Which two coordinates are plotted."""
+
+    axes = param.Parameter((0, 1))
+    names = param.List(["a", "b", "c"])
+
+
+def test_two_menus_choose_two_different_coordinates():
+    look = Look()
+    first, second = axes_menu(look.param.axes, look.param.names)
+    assert first.options == {"principal axes": "principal", "a": 0, "b": 1, "c": 2} and second.value == 1
+    first.value = 1  # taken: the other one moves
+    assert look.axes == (1, 0) and (first.value, second.value) == (1, 0)
+    second.value = 1
+    assert look.axes == (0, 1)
+    first.value = "principal"
+    assert look.axes == "principal" and not second.visible
+    first.value = 2
+    assert look.axes == (2, 1) and second.visible
+
+
+def test_menus_of_coordinates_follow_names_and_axes():
+    look, seen = Look(), []
+    first, second = axes_menu(look.param.axes, look.param.names)
+    look.param.watch(lambda event: seen.append(event.new), "axes")
+    look.axes = (2, 0)
+    assert (first.value, second.value) == (2, 0)
+    look.param.update(axes=(0, 1), names=["u", "v"])
+    assert second.options == {"u": 0, "v": 1} and (first.value, second.value) == (0, 1) and look.axes == (0, 1)
+    assert seen == [(2, 0), (0, 1)]
