@@ -122,7 +122,7 @@ class CellsPlot(RolePlot):
                                       for name in ("quad_1", "quad_2", "text_1", "text_2"))
         boxes.selection_glyph = boxes.glyph.clone(line_color=RING, line_width=3)
         ring.level, digits.level, notes.level = "annotation", "annotation", "overlay"
-        digits.name = "digits"
+        digits.name, notes.name = "digits", "notes"
 
 
 register(Cells, CellsPlot, show_grid=False)

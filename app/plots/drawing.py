@@ -60,7 +60,7 @@ class RolePlot(CompositeElementPlot):
         for glyphs, mode in (([across], "vline") if across else ([], ""), (found, "mouse")):
             if glyphs:
                 plot.add_tools(HoverTool(
-                    renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in glyphs], mode=mode, tags=["plots"],
+                    renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in glyphs], mode=mode, tags=["plots told"],
                     tooltips=style.tooltip(style.default_dark()), limit=1 if mode == "vline" else 3,
                     formatters={"@told": CustomJSHover(code=HOVER, args={"across": mode == "vline"})},
                     filters={"@silent": CustomJS(code=LOUD)}))

@@ -105,7 +105,7 @@ def _level(value: float, start: float, end: float, label: str, short: str) -> Li
 
 
 def _one_pass(drawn: list[Line], start: float, end: float, low: float, high: float) -> list[Line]:
-    if not start < 1.0 < end:
+    if not (drawn and start < 1.0 < end):
         return drawn
     return [Line("one pass", np.ones(2), np.array([low, high]), "axis", "dots", width=1.0, silent=True), *drawn]
 

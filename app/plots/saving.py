@@ -5,19 +5,25 @@
 ``hv.save(f, "x.html")``     HTML that fetches Bokeh and Panel from other hosts when it is opened
 ``hv.save(f, "x.png")``      needs selenium, and Firefox with geckodriver or Chromium with chromedriver on the path
 SVG                          HoloViews refuses; ``bokeh.io.export_svg(to_plot(f).state)`` with the same drivers
-PNG and SVG in the page      ``export.js``: as shown, in its theme and size; needs nothing
+PNG and SVG in the page      ``export.js`` (`EXPORT`), for buttons: as shown, in its theme and size; needs nothing
 ===========================  ==========================================================================================
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from html import escape
 from pathlib import Path
 
-from bokeh.embed import file_html
-from bokeh.resources import INLINE
+from bokeh.embed import components
+from bokeh.model import Model
+from bokeh.resources import Resources
 
 from app.plots.drawing import to_plot
 from app.theme import tokens
+
+EXPORT = Path(__file__).parent / "export.js"
+"""Module for the browser: ``figuresIn(element)``, ``pngOf(views, heads)`` and ``svgOf(view)``, which give blobs."""
 
 
 def save_page(figure, path: str | Path, dark: bool = False, width: int = 900, height: int = 420) -> None:
@@ -34,6 +40,14 @@ def save_page(figure, path: str | Path, dark: bool = False, width: int = 900, he
     """
     options = {"width": width, "height": height, "responsive": False}
     sized = figure.options({"Lines": options, "Cells": options}, backend="bokeh")
-    page = file_html(to_plot(sized, dark).state, INLINE, Path(path).stem)
-    card = f"<style>html,body{{background:{tokens(dark)['card']}}}</style></head>"
-    Path(path).write_text(page.replace("</head>", card, 1), encoding="utf-8")
+    Path(path).write_text(html_page([to_plot(sized, dark).state], Path(path).stem, dark), encoding="utf-8")
+
+
+def html_page(figures: Sequence[Model], title: str, dark: bool = False) -> str:
+    """Return drawn figures, ``to_plot(figure).state``, one under the other as a page that needs no other host."""
+    script, parts = components(tuple(figures))
+    bokeh = "".join(Resources(mode="inline", components=["bokeh"]).js_raw)
+    return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+            '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">'
+            f"<style>body{{margin:0;background:{tokens(dark)['card']}}}</style><script>{bokeh}</script></head>"
+            f"<body>{''.join(parts)}{script}</body></html>")

@@ -43,9 +43,11 @@ ROLES = {  # role: token of lines, dots and bands; token of words
     "axis": ("axis", "ink2"),  # zero lines, guides
     "faint": ("line", "ink3"),  # what is not known yet
     "card": ("card", "card"),
-    "over": ("on", "on"),  # words on the strong end of the ramp
+    "middle": ("ink|on", "ink|on"),  # words on the middle of the ramp, which is light in one theme and not in the other
+    "over": ("on", "on"),  # words on its strong end
 }
-"""Role -> token of `app.theme.TOKENS` for lines, dots and bands, and for words (contrast 5 : 1 or more)."""
+"""Role -> token of `app.theme.TOKENS` for lines, dots and bands, and for words (contrast 5 : 1 or more); a | b are two
+tokens, of the light and of the dark theme."""
 
 RAMP = (("#fafbfc", "#dee9f4", "#abcae6", "#609acf", "#1b5faa"), ("#181d23", "#21364e", "#2f5882", "#508cc8", "#80c5ff"))
 """Stops of the colours of a map in the light and in the dark theme: one hue, the best farthest from the card."""
@@ -67,13 +69,13 @@ def default_dark() -> bool:
 def colours(dark: bool = False) -> dict[str, str]:
     """Return role -> colour of lines, dots and bands."""
     palette = tokens(dark)
-    return {role: palette[mark] for role, (mark, _) in ROLES.items()}
+    return {role: palette[mark.split("|")[dark and "|" in mark]] for role, (mark, _) in ROLES.items()}
 
 
 def inks(dark: bool = False) -> dict[str, str]:
     """Return role -> colour of words."""
     palette = tokens(dark)
-    return {role: palette[words] for role, (_, words) in ROLES.items()}
+    return {role: palette[words.split("|")[dark and "|" in words]] for role, (_, words) in ROLES.items()}
 
 
 def ramp(dark: bool = False, count: int = 64) -> list[str]:
@@ -128,7 +130,7 @@ def paint(figure: Plot, dark: bool) -> None:
             if kind in table:
                 found.palette = table[kind]
     for tool in figure.tools:
-        if isinstance(tool, HoverTool) and "plots" in tool.tags:
+        if isinstance(tool, HoverTool) and "plots told" in tool.tags:
             tool.tooltips = tooltip(dark)
 
 

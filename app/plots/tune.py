@@ -115,7 +115,7 @@ def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float
     if min(surface.shape) >= 2:
         made = contourpy.contour_generator(np.log(etas), np.log(lengths), surface)
         for level in sorted({round(ceiling - gap, 2) for gap in GAPS}):
-            for k, path in enumerate(sorted((p for p in made.lines(level) if len(p) > 2), key=len, reverse=True)):
+            for k, path in enumerate(sorted((p for p in made.lines(level) if len(p) > 1), key=len, reverse=True)):
                 at, words = np.exp(path), f"{level:.2f}".removeprefix("0")
                 drawn.append(Line(f"foretold {level:.2f}", at[:, 0], at[:, 1], "truth", label=words if k < 2 else "",
                                   bold=True, where="on", width=0.6, told=[f"the formula says {level:.2f}"] * len(at)))
@@ -148,8 +148,9 @@ def _box(key: Key, cell, said, state: str, sides: tuple, ceiling: float | None) 
     told += [f"measured {cell.accuracy:.3f}, exact draws {cell.ceiling:.3f}", *foretold,
              f"width ÷ target {cell.width:.2f}, memory {100 * cell.memory:.0f} %",
              f"{cell.reset_rate:.2g} resets an epoch a chain", f"{cell.cost:,.0f} gradients an epoch", words]
-    return Cell(*sides, shade, _accuracy(cell.accuracy), "over" if shade > 0.61 else "truth", "\n".join(told),
-                {"early": "/", "running": "."}.get(state, " "), key=key)
+    ink = "over" if shade > 0.87 else "middle" if shade > 0.66 else "truth"
+    hatch = {"early": "/", "running": "."}.get(state, " ")
+    return Cell(*sides, shade, _accuracy(cell.accuracy), ink, "\n".join(told), hatch, key=key)
 
 
 def _accuracy(value: float) -> str:

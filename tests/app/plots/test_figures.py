@@ -1,0 +1,295 @@
+"""Values of results are values of figures, each in its role; empty and broken results are drawn or refused in words."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from app import plots
+from sampler import LogisticRegression, Settings
+from sampler.racing import EpochCost, Growth, RaceCurve
+from sampler.theory import decompose, exit_bounds
+from tests.app.plots.figures import (
+    AT,
+    FIGURES,
+    RACE,
+    SIZES,
+    cells,
+    coresets,
+    forecasts,
+    live,
+    offline,
+    split,
+    stay,
+)
+
+
+def line(figure, name: str):
+    return next(one for one in figure.data if one.name == name)
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_every_figure_can_be_drawn_and_holds_finite_limits(name):
+    plot = plots.to_plot(FIGURES[name]())
+    for reach in (plot.state.x_range, plot.state.y_range):
+        assert np.isfinite([reach.start, reach.end]).all() and reach.start < reach.end
+
+
+def test_race():
+    figure = plots.race(RACE, SimpleNamespace(mean=0.922, sd=0.004))
+    ours = line(figure, "SAGA-LD")
+    np.testing.assert_array_equal(ours.y, RACE["saga"].accuracy)
+    np.testing.assert_array_equal(ours.x, RACE["saga"].evaluations)
+    assert (ours.role, ours.bold, ours.key) == ("ours", True, "saga") and ours is figure.data[-1]
+    assert {one.role for one in figure.data} == {"ours", "rival", "reference", "truth", "kin", "bound", "ceiling"}
+    ceiling = line(figure, "exact draws")
+    np.testing.assert_allclose([ceiling.low[0], ceiling.high[0]], [0.914, 0.930])
+    assert "300,000 evaluations" in ours.told[-1] and "accuracy 0.9" in ours.told[-1]
+    assert line(figure, "Full Laplace").label == "Full Laplace 0.908"
+    seconds = plots.race(RACE, cost="seconds")
+    np.testing.assert_allclose(line(seconds, "SAGA-LD").x, RACE["saga"].seconds)
+    assert plots.race({}, SimpleNamespace(mean=0.9, sd=0.01)).data[0].name == "exact draws"
+    assert line(plots.race(RACE, names={"sgld": "SGLD, the paper’s step"}), "SGLD, the paper’s step").role == "rival"
+    with pytest.raises(ValueError, match="cost must be one of evaluations, seconds; got 'watts'"):
+        plots.race(RACE, cost="watts")
+
+
+def test_a_race_on_linear_axes_and_one_that_has_just_begun():
+    figure = plots.race(RACE, log=False)
+    assert plots.to_plot(figure).state.x_range.start == 0
+    empty = RaceCurve("saga", *(np.empty(0),) * 4, 1e-4, 64.0)
+    assert plots.race({"saga": empty}).data == ()
+
+
+def test_cost_growth_fits_a_line_through_measured_points():
+    figure = plots.cost_growth({"saga": Growth("saga", SIZES, 5.0 * SIZES**0.5)})
+    fit = line(figure, "SAGA-LD, fit")
+    np.testing.assert_allclose(fit.y, 5 * SIZES**0.5)
+    assert fit.label == "SAGA-LD 0.50" and line(figure, "SAGA-LD").mark == "spots"
+    few = plots.cost_growth({"saga": Growth("saga", SIZES[:2], SIZES[:2] * 1.0)})
+    assert line(few, "SAGA-LD").label == "SAGA-LD"
+    epochs = plots.cost_growth({"mala": EpochCost("mala", 9, SIZES, SIZES * 1.0, SIZES * 1e-6)})
+    assert line(epochs, "MALA").mark == "line" and line(epochs, "MALA").label == "MALA 1.00"
+
+
+def test_survival_and_bounds():
+    chains = stay(0.08)
+    figure = plots.survival(chains) * plots.bounds(exit_bounds(2, 5e-5, 10_000, 2.5), "sharp", "printed", measured=chains)
+    np.testing.assert_array_equal(line(figure, "chains").y, chains.share)
+    np.testing.assert_array_equal(line(figure, "chains").low, chains.low)
+    assert {one.name: one.role for one in figure.data} == {"chains": "ours", "ours": "bound", "as printed": "bound"}
+    assert line(figure, "as printed").label.endswith("above the truth: no bound")
+    assert line(figure, "ours").bold
+    low, _ = figure.opts.get("plot", backend="bokeh").kwargs["ylim"]
+    assert low <= line(figure, "ours").y[-1]
+    with pytest.raises(ValueError, match="steps must be given with a dict of curves"):
+        plots.bounds({"sharp": AT * 0.0})
+    with pytest.raises(ValueError, match="which must be among printed, corrected, sharp, local; got 'blunt'"):
+        plots.bounds({"sharp": AT * 0.0}, "blunt", steps=AT)
+
+
+def test_a_bound_that_says_nothing_is_named_so():
+    figure = plots.bounds({"sharp": np.ones(AT.size)}, steps=AT)
+    assert figure.data[0].label == "ours 0, says nothing"
+
+
+def test_paths_end_at_their_exit_with_a_ring():
+    squares = np.array([[0.0, 0.2, 0.4], [0.0, 0.9, np.nan]])
+    found = SimpleNamespace(path_steps=np.array([0, 10, 20]), paths=squares, path_exits=np.array([0, 14]), chains=7)
+    figure = plots.paths(found, end=20)
+    inside, gone = (one for one in figure.data if one.mark == "line" and one.key is not None)
+    assert (inside.role, inside.key, gone.role, gone.key) == ("ours", 0, "exit", 1)
+    assert gone.x.tolist() == [0, 10, 14] and gone.y.tolist() == [0, 0.9, 1]
+    ring = next(one for one in figure.data if one.mark == "open")
+    assert (ring.x.tolist(), ring.y.tolist(), ring.key) == ([14], [1], 1)
+    roots = plots.paths(found, squared=False)
+    np.testing.assert_allclose(roots.data[0].y, np.sqrt([0, 0.2, 0.4]))
+
+
+def test_paths_of_a_simulation():
+    from sampler.theory import ExitSimulation, flat_target
+
+    walks = ExitSimulation(flat_target(2), 5e-5, 400, 0.2, chains=60, paths=20, path_points=50)
+    walks.run()
+    figure = plots.paths(walks)
+    rings = [one.key for one in figure.data if one.mark == "open"]
+    assert sorted(rings) == np.flatnonzero(walks.exit_steps[:20]).tolist() and rings
+    pushed = plots.pushes(walks.pushes(), 2, 0.2)
+    assert line(pushed, "mean push").y.size > 5
+    record = walks.record(rings[0])
+    left = int(walks.exit_steps[rings[0]])
+    parts = decompose(record, np.zeros(2), walks.target.gradient)
+    summed = plots.sums(parts, radius=0.2, chain=rings[0], left=left)
+    total = parts.squared_distance / 0.2**2
+    np.testing.assert_allclose(line(summed, "their sum").y, total[line(summed, "their sum").x.astype(int)], atol=1e-9)
+
+
+def test_sums():
+    figure, found = plots.sums(split()), split()
+    assert figure.kdims[0].label == "step i: chain 12 leaves at step 7,200"
+    np.testing.assert_array_equal(line(figure, "pull").y, found.pull)
+    assert "this step −0.000010" in line(figure, "pull").told[3]
+
+
+def test_pushes_leave_out_bins_that_say_nothing():
+    x = np.array([0.5, 1.0, 1.5, 2.0])
+    found = SimpleNamespace(distance=x, count=np.array([1000, 10, 1000, 1000]), square=np.array([2, 2, 2, np.nan]),
+                            square_error=np.array([0.1, 0.1, 9.0, 0.1]))
+    shown = line(plots.pushes(found, 2, 2.5), "mean push")
+    assert shown.x.tolist() == [0.2] and (shown.low[0], shown.high[0]) == (1.8, 2.2)
+
+
+def test_tuning_map_has_a_box_a_setting():
+    found = cells()
+    best = next(cell for cell in found if cell.eta0 == 0.57 and cell.i_max == 40)
+    figure = plots.tuning_map(found, forecasts=forecasts(), best=best, chosen=(0.32, 80, 9), ceiling=0.946)
+    boxes = {cell.key: cell for cell in figure.data if cell.key is not None}
+    assert set(boxes) == set(forecasts())
+    assert boxes[9.7, 160, 9].text == "×" and boxes[9.7, 160, 9].edge == "hot"
+    assert boxes[0.033, 5, 9].dashed and "not run yet" in boxes[0.033, 5, 9].told
+    assert boxes[5.5, 40, 9].hatch == "/" and "given up after 64 rows" in boxes[5.5, 40, 9].told
+    assert "the formula says" in boxes[0.57, 40, 9].told and boxes[0.57, 40, 9].shade > boxes[0.033, 40, 9].shade
+    assert figure.data[figure.ringed].key == (0.32, 80, 9)
+    words = [note.text for note in figure.notes]
+    assert {"too cold", "safe", "too hot", "★", "720"} <= set(words)
+    assert [note.ink for note in figure.notes if note.text.startswith(("too", "safe"))] == ["cold", "safe", "hot"]
+    assert words.count("◣") == sum(abs(cell.memory) > 0.5 and cell.diverged is None for cell in found)
+
+
+def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
+    one = [cell for cell in cells() if cell.eta0 == 0.57 and cell.i_max == 40]
+    figure = plots.tuning_map(SimpleNamespace(cells=one, best=one[0]))
+    assert figure.data[0].key == (0.57, 40, 9) and figure.ringed == 0
+    with pytest.raises(ValueError, match="cells must hold a cell"):
+        plots.tuning_map([])
+    with pytest.raises(ValueError, match="batch_size must be one that was tried, 9; got 64"):
+        plots.tuning_map(cells(), 64)
+
+
+def test_forecast_draws_where_accuracy_falls_below_the_ceiling():
+    etas, lengths = np.geomspace(0.1, 10, 21), np.array([10.0, 100.0])
+    figure = plots.forecast(np.tile(np.linspace(0.7, 0.94, 21), (2, 1)), etas, lengths, 0.946)
+    assert [one.label for one in figure.data] == [".80", ".90", ".93"]
+    level = np.interp(np.log(figure.data[0].x), np.log(etas), np.linspace(0.7, 0.94, 21))
+    np.testing.assert_allclose(level, 0.80, atol=1e-6)
+    with pytest.raises(ValueError, match="surface must have a row a length"):
+        plots.forecast(np.zeros((3, 3)), etas, lengths, 0.9)
+
+
+def test_tuning_slice():
+    figure = plots.tuning_slice(cells(), 40, 9, foretold=([0.1, 1.0], [0.9, 0.94]), chosen=0.57)
+    seen = [one for one in figure.data if one.name == "measured"]
+    want = [cell for cell in cells() if cell.i_max == 40 and cell.diverged is None and cell.accuracy >= 0.946 - 0.25]
+    assert [one.y[0] for one in seen] == [cell.accuracy for cell in want]
+    assert {one.mark for one in seen} == {"spots", "open"} and seen[0].key == (want[0].eta0, 40, 9)
+    assert line(figure, "looked at").x.tolist() == [0.57]
+    assert plots.to_plot(plots.tuning_slice([], 40, 9, ceiling=0.9)).state is not None
+
+
+def test_live_figures_bear_gaps_huge_values_and_nothing():
+    made = live()
+    assert line(made["variance"], "SAGA").role == "ours" and line(made["distance"], "exits").role == "exit"
+    t = np.array([8.0, 16.0, 32.0])
+    gappy = plots.accuracy(t, np.array([0.9, np.nan, 0.95]))
+    assert line(gappy, "measured").label == "measured 0.950"
+    far = plots.distance(t, np.full(3, 0.2), q95=np.array([1.0, 1e25, 2.0]))
+    assert plots.to_plot(far).state.y_range.end > 1e25
+    none = np.empty(0)
+    for figure in (plots.accuracy(none, none), plots.distance(none, none), plots.variance(none, saga=none),
+                   plots.cost(none, none, none)):
+        plots.to_plot(figure)
+
+
+def test_chains_outside_the_largest_ball_are_exits():
+    positions = np.array([[0.0, 0.1, 5.0], [3.0, 0.0, 0.0], [np.nan, 0.0, 0.0]])
+    figure = plots.chains(positions, mode=(0, 0, 0), balls={"ball": 2.0})
+    assert line(figure, "chains outside").x.tolist() == [3.0]
+    np.testing.assert_allclose(np.hypot(line(figure, "ball").x, line(figure, "ball").y), 2.0)
+    with pytest.raises(ValueError, match=r"positions must be \(K, d\) with d at least 2; got shape \(4,\)"):
+        plots.chains(np.zeros(4))
+
+
+def test_convergence_and_likelihood():
+    curves = offline()
+    figure = plots.convergence(curves, top=3.0)
+    np.testing.assert_allclose(line(figure, "SAGA-LD").y, curves["saga"].exact[1:])
+    np.testing.assert_array_equal(line(figure, "SAGA-LD, chains").high, curves["saga"].high)
+    assert (line(figure, "SGLD").role, line(figure, "exact draws").y[0]) == ("rival", 0.03)
+    scored = plots.likelihood(curves, mode=0.31)
+    np.testing.assert_allclose(line(scored, "SVRG-LD").low, (curves["svrg"].mean - curves["svrg"].deviation)[1:])
+    assert plots.to_plot(plots.likelihood(curves, log=False)).state.x_range.start == 0
+    curves["sgld"].exact[30:] = np.inf
+    gone = line(plots.convergence(curves, top=3.0), "SGLD").y
+    assert np.isnan(gone[-1]) and np.isfinite(gone[0])
+    assert plots.convergence({}).data == ()
+
+
+def test_names_of_a_family_have_looks():
+    curves = {"SGLD": offline()["sgld"], "SVRG-LD+ B = n/5": offline()["plus"], "my own": offline()["uld"]}
+    roles = {one.name: one.role for one in plots.convergence(curves).data if one.mark != "spots"}
+    assert (roles["SGLD"], roles["SVRG-LD+ B = n/5"], roles["my own"]) == ("rival", "kin", "reference")
+
+
+def test_ladder():
+    figure = plots.ladder([0.25, 0.5, 1.0], [0.9, 0.91], [0.94, 0.94], [0.01, 0.01], plain=0.8, widths=[1.0, 1.1])
+    assert line(figure, "chains").y.tolist() == [0.9, 0.91]
+    assert "width against the target 1.10" in line(figure, "chains").told[1]
+    assert line(figure, "no ladder").role == "rival"
+    assert plots.to_plot(plots.ladder([1.0], [], [], [])).state is not None
+    cost = plots.ladder_cost(np.arange(4.0), np.array([0, 10.0, 20, 30]), np.array([0, 100.0, 200, 300]), now=2)
+    assert line(cost, "Algorithm 3, so far").x.tolist() == [0, 1, 2] and line(cost, "now").y.tolist() == [20.0]
+
+
+def test_coreset_scores_of_a_run():
+    from sampler.coreset import CoresetMCMC, GaussianLocation, HotDoG
+
+    run = CoresetMCMC(GaussianLocation.synthetic(n=200, dim=3, seed=0), size=20, optimizer=HotDoG(), seed=0).run(300)
+    figure = plots.coreset_scores({"hot_dog": run}, lambda t: 3 / t, end=300)
+    ours = line(figure, "Hot DoG")
+    np.testing.assert_allclose(ours.y, run.z_score_at(ours.x.astype(int)))
+    assert (ours.role, ours.bold, ours.x[-1]) == ("ours", True, 300)
+    assert line(figure, "floor").y[-1] == pytest.approx(3 / 300)
+    for make in (plots.coreset_variance, plots.coreset_norms, plots.coreset_sums, plots.coreset_rates, plots.hot_start):
+        plots.to_plot(make({"hot_dog": run}))
+
+
+def test_cold_runs_are_dashed_and_marks_tell_the_hot_start():
+    runs = {"hot_dog": coresets()["hot_dog"], "hot_dog, cold": coresets()["dog"]}
+    figure = plots.coreset_scores(runs, shown="hot_dog, cold")
+    assert line(figure, "Hot DoG, cold").mark == "dash" and line(figure, "Hot DoG, cold").bold
+    marks = [one for one in figure.data if one.mark == "diamond"]
+    assert marks[0].x.tolist() == [60] and "hot start passed at 60" in marks[0].told[0]
+    assert line(plots.hot_start(runs), "every optimizer").label == "all"
+
+
+def test_coreset_points_have_areas_of_weights():
+    weights = np.array([1.0, 4.0, 0.0, 1e9])
+    figure = plots.coreset_points(np.arange(4.0), np.arange(4.0), weights, positive=[False, False, False, True])
+    points = line(figure, "coreset points")
+    assert points.size.tolist() == [7.0, 14.0] and line(figure, "coreset points, label 1").size.tolist() == [46.0]
+    assert line(figure, "weight 0").x.tolist() == [2.0]
+
+
+def test_log_scores_leave_out_blocks_without_a_score():
+    figure = plots.log_scores(np.arange(4.0), np.array([np.nan, -0.5, -0.6, -0.4]), [2.0])
+    assert line(figure, "blocks").x.tolist() == [1, 2, 3] and line(figure, "drift alarm").role == "exit"
+    assert plots.log_scores(np.arange(3.0), np.full(3, np.nan)).data == ()
+
+
+def test_a_real_sweep_and_forecast_make_a_map():
+    from sampler import synthetic_stream
+    from sampler.tuning import Forecast, Grid, Sweep
+
+    stream = synthetic_stream("logistic", 2, seed=0)
+    features, labels = stream.features[:24], stream.labels[:24]
+    settings = Settings(eta0=0.3, batch_size=4, i_max=5)
+    grid = Grid((0.1, 0.5), (3, 6), (4,), (20.0,))
+    outcome = Sweep(LogisticRegression(2), features, labels, grid, settings, chains=16, workers=0).run()
+    figure = plots.tuning_map(outcome)
+    assert {cell.key for cell in figure.data if cell.key} == {(c.eta0, c.i_max, c.batch_size) for c in outcome.cells}
+    said = Forecast(LogisticRegression(2), features, labels).many(
+        [settings.replace(eta0=eta, i_max=n) for n in (3, 6) for eta in (0.1, 0.5)], 16)
+    surface = np.reshape([one.accuracy for one in said], (2, 2))
+    assert plots.to_plot(figure * plots.forecast(surface, (0.1, 0.5), (3, 6), 0.9)).state is not None

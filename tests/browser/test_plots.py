@@ -1,0 +1,211 @@
+"""Figures in a browser: labels that never overlap, hovering, taps, no tab stops, pictures for the buttons."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import holoviews as hv
+import pytest
+
+from app import plots
+from app.plots.saving import EXPORT, html_page
+from app.theme import tokens
+from tests.app.plots.figures import FIGURES
+from tests.browser.person import PATIENCE
+
+pytestmark = pytest.mark.browser
+WIDTHS = (360, 390, 720, 1440)
+
+SETTLED = """() => {  // every figure has laid its labels out for the size it has, and the size has stopped changing
+  const views = [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))]
+  const sizes = views.map(({model: figure}) => [figure.name, figure.inner_width, figure.inner_height, figure.outer_width])
+  const laid = views.every(({model: figure}) => {
+    const names = figure.renderers.find(r => r.name == "names")
+    return figure.inner_width > 0 && (!names || names.data_source.size == `${figure.inner_width},${figure.inner_height}`)
+  })
+  const now = JSON.stringify(sizes)
+  globalThis.calm = laid && now == globalThis.seen ? (globalThis.calm ?? 0) + 1 : 0
+  globalThis.seen = now
+  return views.length == COUNT && sizes.every(size => Math.abs(size[3] - innerWidth) < 30) && globalThis.calm > 12
+}"""
+
+BOXES = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view => {
+  const figure = view.model, frame = view.frame.bbox, pen = document.createElement("canvas").getContext("2d")
+  const box = (data, i, bold, size) => {
+    const said = data.text[i].split("\\n")
+    pen.font = `${bold ? "bold " : ""}${size} Roboto, Arial, sans-serif`
+    const wide = Math.max(...said.map(words => pen.measureText(words).width)), tall = 13 * said.length
+    const x = view.frame.x_scale.compute(data.x[i]), y = view.frame.y_scale.compute(data.y[i])
+    const left = x - {left: 0, center: wide / 2, right: wide}[data.align[i]]
+    return {text: data.text[i], bold, left, right: left + wide, top: y - tall / 2, bottom: y + tall / 2}
+  }
+  const of = (renderer, bold) => {
+    const data = renderer?.data_source.data
+    return data ? Array.from(data.text, (_, i) => box(data, i, bold(data, i), data.size?.[i] ?? "11.5px")) : []
+  }
+  const styled = (data, i) => data.style[i] == "bold"
+  const wanted = figure.renderers.filter(r => r.glyph?.type == "MultiLine" && r.data_source.data.label)
+    .flatMap(({data_source: {data}}) => data.label.map((text, i) => ({text, bold: data.bold[i]}))).filter(({text}) => text)
+  return {name: figure.name, width: view.el.clientWidth, height: view.el.clientHeight,
+    names: of(figure.renderers.find(r => r.name == "names"), styled), wanted,
+    notes: of(figure.renderers.find(r => r.name == "notes"), styled).filter(({text}) => !"★◣".includes(text))}
+})"""
+
+
+@pytest.fixture(scope="module")
+def gallery(tmp_path_factory):
+    """A page of all figures in the light theme, and one in the dark."""
+    hv.extension("bokeh")
+    folder, found = tmp_path_factory.mktemp("gallery"), {}
+    for theme in ("light", "dark"):
+        figures = []
+        for name, make in FIGURES.items():
+            figure = plots.to_plot(make(), theme == "dark").state
+            figure.update(height=340, sizing_mode="stretch_width", name=name)
+            figures.append(figure)
+        found[theme] = folder / f"{theme}.html"
+        found[theme].write_text(html_page(figures, "figures", theme == "dark"), encoding="utf-8")
+    return found
+
+
+@pytest.fixture
+def shown(chromium, gallery):
+    """Open a gallery at a width; any error in the console fails."""
+    said, pages = [], []
+
+    def show(width: int, theme: str = "light"):
+        page = chromium.new_page(viewport={"width": width, "height": 900})
+        pages.append(page)
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
+        page.goto(gallery[theme].as_uri())
+        settle(page)
+        return page
+
+    yield show
+    for page in pages:
+        page.close()
+    assert not said
+
+
+def settle(page) -> None:
+    page.wait_for_function(SETTLED.replace("COUNT", str(len(FIGURES))), timeout=PATIENCE, polling="raf")
+
+
+def check(figure: dict) -> list[str]:
+    """What is wrong with the labels of one figure."""
+    wrong = []
+    for kind in ("names", "notes"):
+        boxes = figure[kind]
+        wrong += [f"{figure['name']}: {a['text']!r} covers {b['text']!r}" for k, a in enumerate(boxes) for b in boxes[:k]
+                  if min(a["right"], b["right"]) - max(a["left"], b["left"]) > 0.5
+                  and min(a["bottom"], b["bottom"]) - max(a["top"], b["top"]) > 0.5]
+        wrong += [f"{figure['name']}: {a['text']!r} leaves the figure {a}" for a in boxes
+                  if a["left"] < -0.5 or a["right"] > figure["width"] + 0.5
+                  or a["top"] < -2 or a["bottom"] > figure["height"]]
+    bold = sum(label["bold"] for label in figure["wanted"]), sum(label["bold"] for label in figure["names"])
+    if bold[0] != bold[1]:
+        wrong.append(f"{figure['name']}: {bold[1]} of {bold[0]} bold labels are there")
+    if len(figure["names"]) < 0.75 * len(figure["wanted"]):
+        wrong.append(f"{figure['name']}: only {len(figure['names'])} of {len(figure['wanted'])} labels are there")
+    return wrong
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_labels_neither_overlap_nor_leave_their_figure(shown, width):
+    found = shown(width).evaluate(BOXES)
+    assert len(found) == len(FIGURES)
+    assert sum(len(figure["names"]) for figure in found) > 90
+    assert not [words for figure in found for words in check(figure)]
+
+
+def test_labels_follow_a_change_of_size(shown):
+    page = shown(1440)
+    page.set_viewport_size({"width": 390, "height": 900})
+    settle(page)
+    assert not [words for figure in page.evaluate(BOXES) for words in check(figure)]
+
+
+def test_end_labels_keep_the_order_of_their_lines(shown):
+    figures = {figure["name"]: figure for figure in shown(720).evaluate(BOXES)}
+    names = [label["text"] for label in sorted(figures["coreset_scores"]["names"], key=lambda label: label["top"])]
+    order = [re.sub(r" [\d.,]+$", "", name) for name in names]
+    assert order == ["untrained", "ADAM const", "ADAM/√t", "Prodigy", "D-Adapt.", "DoWG", "DoG", "Hot DoG", "floor"]
+
+
+def test_no_figure_is_a_tab_stop_and_each_has_a_name(shown):
+    page = shown(720)
+    stops = page.evaluate("""() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view =>
+      [view.model.name, view.canvas_view.events_el.tabIndex, view.el.role, view.el.ariaLabel])""")
+    assert len(stops) == len(FIGURES)
+    for name, stop, role, label in stops:
+        assert (stop, role) == (-1, "img"), name
+        assert label.startswith("Chart of "), name
+
+
+POINT = """([name, x, y]) => {
+  const [view] = [...Bokeh.index.query(view => view.model?.name == name && view.model.tags.includes("plots"))]
+  view.el.scrollIntoView({block: "center"})
+  const {left, top} = view.el.getBoundingClientRect()
+  return [left + view.frame.x_scale.compute(x), top + view.frame.y_scale.compute(y)]
+}"""
+TOLD = """() => {
+  const found = []
+  const walk = root => { for (const node of root.querySelectorAll("*")) {
+    if (node.classList.contains("bk-Tooltip") && node.offsetHeight) found.push(node)
+    if (node.shadowRoot) walk(node.shadowRoot) } }
+  walk(document)
+  return found.map(node => [node.shadowRoot.textContent, getComputedStyle(node).backgroundColor])
+}"""
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_hovering_tells_in_the_colours_of_the_theme(shown, theme):
+    page = shown(720, theme)
+    for name, x, y, words in (("survival", 5000, 0.9, ("chains", "free walk", "ours, curved", "5,000")),
+                              ("race", 4000, 0.908, ("Full Laplace", "0.908")),
+                              ("tuning_map", 0.57, 40, ("measured", "the formula says", "gradients an epoch"))):
+        page.mouse.move(0, 0)
+        place = page.evaluate(POINT, [name, x, y])
+        page.mouse.move(*place)
+        page.mouse.move(place[0] + 1, place[1])
+        page.wait_for_function(f"words => ({TOLD})().some(([said]) => words.every(word => said.includes(word)))",
+                               arg=list(words), timeout=PATIENCE)
+    card = tokens(theme == "dark")["card"]
+    rgb = f"rgb({int(card[1:3], 16)}, {int(card[3:5], 16)}, {int(card[5:7], 16)})"
+    assert {colour for _, colour in page.evaluate(TOLD)} == {rgb}
+
+
+def test_a_tap_finds_a_ring_and_a_cell(shown):
+    page = shown(720)
+    for name, x, y, glyph, key in (("paths", 7200, 1, "Scatter", 12), ("tuning_map", 0.57, 40, "Quad", [0.57, 40, 9])):
+        page.mouse.click(*page.evaluate(POINT, [name, x, y]))
+        found = page.wait_for_function("""([name, glyph]) => {
+          const [view] = [...Bokeh.index.query(view => view.model?.name == name && view.model.tags.includes("plots"))]
+          const source = view.model.renderers.find(r => r.glyph?.type == glyph).data_source
+          const chosen = Array.from(source.selected.indices)
+          return chosen.length && {key: source.data.key[chosen[0]]}
+        }""", arg=[name, glyph], timeout=PATIENCE).json_value()
+        assert found["key"] == key
+
+
+def test_pictures_for_the_buttons(shown):
+    page = shown(720, "dark")
+    code = EXPORT.read_text(encoding="utf-8")
+    found = page.evaluate("""async code => {
+      const {figuresIn, pngOf, svgOf} = await import(URL.createObjectURL(new Blob([code], {type: "text/javascript"})))
+      const views = figuresIn(document.body)
+      const png = await pngOf(views.slice(0, 2), [{title: "Race", subtitle: "so far"}, {title: "Seconds"}])
+      const image = await createImageBitmap(png), pen = new OffscreenCanvas(image.width, image.height).getContext("2d")
+      pen.drawImage(image, 0, 0)
+      const svg = await (await svgOf(views[0])).text()
+      return {count: views.length, size: [image.width, image.height], corner: [...pen.getImageData(1, 1, 1, 1).data],
+        labels: views[0].model.renderers.find(r => r.name == "names").data_source.data.text, svg}
+    }""", code)
+    assert found["count"] == len(FIGURES)
+    assert found["size"] == [720, 2 * 340 + 2 * 30]
+    card = tokens(True)["card"]
+    assert found["corner"] == [int(card[k:k + 2], 16) for k in (1, 3, 5)] + [255]
+    assert found["svg"].startswith("<svg") and "marginal accuracy" in found["svg"]
+    assert all(words in found["svg"] for words in json.loads(json.dumps(found["labels"])))
