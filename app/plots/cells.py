@@ -75,8 +75,6 @@ class Cells(Element2D):
 class CellsPlot(RolePlot):
     """Boxes, the ring, and the texts over whatever is laid on the map."""
 
-    _style_groups = {"quad": "box", "text": "text"}
-    _draw_order = ["quad", "text"]
     pointed = ("quad_1",)
 
     @staticmethod

@@ -8,9 +8,24 @@ from pathlib import Path
 
 import holoviews as hv
 import numpy as np
+from bokeh.core.properties import field
 from bokeh.document import Document
-from bokeh.models import CustomJS, CustomJSHover, FixedTicker, HoverTool, LogScale, TapTool
-from holoviews.plotting.bokeh.element import CompositeElementPlot
+from bokeh.models import (
+    ColumnDataSource,
+    CustomJS,
+    CustomJSHover,
+    FixedTicker,
+    HoverTool,
+    LogScale,
+    MultiLine,
+    Patches,
+    Quad,
+    Scatter,
+    Segment,
+    TapTool,
+    Text,
+)
+from holoviews.plotting.bokeh.element import ElementPlot
 
 from app.plots import style
 
@@ -18,8 +33,15 @@ HOVER = (Path(__file__).parent / "hover.js").read_text(encoding="utf-8")
 LOUD = "export default (args, tool, {value}) => !value"
 
 
-class RolePlot(CompositeElementPlot):
-    """Subclasses say in `columns` what each glyph shows and in `mapping` which column is which property."""
+GLYPHS = {"patches": Patches, "multi_line": MultiLine, "segment": Segment, "scatter": Scatter, "quad": Quad, "text": Text}
+"""Name of a glyph, before its number -> its class."""
+
+
+class RolePlot(ElementPlot):
+    """Subclasses say in `columns` what each glyph shows and in `mapping` which column is which property.
+
+    Both are dicts in the order of drawing; keys are names of GLYPHS with a number, "multi_line_1".
+    """
 
     style_opts = []
     pointed: tuple[str, ...] = ()  #: glyphs that hovering and tapping find; selection streams listen to the first
@@ -39,20 +61,22 @@ class RolePlot(CompositeElementPlot):
             self.handles[kind] = style.mapper(kind)
         return self.handles[kind]
 
-    def get_data(self, element, ranges, style) -> tuple[dict, dict, dict]:
-        """Return what HoloViews asks for."""
-        return self.columns(element), self.mapping(element), style
-
     def _init_glyphs(self, plot, element, ranges, source) -> None:
-        super()._init_glyphs(plot, element, ranges, source)
-        found = self.handles["source"] = self.handles["cds"] = self.handles[f"{self.pointed[0]}_source"]
-        self.handles["selected"] = found.selected
-        for name, renderer in self.handles.items():
-            if name.endswith("_glyph_renderer"):
-                renderer.update(selection_glyph=None, nonselection_glyph=None)
+        """Draw each glyph from a source of its own, in half the time that HoloViews and Bokeh's ``figure`` take."""
+        mapping = self.mapping(element)
+        for name, columns in self.columns(element).items():
+            made = self.handles[f"{name}_source"] = ColumnDataSource(columns)
+            glyph = GLYPHS[name.rpartition("_")[0]](**{
+                key: field(value) if isinstance(value, str) and value in columns else value
+                for key, value in mapping[name].items()})
+            self.handles[f"{name}_glyph_renderer"] = plot.add_glyph(
+                made, glyph, selection_glyph=None, nonselection_glyph=None)
+        first = self.handles[f"{self.pointed[0]}_source"]
+        self.handles |= {"source": first, "cds": first, "selected": first.selected, "previous_id": element._plot_id}
 
-    def _postprocess_hover(self, renderer, source) -> None:
-        """Leave hovering to `add_hover`: HoloViews would let it find every glyph."""
+    def _update_glyphs(self, element, ranges, style) -> None:
+        for name, columns in self.columns(element).items():
+            self.handles[f"{name}_source"].data = columns
 
     def add_hover(self, plot, element, across: str = "") -> None:
         """Let the pointed glyphs tell what they are; those of the glyph `across` wherever the pointer is at their x."""
@@ -61,7 +85,7 @@ class RolePlot(CompositeElementPlot):
             if glyphs:
                 plot.add_tools(HoverTool(
                     renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in glyphs], mode=mode, tags=["plots told"],
-                    tooltips=style.tooltip(style.default_dark()), limit=1 if mode == "vline" else 3,
+                    tooltips=style.tooltip(style.born_dark()), limit=1 if mode == "vline" else 3,
                     formatters={"@told": CustomJSHover(code=HOVER, args={"across": mode == "vline"})},
                     filters={"@silent": CustomJS(code=LOUD)}))
         plot.add_tools(TapTool(renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in self.pointed]))
@@ -89,10 +113,8 @@ def to_plot(figure, dark: bool | None = None):
     HoloViews plot
         Its ``state`` is the Bokeh figure.
     """
-    plot = hv.renderer("bokeh").get_plot(figure)
-    if dark is not None and dark != style.default_dark():
-        style.repaint(plot, dark)
-    return plot
+    with style.drawn_in(dark):
+        return hv.renderer("bokeh").get_plot(figure)
 
 
 def refresh(plot, figure, hold: Callable[[], AbstractContextManager] | None = None) -> None:

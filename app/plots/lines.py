@@ -144,8 +144,6 @@ class LinesPlot(RolePlot):
 
     equal = param.Boolean(default=False, doc="A unit of x is as long as one of y: the browser widens the x axis.")
 
-    _style_groups = {"patches": "band", "multi_line": "line", "segment": "bar", "scatter": "dot"}
-    _draw_order = ["patches", "multi_line", "segment", "scatter"]
     pointed = ("multi_line_1", "scatter_1")
 
     @staticmethod

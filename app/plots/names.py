@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from bokeh.core.properties import value
-from bokeh.models import CategoricalColorMapper, ColumnDataSource, CustomJS
+from bokeh.core.properties import field, value
+from bokeh.models import CategoricalColorMapper, ColumnDataSource, CustomJS, Text
 
 from app.theme import FONT
 
@@ -20,14 +20,14 @@ def add_names(figure, sources: Sequence[ColumnDataSource], ink: CategoricalColor
 
     The names stand in a source of the browser's own: no message to the server tells where, and none comes from there.
     """
-    drawn = figure.select_one({"name": "names"})
+    drawn = next((found for found in figure.renderers if found.name == "names"), None)
     if drawn is None:
-        drawn = figure.text(
-            "x", "y", "text", source=ColumnDataSource({key: [] for key in COLUMNS}), name="names", level="overlay",
-            text_font=value(FONT), text_font_size=SIZE, text_color={"field": "role", "transform": ink}, text_align="align",
-            text_font_style="style", text_baseline="middle", text_line_height=1.2,
-            background_fill_color={"field": "back", "transform": ink}, background_fill_alpha="cover", padding=1,
-            border_radius=3)
+        glyph = Text(
+            x="x", y="y", text="text", text_font=value(FONT), text_font_size=SIZE, text_align=field("align"),
+            text_color={"field": "role", "transform": ink}, text_font_style=field("style"), text_baseline="middle",
+            text_line_height=1.2, background_fill_color={"field": "back", "transform": ink},
+            background_fill_alpha="cover", padding=1, border_radius=3)
+        drawn = figure.add_glyph(ColumnDataSource({key: [] for key in COLUMNS}), glyph, name="names", level="overlay")
     place = CustomJS(args={"figure": figure, "names": drawn.data_source, "size": SIZE, "font": FONT},
                      code=f"clearTimeout(names.timer)\nnames.timer = setTimeout(() => {{{CODE}}})")
     for model, attributes in ((figure, ("inner_width", "inner_height")), (figure.x_range, ("start", "end")),

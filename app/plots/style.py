@@ -6,7 +6,9 @@ and in both themes. The colours themselves are tokens of `app.theme`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from pathlib import Path
 
 import holoviews as hv
@@ -53,6 +55,7 @@ RAMP = (("#fafbfc", "#dee9f4", "#abcae6", "#609acf", "#1b5faa"), ("#181d23", "#2
 """Stops of the colours of a map in the light and in the dark theme: one hue, the best farthest from the card."""
 
 _default_dark = False
+_drawn_dark: ContextVar[bool | None] = ContextVar("drawn_dark", default=None)
 
 
 def use_theme(dark: bool) -> None:
@@ -61,9 +64,20 @@ def use_theme(dark: bool) -> None:
     _default_dark = bool(dark)
 
 
-def default_dark() -> bool:
-    """Return whether figures of this process are born dark."""
-    return _default_dark
+@contextmanager
+def drawn_in(dark: bool | None) -> Iterator[None]:
+    """Have figures that are drawn inside born in a theme; None leaves it as it is."""
+    token = _drawn_dark.set(born_dark() if dark is None else bool(dark))
+    try:
+        yield
+    finally:
+        _drawn_dark.reset(token)
+
+
+def born_dark() -> bool:
+    """Return whether a figure that is drawn now is dark."""
+    inside = _drawn_dark.get()
+    return _default_dark if inside is None else inside
 
 
 def colours(dark: bool = False) -> dict[str, str]:
@@ -89,8 +103,8 @@ def ramp(dark: bool = False, count: int = 64) -> list[str]:
 def mapper(kind: str) -> CategoricalColorMapper | LinearColorMapper:
     """Return a new mapper of roles to colours ("lines", "words"), or of numbers in [0, 1] to the ramp ("ramp")."""
     if kind == "ramp":
-        return LinearColorMapper(palette=ramp(_default_dark), low=0, high=1, nan_color="#00000000", tags=[kind])
-    table = inks(_default_dark) if kind == "words" else colours(_default_dark)
+        return LinearColorMapper(palette=ramp(born_dark()), low=0, high=1, nan_color="#00000000", tags=[kind])
+    table = inks(born_dark()) if kind == "words" else colours(born_dark())
     return CategoricalColorMapper(factors=list(table), palette=list(table.values()), tags=[kind, "roles"])
 
 
@@ -115,6 +129,19 @@ def repaint(shown: object, dark: bool) -> None:
 
 def paint(figure: Plot, dark: bool) -> None:
     """Colour everything in one figure."""
+    _paint_frame(figure, dark)
+    table = {"lines": list(colours(dark).values()), "words": list(inks(dark).values()), "ramp": ramp(dark)}
+    for found in figure.select({"type": (CategoricalColorMapper, LinearColorMapper)}):
+        for kind in found.tags:
+            if kind in table:
+                found.palette = table[kind]
+    for tool in figure.tools:
+        if isinstance(tool, HoverTool) and "plots told" in tool.tags:
+            tool.tooltips = tooltip(dark)
+
+
+def _paint_frame(figure: Plot, dark: bool) -> None:
+    """Colour card, axes and grid."""
     palette = tokens(dark)
     figure.css_variables = {"--plots-card": palette["card"], "--plots-ink": palette["ink"], "--plots-line": palette["line"]}
     figure.styles = {**figure.styles, "background-color": palette["card"]}
@@ -124,14 +151,6 @@ def paint(figure: Plot, dark: bool) -> None:
         axis.update(axis_line_color=palette["axis"], major_tick_line_color=palette["axis"])
     for grid in figure.grid:
         grid.grid_line_color = palette["grid"]
-    table = {"lines": list(colours(dark).values()), "words": list(inks(dark).values()), "ramp": ramp(dark)}
-    for found in figure.select({"type": (CategoricalColorMapper, LinearColorMapper)}):
-        for kind in found.tags:
-            if kind in table:
-                found.palette = table[kind]
-    for tool in figure.tools:
-        if isinstance(tool, HoverTool) and "plots told" in tool.tags:
-            tool.tooltips = tooltip(dark)
 
 
 def tooltip(dark: bool) -> str:
@@ -165,7 +184,7 @@ def tidy(plot, element) -> None:
     figure.yaxis[0].update(axis_line_color=None, major_tick_line_color=None, major_tick_out=0, major_label_standoff=8)
     for grid in figure.grid:
         grid.visible = grid.visible and grid.grid_line_color is not None
-    paint(figure, _default_dark)
+    _paint_frame(figure, born_dark())
 
 
 def spoken(element) -> str:
