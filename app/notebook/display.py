@@ -25,13 +25,13 @@ def _server() -> KernelServer:
     """Start the kernel's server; once."""
     server, shell = KernelServer(), kernel_shell()
     shell.kernel.comm_manager.register_target("exit-time-lab", lambda comm, message: open_relay(server, comm))
-    shell.events.register("post_run_cell", lambda result: _drop_replaced(server, shell))
+    shell.events.register("post_run_cell", lambda result: _drop_replaced(server, shell, result.execution_count))
     return server
 
 
-def _drop_replaced(server: KernelServer, shell: Any) -> None:
+def _drop_replaced(server: KernelServer, shell: Any, now: int) -> None:
     """Close the pages that the cell showed when it was last run, unless another cell or a name still has them."""
-    cell, now = running_cell(shell), shell.execution_count
+    cell = running_cell(shell)
     for shown in list(server.pages.values()):
         if shown.cells.get(cell, now) < now:
             del shown.cells[cell]

@@ -1,18 +1,35 @@
 (async ({view, port, path, name}) => {
   // Shows a page of the kernel's server in a frame: straight, or through the kernel's connection.
   const place = document.getElementById(view)
+  const PATIENCE = 30_000  // milliseconds to wait for a busy kernel
   const server = `http://127.0.0.1:${port}`
   const near = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname) || location.protocol === "vscode-webview:"
   const frame = document.createElement("iframe")
   Object.assign(frame, {title: name, allow: "clipboard-write; fullscreen"})
   frame.style.cssText = "display:block;width:100%;height:860px;border:0"
 
-  const say = words => { const p = document.createElement("p"); p.textContent = words; place.replaceChildren(p) }
+  const say = words => {
+    const line = document.createElement("p")
+    line.textContent = `${name}: ${words}`
+    place.replaceChildren(line)
+    delete place.dataset.way
+  }
+  const end = () => say("the kernel that showed it has ended. Run the cell again.")
   const reachable = () => fetch(server + path.split("?")[0] + "/alive", {mode: "no-cors", cache: "no-store"}).then(() => true, () => false)
 
-  window.addEventListener("message", ({source, data}) => {
-    if (source === frame.contentWindow && data?.exitTimeLab === "height") frame.style.height = `${Math.ceil(data.height) + 2}px`
+  window.addEventListener("message", ({source, data}) => {  // see frame_height.py
+    if (source !== frame.contentWindow) return
+    if (data?.exitTimeLab === "height") frame.style.height = `${Math.ceil(data.height) + 2}px`
   })
+
+  const watch = () => {  // JupyterLab takes the kernel's connection back when the kernel is restarted or dies
+    let lent = false
+    const look = setInterval(() => {
+      const there = window.PyViz?.kernels?.[view] !== undefined
+      if (lent && !there && place.isConnected) { clearInterval(look); end() }
+      lent ||= there
+    }, 200)
+  }
 
   const connect = async () => {  // the kernel's connection, lent by Panel's extension of JupyterLab
     for (let wait = 0; wait < 50; wait++) {
@@ -88,7 +105,9 @@
       const found = await Promise.all(parts.map(async (part, i) => i % 2 ? `url(${await file(new URL(part, url))})` : part))
       return new Blob([found.join("")], {type: "text/css"})
     }
-    const page = new DOMParser().parseFromString(await (await get(path)).text(), "text/html")
+    const answer = await Promise.race([get(path), new Promise(done => setTimeout(done, PATIENCE))])
+    if (answer?.status !== 200) return end()
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html")
     for (const node of page.querySelectorAll("script[src], link[href]")) {
       const name = node.tagName === "LINK" ? "href" : "src"
       if (node.rel?.includes("icon")) node.remove()
@@ -124,11 +143,16 @@
     frame.src = server + path
     place.replaceChildren(frame)
     place.dataset.way = "straight"
-  } else {
-    const comm = await connect()
-    if (!comm) return say(`${name}: the kernel that showed it has ended, or cannot be reached from here. Run the cell again.`)
-    place.replaceChildren(frame)
-    place.dataset.way = "kernel"
-    await through(relay(comm))
+    watch()
+    return
   }
+  const comm = await connect()
+  if (!comm) {
+    return say("the kernel that showed it has ended, or this browser cannot reach it. Run the cell again."
+      + (location.protocol === "vscode-webview:" ? " With a kernel elsewhere: panel.ipywidget(page)." : ""))
+  }
+  place.replaceChildren(frame)
+  place.dataset.way = "kernel"
+  await through(relay(comm))
+  watch()
 })

@@ -1,0 +1,212 @@
+"""The kernel's server and its relay, without a browser: a page is served, changed from another thread, rests and ends."""
+
+import json
+import re
+import threading
+import time
+import urllib.error
+import urllib.request
+from queue import Queue
+
+import panel as pn
+import pytest
+from bokeh.models import ColumnDataSource, Plot
+from tornado.httpclient import HTTPClientError
+
+from app.notebook import server as kernel_server
+from app.notebook.relay import Relay
+from app.notebook.server import KernelServer
+from app.page import CellView
+
+PATIENCE = 60
+
+
+def wait_until(true):
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+
+
+class SmallPage(CellView):
+    """A slider and a figure that is not Panel's, and what happened to the page."""
+
+    def __init__(self):
+        super().__init__()
+        self.slider, self.source, self.told = pn.widgets.FloatSlider(value=0.25), ColumnDataSource({"x": [0]}), []
+        self.plot = Plot(tags=[self.source])
+
+    def deactivate(self):
+        self.told.append("rests")
+
+    def activate(self):
+        self.told.append("wakes")
+
+    def close(self):
+        self._closed = True
+        self.told.append("ends")
+
+    def __panel__(self):
+        return pn.Column(self.slider, pn.pane.Bokeh(self.plot))
+
+
+class Comm:
+    """The browser's end of a kernel's connection."""
+
+    def __init__(self):
+        self.said = Queue()
+
+    def send(self, data, buffers=()):
+        self.said.put((data, list(buffers)))
+
+
+class Browser:
+    """What `frame.js` does, in Python: asks for the page through the relay and opens its socket."""
+
+    def __init__(self, server, address):
+        self.comm, self.server, self.address = Comm(), server, address
+        self.relay = Relay(server, self.comm)
+
+    def say(self, buffers=(), **data):
+        message = {"content": {"data": data}, "buffers": list(buffers)}
+        self.server.loop.add_callback(self.relay.take, message)
+
+    def hear(self):
+        return self.comm.said.get(timeout=PATIENCE)
+
+    def get(self, path):
+        self.say(kind="get", number=1, path=path)
+        data, (body,) = self.hear()
+        return data["status"], body.decode()
+
+    def open(self):
+        status, html = self.get(self.address)
+        assert status == 200
+        token = re.search(r'"token":"([^"]+)"', html)[1]
+        self.say(kind="open", number=2, path=self.address.split("?")[0] + "/ws", protocols=["bokeh", token])
+        data, _ = self.hear()
+        assert data["kind"] == "opened" and data["protocol"] == "bokeh"
+        assert self.message()["msgtype"] == "ACK"
+        return self
+
+    def message(self):
+        """The next message of the server: its header, content and buffers."""
+        texts, binaries = [], []
+        while len(texts) < 3 or len(binaries) < texts[0].get("num_buffers", 0):
+            data, buffers = self.hear()
+            assert data["kind"] == "fragments"
+            for is_text, part in zip(data["text"], buffers, strict=True):
+                if is_text:
+                    texts.append(json.loads(part))
+                else:
+                    binaries.append(part)
+        return texts[0] | {"content": texts[2], "binaries": binaries}
+
+    def close(self):
+        self.say(kind="close", number=2)
+
+
+@pytest.fixture(scope="module")
+def server():
+    return KernelServer()
+
+
+@pytest.fixture
+def shown(server, monkeypatch):
+    monkeypatch.setattr(kernel_server, "GRACE", 2)
+    shown = server.keep(SmallPage())
+    yield shown
+    server.drop(shown)
+
+
+@pytest.fixture
+def browser(server, shown):
+    browser = Browser(server, server.address(shown)).open()
+    yield browser
+    browser.close()
+
+
+def status(server, path, **headers):
+    try:
+        request = urllib.request.Request(f"http://127.0.0.1:{server.port}{path}", headers=headers)
+        with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+            return answer.status
+    except urllib.error.HTTPError as error:
+        return error.code
+
+
+def test_nothing_is_served_but_below_the_path(server):
+    assert status(server, f"{server.path}/alive") == 204
+    assert len(server.path) > 30
+    for path in ("/", "/app", "/alive", server.path[:-1]):
+        assert status(server, path) == 404
+
+
+def test_a_socket_from_another_site_is_refused(server, shown):
+    from tornado.httpclient import HTTPRequest
+    from tornado.ioloop import IOLoop
+    from tornado.websocket import websocket_connect
+
+    async def knock():
+        request = HTTPRequest(f"ws://127.0.0.1:{server.port}{server.path}/ws", headers={"Origin": "http://127.0.0.1.evil.com"})
+        await websocket_connect(request, subprotocols=["bokeh", "token"])
+
+    with pytest.raises(HTTPClientError, match="403"):
+        IOLoop(make_current=False).run_sync(knock)
+
+
+def test_the_object_kept_is_the_one_shown_and_kept_once(server, shown, browser):
+    assert server.keep(shown.page) is shown
+    second = Browser(server, server.address(shown)).open()
+    wait_until(lambda: shown.session is not None and shown.session.connection_count == 2)
+    second.close()
+
+
+def test_a_change_from_another_thread_reaches_the_browser(shown, browser):
+    shown.page.slider.value = 0.75
+    content = browser.message()["content"]
+    assert [event["new"] for event in content["events"] if event["attr"] == "value"] == [0.75]
+    shown.page.source.data = {"x": [1, 2, 3]}  # not through Panel: Bokeh itself would refuse it
+    assert "[1,2,3]" in json.dumps(browser.message()["content"], separators=(",", ":"))
+
+
+def test_a_page_rests_when_nobody_watches_and_wakes_when_somebody_does(server, shown):
+    browser = Browser(server, server.address(shown)).open()
+    wait_until(lambda: shown.session is not None and not shown.resting)
+    browser.close()
+    wait_until(lambda: shown.page.told == ["rests"])
+    browser = Browser(server, server.address(shown)).open()
+    wait_until(lambda: shown.page.told == ["rests", "wakes"])
+    browser.close()
+
+
+def test_a_dropped_page_ends_and_its_session_goes(server):
+    shown = server.keep(SmallPage())
+    browser = Browser(server, server.address(shown)).open()
+    wait_until(lambda: shown.session is not None)
+    browser.close()
+    server.drop(shown)
+    wait_until(lambda: shown.page.closed)
+    wait_until(lambda: shown.session.destroyed)
+    assert Browser(server, server.address(shown)).get(server.address(shown))[0] == 200  # words, no page
+
+
+def test_a_callback_of_the_server_is_not_seen_in_the_main_thread(server):
+    seen, inside, go_on = [], threading.Event(), threading.Event()
+
+    def view():
+        seen.append(pn.state.curdoc)
+        inside.set()
+        assert go_on.wait(PATIENCE)
+        return pn.pane.Str("")
+
+    page = SmallPage()
+    page.__class__ = type("Held", (SmallPage,), {"__panel__": lambda self: view()})
+    shown = server.keep(page)
+    browser = Browser(server, server.address(shown))
+    browser.say(kind="get", number=1, path=browser.address)
+    assert inside.wait(PATIENCE)
+    assert seen[0] is not None and pn.state.curdoc is None
+    go_on.set()
+    browser.hear()
+    server.drop(shown)
