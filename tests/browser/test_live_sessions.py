@@ -6,11 +6,14 @@ pytestmark = pytest.mark.browser
 
 
 def test_two_tabs_share_nothing(open_page, server):
-    first, second = open_page("?speed=32e"), open_page("?seed=9")
+    first, second = open_page("?speed=32e"), open_page("?seed=9&speed=1s")  # the second stays where its keys take it
     assert server.workers() == 2
     first.wait_for_function("epoch_shown() >= 20")
+    for t in (2, 3):
+        second.keyboard.press("e")
+        second.wait_for_function("t => epoch_shown() >= t", arg=t)
     second.keyboard.press("r")
-    second.wait_for_function("epoch_shown() <= 3")
+    second.wait_for_function("epoch_shown() <= 1")
     assert first.evaluate("epoch_shown()") >= 20
     assert "seed=9" in second.evaluate("location.search")
     assert "seed=9" not in first.evaluate("location.search")
