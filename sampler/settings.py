@@ -24,7 +24,7 @@ SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything a person turns by hand; LMV-n section 5 is the default.
+    """The knobs that the user turns by hand; the defaults are those of LMV-n section 5.
 
     Attributes
     ----------

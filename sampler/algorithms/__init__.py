@@ -1,4 +1,4 @@
-"""HOW it is sampled: one file an algorithm, one contract (stream_sampler.py) for all that read a stream."""
+"""Algorithms, HOW it is sampled: one file an algorithm, one contract (stream_sampler.py) for all that read a stream."""
 
 from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, StepTrace

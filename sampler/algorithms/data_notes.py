@@ -1,4 +1,4 @@
-"""What fixed data imply for the posterior before any chain runs, in words."""
+"""Notes in words on a posterior of fixed data, before any chain runs: labels all of one class."""
 
 import numpy as np
 

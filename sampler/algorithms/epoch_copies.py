@@ -1,4 +1,4 @@
-"""K chains about to open the same epoch: how LMV-n section 5 re-runs its last epoch a thousand times."""
+"""Copies of a chain about to open the same epoch, as LMV-n section 5 re-runs its last epoch a thousand times."""
 
 import numpy as np
 

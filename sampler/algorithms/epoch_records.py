@@ -1,4 +1,4 @@
-"""What a sampler hands out: an epoch's result, the terms of single steps, and where a chain diverged."""
+"""Results of an epoch: its samples and counts, the terms of single steps, and the place of a divergence."""
 
 from dataclasses import dataclass
 
@@ -7,7 +7,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Epoch:
-    """What one call of ``observe`` did.
+    """Result of one call of ``observe``.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What a sampler on fixed data hands out: the chains at requested passes, and the whole run."""
+"""Results of a sampler on fixed data: the chains at requested passes, and the whole run."""
 
 from dataclasses import dataclass, field
 

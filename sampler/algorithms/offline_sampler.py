@@ -147,7 +147,7 @@ class OfflineSampler:
         raise NotImplementedError
 
     def law(self, terms, start: np.ndarray) -> tuple[Law, float]:
-        """How a chain moves, and the step size as used."""
+        """Return the move of a chain, and the step size as used."""
         step = self.step_size
         if step is None:
             largest, trace = curvature(terms, start)

@@ -1,4 +1,4 @@
-"""The n terms of a fixed data set, and how chains advance on them: compiled, or through a person's own gradients."""
+"""The n terms of a fixed data set and the chains' advance on them: compiled, or with the user's gradients."""
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def terms_of(problem, features, labels=None) -> "GlmTerms | QuadraticTerms | Ora
 
 
 class _Terms:
-    """What the three kinds share.
+    """Base of the three kinds.
 
     Attributes
     ----------
@@ -103,7 +103,7 @@ class QuadraticTerms(_Terms):
 
 
 class OracleTerms(_Terms):
-    """Terms known through a person's gradients: her function is called once or twice a step and chain."""
+    """Terms known through the user's gradients: that function is called once or twice a step and chain."""
 
     def __init__(self, problem, n, labels) -> None:
         if labels is not None or np.ndim(n):

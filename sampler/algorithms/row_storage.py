@@ -1,4 +1,4 @@
-"""Where the rows of a stream live: in memory, or in a file larger than memory."""
+"""Storage of a stream's rows: in memory, or in a file larger than memory."""
 
 import mmap
 import os

@@ -67,7 +67,7 @@ class GlmMemory:
         return self.items["touched"][chain, :t].copy()
 
     def arrays(self, t: int) -> dict[str, np.ndarray]:
-        """What a file must hold."""
+        """Return the arrays that a file must hold."""
         return {"items": self.items[:, :t]}
 
     def restore(self, arrays, t: int) -> None:

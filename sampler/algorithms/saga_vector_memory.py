@@ -89,7 +89,7 @@ class VectorMemory:
         return self.links["touched"][chain, :t].copy()
 
     def arrays(self, t: int) -> dict[str, np.ndarray]:
-        """What a file must hold."""
+        """Return the arrays that a file must hold."""
         return {"values": self.values[:, :t], "links": self.links[:, :t]}
 
     def restore(self, arrays, t: int) -> None:

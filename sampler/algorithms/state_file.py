@@ -138,7 +138,7 @@ class StateFile:
 
 
 def load_extra(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """What ``save(path, extra=...)`` kept beside a sampler's state."""
+    """Return the ``extra`` values that ``save(path, extra=...)`` stored beside a sampler's state."""
     return {name[6:]: a for name, a in _read(path, lambda name: name.startswith("extra_")).items() if name != "meta"}
 
 

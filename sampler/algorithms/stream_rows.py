@@ -83,7 +83,7 @@ class Rows:
         return self.problem.posterior(t)
 
     def arrays(self) -> dict[str, np.ndarray]:
-        """What a file must hold: the stored rows, without padding."""
+        """Return the arrays that a file must hold: the stored rows, without padding."""
         if self.is_glm:
             return {"rows": self.rows[:self.t, :self.problem.dim], "targets": self.targets[:self.t],
                     "labels": self.labels[:self.t]}

@@ -238,7 +238,7 @@ class StreamSampler:
 
     @property
     def was_reset(self) -> np.ndarray:
-        """Did this epoch start at the checkpoint? (chains,) bool."""
+        """Whether this epoch started at the checkpoint, (chains,) bool."""
         return self._state.was_reset.copy()
 
     @property

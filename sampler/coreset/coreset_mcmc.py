@@ -1,4 +1,4 @@
-"""Coreset MCMC: what to run."""
+"""Specification of a Coreset MCMC run: model, size, kernel, optimizer, chains."""
 
 from __future__ import annotations
 

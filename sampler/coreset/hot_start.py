@@ -1,4 +1,4 @@
-"""When have the chains settled? Hot DoG's Algorithm 3 on the log potentials of the first weights."""
+"""Hot start: Hot DoG's Algorithm 3 tests on log potentials whether the chains have settled."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ LEAST_ITERATIONS = 7  # n = ceil(7 / 3) = 3: a line through two points leaves no
 
 @dataclass(frozen=True)
 class HotStart:
-    """When the test is made, and when to stop waiting.
+    """Schedule of the test, and the longest wait for it to pass.
 
     Differs from the paper: it tests at every iteration, which is a first passage that chance brings about near
     iteration 10 on anything; here, as in its experiments, every ``every`` iterations from ``first`` on. At ``cap``
@@ -91,7 +91,7 @@ def hot_start_statistic(log_potentials: np.ndarray) -> float:
 
 
 def hot_start_test(log_potentials: np.ndarray, threshold: float = 0.5) -> bool:
-    """Whether the chains have settled (Hot DoG Algorithm 3): `hot_start_statistic` < ``threshold``.
+    """Return whether the chains have settled (Hot DoG Algorithm 3): `hot_start_statistic` < ``threshold``.
 
     False for fewer than 7 iterations.
 

@@ -1,4 +1,4 @@
-"""What a run keeps of every iteration, in arrays that grow."""
+"""Record of every iteration of a run, in arrays that grow."""
 
 import numpy as np
 

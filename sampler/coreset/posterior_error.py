@@ -1,4 +1,4 @@
-"""How far the draws of a coreset run are from the full-data posterior."""
+"""Distance of a coreset run's draws from the full-data posterior: z-score and variance ratio."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""A run of Coreset MCMC: its state, advanced in slices, and what it has left behind."""
+"""A run of Coreset MCMC: its state, advanced in slices, and its record."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CoresetRun:
     history : History
         Measures of the weights at log-spaced iterations.
     notices : list of str
-        What a person should be told.
+        Words for the user.
     """
 
     def __init__(self, setup: Setup, hot_start: HotStart | None) -> None:
@@ -39,7 +39,7 @@ class CoresetRun:
         self.model, self.points, self.optimizer = setup.model, setup.chosen, setup.state.optimizer
         self.chains, self.size, self.subsample = len(setup.positions), setup.chosen.size, setup.subsample
         self._record = Record(self.model.dim, self.chains)
-        self._machine = build(setup)
+        self._loop = build(setup)
         self.t = 0
         self.hot_start_iteration: int | None = None if hot_start else 0
         self.hot_start_passed: bool | None = None
@@ -65,14 +65,14 @@ class CoresetRun:
         self._record.make_room(end)
         while self.t < end and not (stop is not None and stop()):
             training = self.hot_start_iteration is not None
-            until = min(end, self.t + self._machine.stride, self.history.next_mark(self.t))
+            until = min(end, self.t + self._loop.stride, self.history.next_mark(self.t))
             if not training:
                 until = min(until, self._hot_start.next_check(self.t, self.model.dim))
             wanted = until - self.t
-            done = self._machine.advance(self._record, self.t, wanted, training)
+            done = self._loop.advance(self._record, self.t, wanted, training)
             self.t += done
             if done < wanted:
-                raise self._machine.fault(self.t + 1)
+                raise self._loop.fault(self.t + 1)
             if not training and self.t == self._hot_start.next_check(self.t - 1, self.model.dim):
                 self._check_hot_start()
             self._look_for_empty_coreset(done)
@@ -85,7 +85,7 @@ class CoresetRun:
         with np.errstate(all="ignore"):
             values = np.array([self.model.log_likelihood(x, self.points) for x in self.positions])
         if not np.isfinite(values).all():
-            raise self._machine.fault(0)
+            raise self._loop.fault(0)
 
     def _check_hot_start(self) -> None:
         statistic = hot_start_statistic(self._record.potentials[:self.t])
@@ -112,12 +112,12 @@ class CoresetRun:
     @property
     def stride(self) -> int:
         """Most iterations between two chances to stop."""
-        return self._machine.stride
+        return self._loop.stride
 
     @property
     def weights(self) -> np.ndarray:
         """(M,) copy of the current weights."""
-        return self._machine.state.weights.copy()
+        return self._loop.state.weights.copy()
 
     @property
     def coreset(self) -> Coreset:
@@ -127,12 +127,12 @@ class CoresetRun:
     @property
     def rates(self) -> np.ndarray:
         """(M,) what multiplied each weight's smoothed gradient in the last step; nan before training."""
-        return self._machine.state.rates
+        return self._loop.state.rates
 
     @property
     def positions(self) -> np.ndarray:
         """(K, D) copy of where the chains stand."""
-        return self._machine.positions
+        return self._loop.positions
 
     @property
     def z_score(self) -> np.ndarray:
@@ -156,7 +156,7 @@ class CoresetRun:
     @property
     def variance_ratio(self) -> float:
         """Coreset over true posterior variance now: exact on the Gaussian model, else of the draws; nan at t = 0."""
-        exact = self.model.variance_ratio(float(self._machine.state.weights.sum()))
+        exact = self.model.variance_ratio(float(self._loop.state.weights.sum()))
         if exact is not None:
             return exact
         return float(self.variance_ratio_at(np.array([self.t]))[0]) if self.t else np.nan
@@ -183,5 +183,5 @@ class CoresetRun:
         Gradients that the warm-up computes for its picture are not counted.
         """
         trained = 0 if self.hot_start_iteration is None else self.t - self.hot_start_iteration
-        passes = int(self._machine.calls[0]) or self.chains * self.t
+        passes = int(self._loop.calls[0]) or self.chains * self.t
         return self.chains * (self.size + self.subsample) * trained + passes * self.size

@@ -1,4 +1,4 @@
-"""Measures of the weights at log-spaced iterations: what figures need and every iteration is too many for."""
+"""Measures of the weights at log-spaced iterations, for figures; every iteration would be too many."""
 
 from __future__ import annotations
 

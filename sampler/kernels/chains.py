@@ -1,4 +1,4 @@
-"""State of K chains and what every algorithm does at the start of an epoch and in a step's last line.
+"""State of K chains, and the start of an epoch and the last line of a step that all algorithms share.
 
 D is the dimension padded to whole lanes; padded coordinates are zero for ever.
 """

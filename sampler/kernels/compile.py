@@ -1,4 +1,4 @@
-"""How every kernel is compiled: one decorator, so that no kernel differs by accident."""
+"""The one decorator that compiles every kernel, so that no kernel differs by accident."""
 
 import numba
 

@@ -1,4 +1,4 @@
-"""What every compiled coreset loop leaves behind at each iteration, and Eq. 4 for any likelihood."""
+"""Record of each iteration of a compiled coreset loop, and Eq. 4 for any likelihood."""
 
 from sampler.kernels.compile import REORDER, kernel
 

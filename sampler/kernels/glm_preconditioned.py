@@ -123,7 +123,7 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t,
 
 @kernel(REORDER)
 def _looks_like_a_sample(x, s, prior, whitener, radius):
-    """Is ||L^-1 (grad f_0 + s)|| <= radius: is the cached gradient as small as that of a draw from pi_t?"""
+    """Return whether ||L^-1 (grad f_0 + s)|| <= radius: the cached gradient is as small as that of a draw from pi_t."""
     total = 0.0
     for i in range(whitener.shape[0]):
         part = 0.0

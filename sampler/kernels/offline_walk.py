@@ -37,7 +37,7 @@ class Walk(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """What an estimator remembers of single terms, and scratch space of all chains."""
+    """Memory of a gradient estimator for single terms, and scratch space of all chains."""
 
     values: np.ndarray  # (K, n) mean(score) of one-score models, (K, n, d) gradients of others; empty if unused
     stamps: np.ndarray  # which anchor a value belongs to, (K, n) int32; empty unless anchors' gradients are stored
@@ -47,7 +47,7 @@ class Memory(NamedTuple):
 
 
 class Plan(NamedTuple):
-    """How gradients are estimated, in the form kernels take."""
+    """Estimator of gradients, in the form that kernels take."""
 
     estimator: int  # PLAIN, SAGA or ANCHORED
     batch_size: int  # b
@@ -58,7 +58,7 @@ class Plan(NamedTuple):
 
 
 class Law(NamedTuple):
-    """How a chain moves on a gradient g: X <- X - drift g + noise xi, or one underdamped step (cv_uld.py)."""
+    """Move of a chain on a gradient g: X <- X - drift g + noise xi, or one underdamped step (cv_uld.py)."""
 
     underdamped: bool
     drift: float
@@ -119,14 +119,14 @@ def anchor_due(walk, k, plan):
 
 @kernel()
 def affordable(walk, k, plan, budget):
-    """Does chain k's next action, an anchor or a step, keep its evaluations within ``budget``?"""
+    """Return whether chain k's next action, an anchor or a step, keeps its evaluations within ``budget``."""
     cost = plan.anchor_batch if anchor_due(walk, k, plan) else plan.step_cost
     return walk.diverged_step[k] == 0 and walk.evaluations[k] + cost <= budget
 
 
 @kernel()
 def steps_ahead(walk, k, plan, budget, n_steps):
-    """How many steps chain k may take before anything else is due: an anchor, the budget's end, or ``n_steps``."""
+    """Return the steps that chain k may take before an anchor, the budget's end or ``n_steps`` is due."""
     ahead = min(n_steps, (budget - walk.evaluations[k]) // plan.step_cost)
     return ahead if plan.estimator == PLAIN else min(ahead, plan.anchor_every - walk.since_anchor[k])
 

@@ -1,4 +1,4 @@
-"""A person's Python function called from inside a compiled loop, at about a microsecond a call.
+"""Call of the user's Python function from inside a compiled loop, at about a microsecond a call.
 
 Calling compiled code once a step instead costs ten: its arguments, a dozen arrays, are looked through at every call.
 The two sides share arrays; the call itself passes nothing and returns whether it went well.
@@ -14,7 +14,7 @@ from numba.extending import intrinsic
 
 
 class Asked(NamedTuple):
-    """What compiled code asks and where the answer is put."""
+    """Question of compiled code to Python, and the place of the answer."""
 
     address: int  # of the C function; 0: nobody to ask
     batch: np.ndarray  # indices wanted, (b,) int64

@@ -1,4 +1,4 @@
-"""Which cached gradients are due for a refresh: a calendar of linked lists inside the cache itself.
+"""Calendar of the cached gradients that are due for a refresh: linked lists inside the cache itself.
 
 LMV-n Algorithm 2 recomputes at epoch t every gradient whose last update was at epoch exactly t/2. Each datum
 sits in the bucket of the epoch that last filed it, and is looked at when the doubled epoch comes: refreshed if

@@ -1,4 +1,4 @@
-"""SAGA-LD steps whose gradients come from a person's own compiled function: no Python between two steps."""
+"""SAGA-LD steps with gradients of the user's own compiled function: no Python between two steps."""
 
 import numpy as np
 

@@ -14,7 +14,7 @@ SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer tells its score
 
 
 class Weighting(NamedTuple):
-    """How a datum's weight comes from its cached gradient a and curvature h, both in the score.
+    """Weight of a datum from its cached gradient a and curvature h, both in the score.
 
     w = max(min(curvature h + square a^2, cap m), floor_of min(1, floor d/t)), with m the tangent majorant's curvature.
     """

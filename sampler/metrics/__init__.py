@@ -1,4 +1,4 @@
-"""How good a sample is, how noisy a gradient is: one pure measure a file, arrays in, numbers out."""
+"""Measures of samples and of gradient noise: one pure function of arrays a file."""
 
 from sampler.metrics.accuracy import (
     Ceiling,

@@ -18,7 +18,7 @@ OUTERMOST = 32  # bins beyond 8 standard deviations are one bin: no reference ma
 
 @dataclass(frozen=True)
 class Ceiling:
-    """What an exact sampler scores: ``mean`` and its standard deviation ``sd`` over repetitions."""
+    """Score of an exact sampler: ``mean`` and its standard deviation ``sd`` over repetitions."""
 
     mean: float
     sd: float

@@ -1,4 +1,4 @@
-"""How far a histogram of independent draws lies from the truth: the noise every accuracy figure carries."""
+"""Distance of a histogram of independent draws from the truth: the noise of every accuracy figure."""
 
 from functools import lru_cache
 

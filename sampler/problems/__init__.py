@@ -1,4 +1,4 @@
-"""WHAT is sampled: convex terms f_0, f_1, ... whose sum F_t defines pi_t ~ exp(-F_t)."""
+"""Problems, WHAT is sampled: convex terms f_0, f_1, ... whose sum F_t defines pi_t ~ exp(-F_t)."""
 
 from sampler.problems.compiled_oracle import gradient_signature, prior_signature
 from sampler.problems.gaussian_average import GaussianAverage

@@ -1,4 +1,4 @@
-"""What every problem answers, and the checks they share."""
+"""Protocol of every posterior, and the checks of arguments that problems share."""
 
 from typing import Protocol
 

@@ -1,4 +1,4 @@
-"""A person's gradients as compiled functions: what they must look like, and how they are called."""
+"""The user's gradients as compiled functions: their signature, and the calls to them."""
 
 import numpy as np
 from numba import cfunc, types
@@ -14,7 +14,7 @@ prior_signature = types.void(_DOUBLES, types.int64, _DOUBLES)
 
 
 def is_compiled(function) -> bool:
-    """Is it a numba ``cfunc``?"""
+    """Return whether it is a numba ``cfunc``."""
     return hasattr(function, "address") and hasattr(function, "native_name")
 
 

@@ -1,4 +1,4 @@
-"""Is a person's gradient the gradient of something convex? Asked before a sampler trusts it."""
+"""Check that the user's gradient is the gradient of something convex, before a sampler trusts it."""
 
 import time
 from collections.abc import Callable
@@ -13,7 +13,7 @@ TERMS, POINTS = 8, 4
 
 @dataclass(frozen=True)
 class GradientCheck:
-    """What a check found.
+    """Findings of a check.
 
     Attributes
     ----------
@@ -127,11 +127,11 @@ def check_gradient(problem, terms: int, potential: Callable | None = None, scale
 
 
 def _answers(problem, indices, theta, found: _Found) -> bool:
-    """Does it return numbers of the right shape, the same twice?"""
+    """Note the first fault of the answers (an error, no finite number, a second answer); return whether there is none."""
     try:
         once, twice = problem.gradients(indices, theta.copy()), problem.gradients(indices, theta.copy())
         prior = problem.prior_gradient(theta.copy())
-    except Exception as error:  # a person's code may raise anything
+    except Exception as error:  # the user's code may raise anything
         found.note(np.inf, f"the gradient raises {type(error).__name__}: {error} (indices {indices.tolist()}, theta "
                    f"{np.round(theta, 3).tolist()})")
         return False

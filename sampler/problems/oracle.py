@@ -1,4 +1,4 @@
-"""Any gradient a person can write: the general path, at one call of her function a step."""
+"""A problem given by the user's own gradient: the general path, at one call of that function a step."""
 
 from collections.abc import Callable
 

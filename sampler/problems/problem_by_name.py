@@ -1,4 +1,4 @@
-"""A problem of one's own, by name: ``module:name``, the current folder searched first."""
+"""The user's own problem found by its name, ``module:name``; the current folder is searched first."""
 
 import importlib
 import os
@@ -33,7 +33,7 @@ def load_attribute(name: str, folder: str | None = None):
             raise ValueError(f"problem: module {module_name!r} needs {error.name!r}, which is not installed") from None
         raise ValueError(f"problem: there is no module {module_name!r} (searched {here} and the installed packages); "
                          "go to its folder") from None
-    except Exception as error:  # a person's code may raise anything
+    except Exception as error:  # the user's code may raise anything
         raise ValueError(f"problem: module {module_name!r} fails on import: {type(error).__name__}: {error}") from error
     if not hasattr(module, attribute):
         names = ", ".join(n for n in vars(module) if not n.startswith("_"))

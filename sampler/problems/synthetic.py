@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 
 KINDS = ("gaussian_mean", "linear", "logistic", "poisson")
-"""What the rows are for."""
+"""Models that rows can be generated for."""
 
 STREAMS = ("paper", "drifting", "ill_conditioned", "separable", "outliers")
-"""How the rows come; `synthetic_stream` says what each does."""
+"""Orders and shapes of the rows; `synthetic_stream` explains each."""
 
 PAPER_SPARSITY = 5.0
 _TURN = 0.6  # radians the truth turns each time the data double

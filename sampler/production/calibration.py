@@ -1,4 +1,4 @@
-"""Do events foretold with 30 % happen 30 % of the time?"""
+"""Calibration: the share of events forecast at 30 % that did happen, for every such percentage."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""What a run in production keeps on disk, and the checks before it goes on from there."""
+"""The checkpoint of a production run, and the checks before a run goes on from one."""
 
 import errno
 import json

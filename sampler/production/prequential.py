@@ -1,4 +1,4 @@
-"""How well the samples foretold the data: each datum scored before it is learnt from."""
+"""Prequential scores: each datum is scored by the samples before they learn from it."""
 
 import numpy as np
 from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
@@ -28,7 +28,7 @@ def log_scores(problem, features, labels, samples: np.ndarray) -> np.ndarray:
 
 
 def predictive_levels(problem, features, labels, samples: np.ndarray) -> np.ndarray:
-    """Where each datum fell in its predictive law, (n,): the probability of class 1, or P(Y < y) + P(Y = y)/2."""
+    """Level of each datum in its predictive law, (n,): the probability of class 1, or P(Y < y) + P(Y = y)/2."""
     return _by_chunks(lambda x, y: _levels(problem, x, y, samples), features, labels)
 
 

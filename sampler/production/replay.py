@@ -20,7 +20,7 @@ from sampler.streams.recut import Recut
 
 @dataclass(frozen=True)
 class ReplayResult:
-    """How a run ended: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
+    """Result of a run: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
     epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled.
     """
 

@@ -1,4 +1,4 @@
-"""Where a run's summaries go: JSON lines or Parquet, in step with the checkpoint whatever kills the process."""
+"""Writers of a run's summaries: JSON lines or Parquet, in step with the checkpoint whatever kills the process."""
 
 import json
 import os

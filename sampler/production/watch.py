@@ -1,4 +1,4 @@
-"""What a run is watched by, all from the stream itself: chains against each other, forecasts against data."""
+"""Monitor of a run, from the stream alone: chains against each other, forecasts against data."""
 
 from collections import deque
 

@@ -71,7 +71,7 @@ class Contestant:
     price: float = 1.0
 
     def refuses(self, problem) -> str:
-        """Why it cannot run on this problem; empty when it can."""
+        """Return why it cannot run on this problem; empty when it can."""
         if problem.kind not in self.kinds:
             return f"needs {self.needs}"
         if self.proper and not np.all(problem.prior_precision > 0):

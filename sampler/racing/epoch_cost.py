@@ -1,4 +1,4 @@
-"""What one epoch costs as the data arrive: gradient evaluations and seconds against t, and their log-log slopes."""
+"""Cost of one epoch as the data arrive: gradient evaluations and seconds against t, and their log-log slopes."""
 
 from __future__ import annotations
 

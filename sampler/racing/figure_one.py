@@ -42,7 +42,7 @@ KINDS = {"sgld": SGLD, "sgld_same": SGLD, "mala": MALA, "pg": PolyaGamma}
 
 @dataclass(frozen=True, eq=False)
 class FigureOne:
-    """What has been measured so far.
+    """Measurements so far.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What all samplers of a race share: the data, the epoch, the place they start from, and the truth."""
+"""Setup that all samplers of a race share: the data, the epoch, the start, and the truth."""
 
 from __future__ import annotations
 
@@ -124,7 +124,7 @@ def truth_of(problem, data: tuple, t: int, seed: int = 0, draws: int = DRAWS, st
 
 
 def ceiling_of(reference, chains: int) -> Ceiling:
-    """What ``chains`` exact draws score against this reference."""
+    """Return the score of ``chains`` exact draws against this reference."""
     draws = None
     if reference.draws is not None:  # the draws whose noise is the coordinates' mean noise
         draws = max(1, int(np.mean(np.asarray(reference.ess) ** -0.5) ** -2))

@@ -45,7 +45,7 @@ class Runner:
 
     @property
     def positions(self) -> np.ndarray:
-        """Where the chains stand, (K, d)."""
+        """Positions of the chains, (K, d)."""
         raise NotImplementedError
 
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:

@@ -91,7 +91,7 @@ class _Lane:
 
     @property
     def active(self) -> bool:
-        """Whether more is to come."""
+        """Return whether more is to come."""
         return not self.curve.finished
 
     def go(self, stop: Callable[[], bool] | None) -> None:

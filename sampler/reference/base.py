@@ -1,4 +1,4 @@
-"""What every reference posterior answers."""
+"""The protocol of every reference posterior."""
 
 from typing import Protocol
 

@@ -134,7 +134,7 @@ class GridReference:
         self.std = np.sqrt(np.diagonal(self.covariance))
 
     def _misfit(self) -> bool:
-        """Whether the window has become too wide for the posterior, or lies beside it."""
+        """Return whether the window has become too wide for the posterior, or lies beside it."""
         low = np.array([self.x[0], self.y[0]])[: self.dim]
         high = np.array([self.x[-1], self.y[-1]])[: self.dim]
         edge = np.minimum(self.mean - low, high - self.mean)

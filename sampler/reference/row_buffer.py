@@ -1,4 +1,4 @@
-"""Rows that grow by doubling: what a reference that follows a stream keeps of the data."""
+"""Rows of a stream, grown by doubling, that a reference keeps to follow the stream."""
 
 import numpy as np
 

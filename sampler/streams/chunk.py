@@ -1,4 +1,4 @@
-"""What every reader hands on: named columns of some rows, and where the rows came from."""
+"""A chunk, the output of every reader: named columns of some rows, and the place the rows came from."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,7 +30,7 @@ class Chunk:
     skipped: tuple[tuple[int, str], ...] = ()
 
     def name(self, position: int) -> str:
-        """Name of the row at ``position`` (from 0) of the columns: where a person finds it."""
+        """Name of the row at ``position`` (from 0) of the columns, as the user finds it."""
         number = self.first + position
         for at, _ in self.skipped:  # rows left out before it count as rows of the file
             if self.first + at - 1 <= number:

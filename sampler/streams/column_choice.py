@@ -1,4 +1,4 @@
-"""Which column is the response, which are features, chosen by name or number or found."""
+"""The choice of response and feature columns, by name, by number or found."""
 
 from dataclasses import dataclass
 

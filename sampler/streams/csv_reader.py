@@ -1,4 +1,4 @@
-"""A text file as chunks of named columns, every cell kept as text until it is asked to be a number."""
+"""A reader of text files as chunks of named columns; every cell stays text until it must be a number."""
 
 import io
 import os

@@ -188,7 +188,7 @@ class DataStream:
         return str(self._fingerprint)
 
     def report(self) -> StreamReport:
-        """What became of the rows read so far."""
+        """Return counts and words about the rows read so far."""
         constant = tuple(name for name, low, high in zip(self.choice.features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
         return StreamReport(self.rows_read, self.rows, self.model, self.choice.response, self.choice.features,

@@ -1,4 +1,4 @@
-"""What was left out of a stream and why: counted, the first rows of each reason named."""
+"""Rows left out of a stream: counted by reason, the first rows of each reason named."""
 
 from dataclasses import dataclass, field
 

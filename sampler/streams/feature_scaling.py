@@ -1,4 +1,4 @@
-"""Standardising features as they arrive, never with a row that has not arrived yet."""
+"""Standardisation of features as they arrive, never with a row that has not arrived yet."""
 
 import numpy as np
 

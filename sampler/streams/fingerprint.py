@@ -1,4 +1,4 @@
-"""A number that tells two streams apart: of every value, in order, however the rows were batched."""
+"""Fingerprint of a stream: a number of every value, in order, however the rows were batched."""
 
 import numpy as np
 

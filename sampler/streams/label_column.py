@@ -1,4 +1,4 @@
-"""The response as the model wants it: two classes as 0 and 1, counts, or numbers."""
+"""The response column as the model takes it: two classes as 0 and 1, counts, or numbers."""
 
 import numpy as np
 

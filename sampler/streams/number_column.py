@@ -1,4 +1,4 @@
-"""A column of anything as float64, with the reason wherever a cell is no number."""
+"""Conversion of a column to float64, with the reason for every cell that is no number."""
 
 import numpy as np
 

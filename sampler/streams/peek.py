@@ -1,4 +1,4 @@
-"""The first rows of a source as they stand, before anything is chosen."""
+"""Preview of a source: its first rows as text, before any column is chosen."""
 
 import itertools
 from dataclasses import dataclass

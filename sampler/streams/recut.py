@@ -1,4 +1,4 @@
-"""Batches cut anew: exactly as many rows as asked for, however they came."""
+"""Batches of exactly as many rows as asked for, from batches of any size."""
 
 from collections.abc import Iterable
 

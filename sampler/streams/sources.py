@@ -1,4 +1,4 @@
-"""Which reader reads what: a path, an upload's bytes, or anything that can be iterated."""
+"""The choice of a reader for a source: a path, an upload's bytes, or anything that can be iterated."""
 
 import io
 import os

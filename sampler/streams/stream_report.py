@@ -1,4 +1,4 @@
-"""What became of a stream so far, in numbers and in words."""
+"""Report on a stream so far, in numbers and in words."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""How a text file is laid out: its separator, whether it has a header, its column names."""
+"""Layout of a text file: its separator, its header and its column names."""
 
 import csv
 from dataclasses import dataclass
@@ -8,7 +8,7 @@ SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "spa
 
 @dataclass(frozen=True)
 class Layout:
-    """How to read a text file.
+    """Layout of a text file.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""What can be proved about the chains, and what eta0 predicts: pure functions, numbers in, numbers out."""
+"""Bounds proved about the chains and laws predicted from eta0: pure functions of numbers."""
 
 from sampler.theory.assumptions import AssumptionMeter, concentration_constant
 from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound

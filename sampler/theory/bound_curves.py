@@ -34,7 +34,7 @@ class ExitBounds:
 
     @property
     def stable(self) -> bool:
-        """Whether eta <= 2/L_F: the gradient step never moves a chain away from the mode."""
+        """Whether eta <= 2/L_F, so that the gradient step never moves a chain away from the mode."""
         return self.step_size * self.smoothness <= 2.0
 
     @property

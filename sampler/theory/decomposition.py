@@ -19,7 +19,7 @@ import numpy as np
 
 
 class StepTrace(Protocol):
-    """What ``decompose`` reads of a recorded run; arrays (n, d)."""
+    """Recorded run that ``decompose`` reads; arrays (n, d)."""
 
     before: np.ndarray
     guess: np.ndarray

@@ -168,7 +168,7 @@ class ExitSimulation:
         return True
 
     def pushes(self) -> Pushes:
-        """What the noise did, in one step, to distance and squared distance, by where the chain stood."""
+        """Return the mean push of the noise in one step on distance and squared distance, by distance before it."""
         return Pushes.from_sums(self._sums, self.radius, self.step_size)
 
     def record(self, chain: int) -> ChainRecord:

@@ -1,4 +1,4 @@
-"""What the chains of an exit-time picture slide on: nothing, a bowl, or a logistic posterior."""
+"""Potentials of an exit-time simulation: flat, quadratic, or a logistic posterior."""
 
 from dataclasses import dataclass, field
 

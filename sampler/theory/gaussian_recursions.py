@@ -54,7 +54,7 @@ class GaussianExperiment:
 
     @property
     def problem(self) -> GaussianAverage:
-        """What a sampler takes, with ``data`` as its features."""
+        """Return the problem that a sampler takes, with ``data`` as its features."""
         return GaussianAverage(self.curvatures)
 
     @property

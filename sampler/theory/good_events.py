@@ -35,7 +35,7 @@ class GoodEvent:
 
 
 def is_reset_point(epochs: np.ndarray | int) -> np.ndarray:
-    """Whether an epoch is 0 or a power of two: those at which H_t looks, and to which a reset goes back."""
+    """Return whether an epoch is 0 or a power of two: H_t looks at those, and a reset goes back to them."""
     s = np.asarray(epochs, np.int64)
     return (s >= 0) & ((s & (s - 1)) == 0)
 

@@ -1,4 +1,4 @@
-"""What eta0, b and i_max predict: the chain's law after an epoch, in closed Gaussian form, and its accuracy.
+"""Prediction from eta0, b and i_max: the chain's law after an epoch, in closed Gaussian form, and its accuracy.
 
 Near pi_t ~ N(x*, H^-1) a chain from deviation z is, after n steps and in H's eigenbasis, normal with
 
@@ -30,7 +30,7 @@ WIDEST_TRUSTED = 0.5  # SAGA-LD's variance inflation beyond which the closed for
 
 @dataclass(frozen=True)
 class AccuracyPrediction:
-    """What the Gaussian model says of one epoch.
+    """Prediction of the Gaussian model for one epoch.
 
     Attributes
     ----------

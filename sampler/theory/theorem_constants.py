@@ -9,7 +9,7 @@ from sampler.arguments import real_number, whole_number
 
 @dataclass(frozen=True)
 class TheoremConstants:
-    """Theorem 6.7's settings; none of them is a setting a person would run."""
+    """Theorem 6.7's settings; none of them is practical."""
 
     eta0: float  #: step size constant, eq. 65
     i_max: int  #: most steps an epoch, eq. 66; often far above 2^63

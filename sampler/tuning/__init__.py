@@ -1,4 +1,4 @@
-"""Tuning: what the measurements say about a setting, and what to try next."""
+"""Tuning: sweeps over settings, forecasts, the verdict on a setting and the advice what to try next."""
 
 from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
 from sampler.tuning.best_cell import best_cell

@@ -1,4 +1,4 @@
-"""Where to start: a step from the measured curvature, then what the model says of every setting."""
+"""Advice where to start: a step from the measured curvature, then the model's forecast of every setting."""
 
 from dataclasses import dataclass
 
@@ -24,7 +24,7 @@ LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
 
 @dataclass(frozen=True)
 class Advice:
-    """What to try first, and why.
+    """Settings to try first, with their reasons.
 
     Attributes
     ----------
@@ -135,7 +135,7 @@ def _values(forecast: Forecast, settings: Settings, count: int, least: float) ->
 
 
 def assumptions(forecast: Forecast) -> tuple[str, ...]:
-    """What the model takes for granted, in words."""
+    """Return the model's assumptions in words."""
     words = [f"Near row {forecast.horizon:,} the posterior is close to the Gaussian of its mode and curvature.",
              "Rows to come are like these: if the truth drifts, the mode moves more than the model knows.",
              "Chains are rarely reset."]

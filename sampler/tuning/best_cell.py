@@ -1,4 +1,4 @@
-"""Which cell of a sweep to use."""
+"""The cell of a sweep to use: the cheapest of the accurate ones."""
 
 from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdict_limits import MEMORY_LIMIT, WIDTH_LIMIT
@@ -7,7 +7,7 @@ CLOSE = 0.005
 
 
 def best_cell(cells: list[CellResult], last_rung: int) -> CellResult | None:
-    """The cheapest cell that is as accurate as the best, to within noise, and forgets its last sample.
+    """Return the cheapest cell that is as accurate as the best, to within noise, and forgets its last sample.
 
     Among cells run to the last rung that did not diverge: accuracy at most max(0.005, 2 sd) below the best, memory
     below one half where any such cell is (else the least), at most a tenth too wide where any such cell is. Of equal

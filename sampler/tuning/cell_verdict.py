@@ -1,4 +1,4 @@
-"""A cell of a sweep in words: the same verdict a running chain gets."""
+"""The verdict on a cell of a sweep, by the same rules as for a running chain."""
 
 from sampler.settings import Settings
 from sampler.tuning.forecast import CellForecast
@@ -10,7 +10,7 @@ from sampler.tuning.verdict import Verdict
 
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
                reference_draws: int | None = None, largest_curvature: float | None = None) -> Verdict:
-    """What is wrong with a cell's setting, why, and what to change.
+    """Judge a cell's setting.
 
     Parameters
     ----------

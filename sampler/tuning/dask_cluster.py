@@ -49,7 +49,7 @@ class DaskCluster:
             raise WorkersLost(self._words(error)) from None
 
     def is_loss(self, error: BaseException) -> bool:
-        """Did the worker die, rather than the cell fail? A scheduler that is gone raises WorkersLost."""
+        """Return whether the worker died rather than the cell failed; raise WorkersLost if the scheduler is gone."""
         from distributed.scheduler import KilledWorker
 
         if self._client.status != "running":

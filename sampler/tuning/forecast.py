@@ -1,4 +1,4 @@
-"""What a setting will score, before it is run: the Gaussian model followed from the chains' real start to now.
+"""Forecast of a setting's score before it is run: the Gaussian model, followed from the chains' start to now.
 
 In the eigenbasis of the Hessian H at the last mode, direction i has curvature l_s = l_0 + (l - l_0) s/T at epoch
 s, and r = 1 - eta_0 l_s/(s + c) a step. With G_k the mean of r^(k n) over run lengths n, an epoch makes of the
@@ -27,7 +27,7 @@ from sampler.tuning.cell_truth import judged_epochs, posterior_of
 
 @dataclass(frozen=True)
 class CellForecast:
-    """What the model says of one setting.
+    """Forecast of one setting.
 
     Attributes
     ----------

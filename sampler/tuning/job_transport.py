@@ -19,7 +19,7 @@ class NamedProblem:
 
 
 def dumps(job: SweepJob) -> bytes:
-    """The job as bytes: a problem with a name is found again by it, functions of a notebook travel whole."""
+    """Return the job as bytes. A named problem travels by its name, functions of a notebook travel whole."""
     if hasattr(job.problem, "named"):
         job = replace(job, problem=NamedProblem(*job.problem.named))
     try:
@@ -31,7 +31,7 @@ def dumps(job: SweepJob) -> bytes:
 
 
 def loads(payload: bytes) -> SweepJob:
-    """What ``dumps`` packed."""
+    """Return the job that ``dumps`` packed."""
     job = pickle.loads(payload)
     if isinstance(job.problem, NamedProblem):
         job = replace(job, problem=load_problem(job.problem.name, job.problem.folder))

@@ -101,7 +101,7 @@ class Study:
         self.study.set_user_attr(name, values)
 
     def kept(self, name: str) -> dict | None:
-        """What ``keep`` kept."""
+        """Return the plain value that ``keep`` stored under this name, or None."""
         return self.study.user_attrs.get(name)
 
     def tell(self, trial, result: CellResult, pruned: bool) -> None:

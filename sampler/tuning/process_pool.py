@@ -51,7 +51,7 @@ class ProcessPool:
         return self._send(run_from_file, self._file.name, settings, rung)
 
     def is_loss(self, error: BaseException) -> bool:
-        """Did the worker die, rather than the cell fail?"""
+        """Return whether the worker died rather than the cell failed."""
         return isinstance(error, BrokenExecutor)
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""Rules about whether there is anything to judge: words when one applies, None when it does not."""
+"""Verdict rules for settings that cannot be judged yet: each returns a Verdict if it applies, else None."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The settings a sweep looks at: values of each knob, or ranges of them."""
+"""The grid of settings that a sweep tries: values of each knob, or ranges of them."""
 
 import itertools
 from dataclasses import dataclass

@@ -23,7 +23,7 @@ SHORTEST = 16  # rows below which there is nothing to judge
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """How far a sweep is: cells ``done`` of ``total``, ``seconds_left`` (None before the first), and in words."""
+    """Progress of a sweep: cells ``done`` of ``total``, ``seconds_left`` (None before the first), and words."""
 
     done: int
     total: int
@@ -33,7 +33,7 @@ class SweepProgress:
 
 @dataclass(frozen=True)
 class SweepOutcome:
-    """What a sweep found; ``ended`` is "finished", "cancelled" or "out of time".
+    """Result of a sweep; ``ended`` is "finished", "cancelled" or "out of time".
 
     Attributes
     ----------
@@ -113,7 +113,7 @@ class Sweep:
         self._cells = cells if trials is None else cells[:trials]
 
     def identity(self) -> dict:
-        """What makes two sweeps' numbers comparable, as plain values."""
+        """Return the inputs that two sweeps must share for their numbers to be comparable, as plain values."""
         print_ = Fingerprint()
         if self.features is not None:
             print_.add(self.features if self.labels is None else np.column_stack([self.features, self.labels]))

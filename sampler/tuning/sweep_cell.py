@@ -15,7 +15,7 @@ from sampler.tuning.cell_truth import Judges, judged_epochs
 
 @dataclass(frozen=True, eq=False)
 class SweepJob:
-    """What all cells of a sweep share: plain arrays, so that any process can be handed it.
+    """Inputs that all cells of a sweep share: plain arrays, so that any process can take them.
 
     Attributes
     ----------
@@ -42,7 +42,7 @@ class SweepJob:
 
 @dataclass(frozen=True)
 class CellResult:
-    """What one setting did up to one rung.
+    """Measurements of one setting up to one rung.
 
     Attributes
     ----------

@@ -1,4 +1,4 @@
-"""Which settings a sweep tries first: those that the forecast finds accurate, forgetful and cheap."""
+"""The order in which a sweep tries settings: accurate, forgetful and cheap ones by forecast come first."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""One function a verdict: the words when it applies, None when it does not."""
+"""Verdict rules, one function a verdict: each returns a Verdict if it applies, else None."""
 
 from __future__ import annotations
 

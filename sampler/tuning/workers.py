@@ -1,4 +1,4 @@
-"""Where the cells of a sweep are run: this process, processes of this machine, or a Dask cluster."""
+"""The choice of workers for a sweep: this process, processes of this machine, or a Dask cluster."""
 
 from concurrent.futures import Future
 
@@ -34,7 +34,7 @@ class InProcessWorkers:
         return future
 
     def is_loss(self, error: BaseException) -> bool:
-        """There is no worker to lose."""
+        """Return False: there is no worker to lose."""
         return False
 
     def close(self) -> None:

@@ -1,15 +1,15 @@
 """The compiled loop of models with one score a datum, sampled along lines."""
 
 from sampler.coreset.iteration_record import Record
-from sampler.coreset.loops.loop import Machine
+from sampler.coreset.loops.loop import Loop
 from sampler.kernels.coreset_regression import advance_regression
 
 
-class RegressionMachine(Machine):
+class RegressionLoop(Loop):
     """Hit-and-run slice sampling."""
 
     def advance(self, record: Record, t: int, n: int, train: bool) -> int:
-        """See `Machine.advance`."""
+        """See `Loop.advance`."""
         kernel = self.setup.kernel
         done, _, _ = advance_regression(
             n, t, train, self.lanes, self.model.family, self.model.prior, self.model.rows, self.model.labels,

@@ -1,4 +1,4 @@
-"""What the compiled and the plain loops share: places in memory, random numbers, and words for failures."""
+"""Base of the compiled and the plain loops: places in memory, random numbers, and words for failures."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class Setup:
     seed: int
 
 
-class Machine:
+class Loop:
     """Memory of a loop; a subclass's `advance` runs iterations on it.
 
     Attributes

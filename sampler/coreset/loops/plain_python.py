@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.coreset.iteration_record import Record
-from sampler.coreset.loops.loop import Machine, Setup
+from sampler.coreset.loops.loop import Loop, Setup
 
 SHRINKAGES = 200
 
@@ -67,7 +67,7 @@ def slice_on_line(height, width: float, doublings: int, rng: np.random.Generator
     return 0.0, calls
 
 
-class PlainMachine(Machine):
+class PlainLoop(Loop):
     """Calls the model's ``log_likelihood`` and ``log_prior``, nothing compiled but the optimizer's step."""
 
     stride: ClassVar[int] = 20
@@ -109,7 +109,7 @@ class PlainMachine(Machine):
         return self.log_coreset_posterior(theta)[1]
 
     def advance(self, record: Record, t: int, n: int, train: bool) -> int:
-        """See `Machine.advance`."""
+        """See `Loop.advance`."""
         for done in range(n):
             gradient = self.estimate()
             record.norms[t + done] = np.linalg.norm(gradient)

@@ -1,1 +1,1 @@
-"""The six models of the experiments, on generated data or a person's."""
+"""The six models of the experiments, on generated data or the user's."""

@@ -1,4 +1,4 @@
-"""What every model whose data can be summarised by a coreset answers."""
+"""Base of every model whose data a coreset can summarise."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class Model:
         return rng.choice(self.n, size=size, replace=False).astype(np.int64)
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Where chains start unless told otherwise, (chains, D); ``points`` are the coreset's indices."""
+        """Return the default first positions of the chains, (chains, D); ``points`` are the coreset's indices."""
         return rng.standard_normal((chains, self.dim))
 
     def admissible(self, positions: np.ndarray) -> np.ndarray:

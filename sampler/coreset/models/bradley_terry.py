@@ -68,7 +68,7 @@ class BradleyTerry(ScoreModel):
 
     @classmethod
     def from_data(cls, home: np.ndarray, visitor: np.ndarray, wins: np.ndarray) -> BradleyTerry:
-        """A person's games: team numbers from 0, and 1 where the home team won."""
+        """The user's games: team numbers from 0, and 1 where the home team won."""
         return cls(home, visitor, wins)
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Any likelihood a person can write in Python."""
+"""A model with the user's own likelihood, written in Python."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ class CustomModel(Model):
         return values
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """The person's."""
+        """Return the user's log prior."""
         return float(self._log_prior(theta))
 
     def find_truth(self) -> Truth:
-        """What was given."""
+        """Return the truth that the user passed; without one, mean 0 and standard deviation 1."""
         return self._truth or Truth(np.zeros(self.dim), np.ones(self.dim), "given")

@@ -40,7 +40,7 @@ class GaussianLocation(Model):
 
     @classmethod
     def from_data(cls, observations: np.ndarray) -> GaussianLocation:
-        """A person's data, (n, d); scale columns to unit variance first, the model has no other."""
+        """The user's data, (n, d); scale columns to unit variance first, the model has no other."""
         return cls(observations)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -45,7 +45,7 @@ class LinearLogVariance(ScoreModel):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> LinearLogVariance:
-        """A person's data: (n, p) features without the column of ones, (n,) labels."""
+        """The user's data: (n, p) features without the column of ones, (n,) labels."""
         return cls(features, labels, intercept)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:

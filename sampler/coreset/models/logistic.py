@@ -56,7 +56,7 @@ class CauchyLogistic(ScoreModel):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> CauchyLogistic:
-        """A person's data: (n, p) features without the column of ones, (n,) labels 0 or 1."""
+        """The user's data: (n, p) features without the column of ones, (n,) labels 0 or 1."""
         return cls(features, labels, intercept)
 
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:

@@ -52,7 +52,7 @@ class SoftplusPoisson(ScoreModel):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> SoftplusPoisson:
-        """A person's data: (n, p) features without the column of ones, (n,) counts."""
+        """The user's data: (n, p) features without the column of ones, (n,) counts."""
         return cls(features, labels, intercept)
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

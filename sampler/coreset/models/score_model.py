@@ -63,7 +63,7 @@ class ScoreModel(Model):
         return gradient + rows.T @ slope, (rows * curvature[:, None]).T @ rows + np.diag(diagonal)
 
     def mode_start(self) -> np.ndarray:
-        """Where to look for the mode first, (D,)."""
+        """Return the first guess of the mode, (D,)."""
         return np.zeros(self.dim)
 
     def laplace(self) -> tuple[np.ndarray, np.ndarray]:

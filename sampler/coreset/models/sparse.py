@@ -60,7 +60,7 @@ class SparseRegression(Model):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray) -> SparseRegression:
-        """A person's data, (n, p) and (n,); centre the columns, the model has no intercept."""
+        """The user's data, (n, p) and (n,); centre the columns, the model has no intercept."""
         return cls(features, labels)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""ADAM, with a rate that a person has to choose."""
+"""ADAM, with a rate that the user has to choose."""
 
 from dataclasses import dataclass
 from typing import ClassVar

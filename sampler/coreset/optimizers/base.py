@@ -1,4 +1,4 @@
-"""What every optimizer of coreset weights answers."""
+"""Base of every optimizer of coreset weights."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Optimizer:
         return OptimizerState(self, weights)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """What multiplied each weight's (smoothed) gradient in the last step, (M,); nan before the first step.
+        """Factor of each weight's (smoothed) gradient in the last step, (M,); nan before the first step.
 
         Weights a step away in units of gradient: rates of different optimizers can be compared.
         """
