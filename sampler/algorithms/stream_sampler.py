@@ -4,15 +4,17 @@ import dataclasses
 
 import numpy as np
 
-from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, StepTrace
+from sampler.algorithms.chain_states import ChainStates
+from sampler.algorithms.epoch_records import DivergenceError, Epoch, StepTrace
 from sampler.algorithms.row_storage import InFile
+from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
 from sampler.kernels.chains import Chains, Knobs, new_chains
 from sampler.settings import Settings
 
 
-class StreamSampler:
+class StreamSampler(ChainStates):
     """K independent chains on one stream of data; subclasses say how an epoch opens and how a chain steps.
 
     Parameters
@@ -52,7 +54,7 @@ class StreamSampler:
         self.t = 0
         self.gradient_evaluations = 0
         self.trace: StepTrace | None = None
-        self._state: Chains = new_chains(self._starting_points(start), self.seed)
+        self._state: Chains = new_chains(starting_points(problem, self.chains, self.seed, start), self.seed)
         self._rows = Rows(problem)
         self._done = True
         self._center = np.empty(0)
@@ -209,93 +211,12 @@ class StreamSampler:
         evaluations, resets, refreshed, steps = (int(c) for c in counts)
         return Epoch(self.t, self.positions, evaluations, resets, refreshed, steps)
 
-    # what can be looked at ------------------------------------------------------------------------------------
-
-    @property
-    def done(self) -> bool:
-        """Has every chain finished the epoch?"""
-        return self._done
-
-    @property
-    def positions(self) -> np.ndarray:
-        """X of every chain now, a copy (chains, dim)."""
-        return self._state.position[:, :self.dim].copy()
-
-    @property
-    def checkpoints(self) -> np.ndarray:
-        """X^{t'} of every chain, a copy (chains, dim)."""
-        return self._state.checkpoint[:, :self.dim].copy()
-
-    @property
-    def checkpoint_epoch(self) -> int:
-        """T' = 2^floor(log2(t-1)), 0 in the first epoch."""
-        return 1 << ((self.t - 1).bit_length() - 1) if self.t > 1 else 0
-
-    @property
-    def warm_starts(self) -> np.ndarray:
-        """X^{t-1}: where each chain stood before this epoch (and before any reset), a copy (chains, dim)."""
-        return self._state.warm_start[:, :self.dim].copy()
-
-    @property
-    def was_reset(self) -> np.ndarray:
-        """Whether this epoch started at the checkpoint, (chains,) bool."""
-        return self._state.was_reset.copy()
-
-    @property
-    def run_lengths(self) -> np.ndarray:
-        """i_t of every chain under the settings as they are now, (chains,) int."""
-        i_max = self.settings.i_max
-        if not self.settings.random_length:
-            return np.full(self.chains, i_max, np.int64)
-        return np.minimum(1 + (self._state.length_draw * i_max).astype(np.int64), i_max)
-
-    @property
-    def steps_done(self) -> np.ndarray:
-        """Steps made in this epoch, (chains,) int."""
-        return self._state.steps_done.copy()
-
-    def gradient_sum(self, chain: int) -> np.ndarray:
-        """S of one chain: the sum of its cached gradients, (dim,)."""
-        return self._state.gradient_sum[whole_number("chain", chain, 0, self.chains - 1), :self.dim].copy()
-
     @property
     def posterior(self):
         """F_t of the data so far: views of the rows, safe to read in another thread."""
         return self._rows.posterior(self.t)
 
-    def watch(self, center) -> None:
-        """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch; None stops it."""
-        if center is None:
-            self._center = np.empty(0)
-            return
-        center = np.asarray(center, float)
-        if center.shape != (self.dim,) or not np.all(np.isfinite(center)):
-            raise ValueError(f"center must be {self.dim} finite numbers, got shape {center.shape}")
-        self._center = np.zeros(self._state.position.shape[1])
-        self._center[:self.dim] = center
-        self._state.farthest[:] = ((self._state.position - self._center) ** 2).sum(axis=1)
-
-    @property
-    def farthest(self) -> np.ndarray:
-        """Max over this epoch's steps, the start included, of ||X - center||^2 (see ``watch``), (chains,)."""
-        return self._state.farthest.copy()
-
     # divergence -----------------------------------------------------------------------------------------------
-
-    @property
-    def diverged(self) -> np.ndarray:
-        """Chains that stopped because their next point was not sound, (chains,) bool."""
-        return self._state.diverged_epoch > 0
-
-    @property
-    def divergence(self) -> Divergence | None:
-        """The first divergence, or None while all chains are sound."""
-        chains = np.flatnonzero(self.diverged)
-        if not chains.size:
-            return None
-        epochs, steps = self._state.diverged_epoch[chains], self._state.diverged_step[chains]
-        first = np.lexsort((steps, epochs))[0]
-        return Divergence(int(chains[first]), int(epochs[first]), int(steps[first]))
 
     def restart_diverged(self) -> int:
         """Put diverged chains back at their checkpoint with all gradients recomputed (t evaluations each, counted).
@@ -325,19 +246,6 @@ class StreamSampler:
         if not self._done:
             raise ValueError(f"epoch {self.t} is unfinished; call advance until it returns True before the next datum")
         self._raise_if_diverged()
-
-    # start ----------------------------------------------------------------------------------------------------
-
-    def _starting_points(self, start) -> np.ndarray:
-        if start is not None:
-            points = np.asarray(start, float)
-            if points.shape not in ((self.dim,), (self.chains, self.dim)) or not np.all(np.isfinite(points)):
-                raise ValueError(f"start must be finite with shape ({self.dim},) or ({self.chains}, {self.dim}), "
-                                 f"got shape {points.shape}; None draws from the prior")
-            return np.array(np.broadcast_to(points, (self.chains, self.dim)))
-        precision = getattr(self.problem, "prior_precision", np.zeros(self.dim))
-        spread = np.divide(1.0, np.sqrt(precision), out=np.zeros(self.dim), where=precision > 0)
-        return np.random.default_rng([self.seed, 1]).standard_normal((self.chains, self.dim)) * spread
 
     def _knobs(self) -> Knobs:
         return Knobs(**dataclasses.asdict(self.settings))

@@ -36,7 +36,7 @@ class Asking:
     asked : Asked
         For the compiled side.
     error : BaseException or None
-        What the person's function raised; compiled code has then stopped before the step.
+        What the user's function raised; compiled code has then stopped before the step.
     """
 
     def __init__(self, problem, batch_size: int) -> None:
@@ -45,7 +45,7 @@ class Asking:
 
         def answer() -> int:
             try:
-                own = theta.copy()  # hers to keep
+                own = theta.copy()  # the user may keep it
                 fresh[:] = gradients(batch, own)
                 prior[:] = prior_gradient(own)
             except BaseException as error:  # noqa: B902 - Ctrl-C too must leave compiled code in good order

@@ -44,7 +44,7 @@ class GradientOracle:
         return f"GradientOracle(dim={self.dim})"
 
     def gradients(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        """The person's gradients, checked for shape: (n,), (dim,) -> (n, dim)."""
+        """The user's gradients, checked for shape: (n,), (dim,) -> (n, dim)."""
         if self.compiled is not None:
             return self.compiled.gradients(indices, theta, self.dim)
         fresh = np.asarray(self._gradients(indices, theta), dtype=float)

@@ -41,7 +41,7 @@ class CustomModel(Model):
         self._log_likelihood, self._log_prior, self._truth = log_likelihood, log_prior, truth
 
     def log_likelihood(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """The person's, checked for shape."""
+        """The user's log-likelihoods, checked for shape."""
         indices = np.arange(self.n) if indices is None else indices
         values = np.asarray(self._log_likelihood(theta, indices), dtype=float)
         if values.shape != (len(indices),):
