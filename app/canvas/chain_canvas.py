@@ -16,7 +16,7 @@ from app.canvas.modules import join_modules
 from app.theme import TOKENS
 
 if TYPE_CHECKING:
-    from app.live.snapshot import Cloud
+    from app.canvas.cloud import Cloud
 
 MOST_IN_FLIGHT = 2
 """Frames sent and not yet painted, above which a sender should wait."""
@@ -36,6 +36,10 @@ class ChainCanvas(JSComponent):
     palette = param.Dict(default={}, doc="Colours by token name; those of the theme unless given.")
     dark = param.Boolean(default=False, doc="Dark theme: picks the palette and how strong fills are.")
     font = param.String(default="Roboto, Arial, sans-serif", doc="Font stack of the labels.")
+    rungs = param.List(default=[], item_type=str, doc="Words of each rung's β, where the chains climb a ladder: t is the"
+                       " rung then. Empty elsewhere.")
+    spoken = param.String(doc="What the picture shows, for a screen reader; empty: epoch, chains, exits and resets.")
+    filename = param.String(doc="Of the saved picture, without its ending; empty: chains_t<epoch>.")
     axes = param.List(default=["θ₁", "θ₂"], item_type=str, doc="Names of the two axes; set by `send`.")
 
     _esm = join_modules(Path(__file__).parent / "js" / "chain_canvas.js")
@@ -92,7 +96,7 @@ class ChainCanvas(JSComponent):
         cloud
             The chains and what surrounds them, in the two plotted coordinates.
         frame, t, run
-            Snapshot number, epoch, run number; trails begin anew when `run` changes.
+            Snapshot number, epoch (or rung, from 1), run number; trails begin anew when `run` changes.
         follow
             Chain whose trail, checkpoint and acceptance ball are shown, or None.
         rescaled
@@ -116,7 +120,7 @@ class ChainCanvas(JSComponent):
         self._dispatch(data)
 
     def export_png(self) -> None:
-        """Have the browser download the picture as chains_t<epoch>.png, on the card's background."""
+        """Have the browser download the picture as a PNG, on the card's background."""
         self._exports += 1
         self._send_msg(encode_export(self._exports))
 

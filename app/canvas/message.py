@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 if TYPE_CHECKING:
-    from app.live.snapshot import Arrows, Cloud
+    from app.canvas.cloud import Arrows, Cloud, Rung
 
 FRAME = 1
 """First word of a frame."""
@@ -19,7 +19,7 @@ LOOP_POINTS = 64
 """Every contour travels as this many points: on 500 pixels the chord is then 0.2 pixel off the curve."""
 
 _WORDS = 16
-_SCENERY, _ARROWS, _RESCALED = 1, 2, 4
+_SCENERY, _ARROWS, _RESCALED, _RUNG = 1, 2, 4, 8
 
 
 def encode(
@@ -56,7 +56,7 @@ def encode(
     Returns
     -------
     bytes
-        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, the arrows and the scenery.
+        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, the arrows or the rung, and the scenery.
 
     Raises
     ------
@@ -83,6 +83,10 @@ def encode(
         path = _table(cloud.arrows.path, 2)
         head[10:13] = len(path), cloud.arrows.batch_size, cloud.arrows.t
         parts += [_ends(cloud.arrows), path.ravel()]
+    elif cloud.rung is not None:
+        flags |= _RUNG
+        head[10:12] = len(cloud.rung.contours), cloud.rung.start is not None
+        parts += _rung(cloud.rung)
     if scenery:
         flags |= _SCENERY
         head[14:16] = len(cloud.contours), len(cloud.balls)
@@ -125,6 +129,12 @@ def _ends(arrows: Arrows) -> np.ndarray:
     """Four points: before, after the guess, after the correction, after the noise."""
     points = (arrows.before, arrows.after_guess, arrows.after_correction, arrows.after_noise)
     return np.concatenate(points).astype(np.float32)
+
+
+def _rung(rung: Rung) -> list[np.ndarray]:
+    """The start, zeros for none, and the contours of the present temperature."""
+    start = np.zeros(2) if rung.start is None else rung.start
+    return [np.asarray(start, np.float32), *(thin_loop(loop).ravel() for loop in rung.contours)]
 
 
 def _table(rows: np.ndarray, columns: int) -> np.ndarray:

@@ -7,45 +7,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.canvas.cloud import Arrows, Cloud
+
 if TYPE_CHECKING:
     from app.state.live import LiveConfig
     from sampler.tuning import Verdict
 
+__all__ = ["HORIZON", "Arrows", "Cloud", "Event", "Series", "Snapshot"]
+
 HORIZON = 65_536
 """The last epoch of a Live run: a session's memory is bounded."""
-
-
-@dataclass(frozen=True, eq=False)
-class Arrows:
-    """The three terms of one step of the followed chain, end to end, in plotted coordinates (float32)."""
-
-    before: np.ndarray  #: (2,) the chain before the step
-    after_guess: np.ndarray  #: (2,) less eta_t (prior gradient + scaled fresh gradients)
-    after_correction: np.ndarray  #: (2,) less eta_t correction; after_guess itself when switched off
-    after_noise: np.ndarray  #: (2,) plus sqrt(2 eta_t) xi: the chain after the step
-    path: np.ndarray  #: (m, 2) the earlier steps of this epoch, oldest first, m <= 60
-    batch_size: int
-    t: int
-
-
-@dataclass(frozen=True, eq=False)
-class Cloud:
-    """The chains and what surrounds them, in the two plotted coordinates (float32)."""
-
-    positions: np.ndarray  #: (K, 2)
-    reset: np.ndarray  #: (K,) bool: the chain jumped since the last frame, so do not join the dots
-    mode: np.ndarray  #: (2,)
-    contours: tuple[np.ndarray, ...]  #: (m, 2) loops of 50, 90, 99 % of the target; may be empty
-    checkpoint: np.ndarray  #: (2,) of the followed chain (chain 0 when none is followed)
-    escape_distance: float  #: R / sqrt(t + c), or R when rescaled
-    acceptance_distance: float  #: C' / sqrt(t + c), or C' when rescaled
-    balls: tuple[tuple[int, np.ndarray, float], ...]  #: (epoch, centre (2,), radius) at checkpoints
-    half_width: float  #: half the side of the square window; fixed between two checkpoints unless slow
-    center: np.ndarray  #: (2,) centre of the window
-    resets: np.ndarray  #: (n, 5) chain, from x, from y, to x, to y of the newest epoch; n <= 32
-    exits: np.ndarray  #: (n, 3) chain, x, y where a chain of the newest epoch stood outside the ball; n <= 32
-    axis_names: tuple[str, str]  #: such as ("θ₁", "θ₂") or ("widest axis", "2nd axis")
-    arrows: Arrows | None = None  #: only at two steps a second or slower
 
 
 @dataclass(frozen=True)

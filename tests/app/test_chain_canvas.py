@@ -8,9 +8,9 @@ import pytest
 
 from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
+from app.canvas.cloud import Arrows, Cloud, Rung
 from app.canvas.message import EXPORT, FRAME, LOOP_POINTS, encode, encode_export, thin_loop
 from app.canvas.modules import join_modules
-from app.live.snapshot import Arrows, Cloud
 from app.theme import TOKENS
 
 JS = Path(chain_canvas.__file__).parent / "js"
@@ -92,6 +92,16 @@ def test_arrows_and_scenery_follow_in_order():
     loops = floats[ENVELOPE + 17 : -4].reshape(3, LOOP_POINTS, 2)
     assert np.hypot(*loops[2].T) == pytest.approx(3.0, rel=2e-3)
     assert floats[-4:].tolist() == pytest.approx([1024, 0, 0, 5.6])
+
+
+def test_a_rung_travels_in_place_of_arrows():
+    circle = make_cloud().contours[0]
+    for start, first in ((np.array([5.0, 6.0]), [5.0, 6.0]), (None, [0.0, 0.0])):
+        data = encode(make_cloud(1, rung=Rung((circle, circle), start)), sequence=1, frame=1, t=3, run=1, scenery=False)
+        floats, ints = np.frombuffer(data, np.float32), words(data)
+        assert ints[6] == 8 and ints[10:12].tolist() == [2, int(start is not None)]
+        assert floats[ENVELOPE + 3 : ENVELOPE + 5].tolist() == first
+        assert np.hypot(*floats[ENVELOPE + 5 :].reshape(2, LOOP_POINTS, 2)[1].T) == pytest.approx(1.2, rel=2e-3)
 
 
 def test_a_frame_of_64_chains_is_small():

@@ -2,7 +2,7 @@
 
 import { isPhone } from "./camera.js";
 import { around, beside, corners } from "./labels.js";
-import { acceptanceCircle, chainAt, escapeCircle, olderBalls, toScreen } from "./scene.js";
+import { acceptanceCircle, chainAt, escapeCircle, isHot, olderBalls, toScreen } from "./scene.js";
 
 const LEVELS = ["50 %", "90 %", "99 %"];
 const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
@@ -121,19 +121,50 @@ export function captionContours(pic) {
   labels.placeTogether("contours", items.reverse()); // the outermost first: when they crowd, the inner ones go
 }
 
+/** On a ladder: the target at this temperature, the posterior, and where the chains began. */
+export function captionRung(pic) {
+  const { labels, frame, map, palette, scenery, rungs, text } = pic;
+  const hot = isHot(pic);
+  const outside = (loop, sides) => {
+    const ends = extremesOf(loop);
+    const anchors = [[0.5, 0, 7], [0.5, 1, -7], [0, 0.5, 0], [1, 0.5, 0]];
+    return sides.map((side) => {
+      const [x, y] = toScreen(map, loop[ends[side]], loop[ends[side] + 1]);
+      const [ax, ay, down] = anchors[side];
+      return { x: x + (ax === 0 ? 7 : ax === 1 ? -7 : 0), y: y + down, ax, ay };
+    });
+  };
+  if (frame.rung.start) {
+    const [x, y] = toScreen(map, ...frame.rung.start);
+    labels.keepClear(x - 6, y - 6, 12, 12);
+    labels.place("start", [text.plain("cold start", palette.hot)], beside(x, y, 9));
+  }
+  const warm = frame.rung.contours.at(-1);
+  if (hot && warm) {
+    const words = `target at β = ${rungs[frame.t - 1]}`;
+    labels.place("rung", [text.bold(words, palette.esctx)], outside(warm, [1, 0, 2, 3]));
+  }
+  const last = scenery?.contours.at(-1);
+  if (!last) return;
+  const name = hot ? text.plain("posterior: 50, 90, 99 %", palette.mode) : text.bold("posterior, β = 1: 50, 90, 99 %", palette.mode);
+  labels.place("posterior", [name], outside(last, [0, 1, 2, 3]));
+}
+
 /** Lowest, highest, rightmost and leftmost point of a contour; looked up once for each scenery. */
 function extremes(scenery, i) {
-  scenery.extremes ??= scenery.contours.map((loop) => {
-    const find = (offset, sign) => {
-      let best = 0;
-      for (let at = 0; at < loop.length; at += 2) {
-        if (sign * loop[at + offset] > sign * loop[best + offset]) best = at;
-      }
-      return best;
-    };
-    return [find(1, -1), find(1, 1), find(0, 1), find(0, -1)];
-  });
+  scenery.extremes ??= scenery.contours.map(extremesOf);
   return scenery.extremes[i];
+}
+
+function extremesOf(loop) {
+  const find = (offset, sign) => {
+    let best = 0;
+    for (let at = 0; at < loop.length; at += 2) {
+      if (sign * loop[at + offset] > sign * loop[best + offset]) best = at;
+    }
+    return best;
+  };
+  return [find(1, -1), find(1, 1), find(0, 1), find(0, -1)];
 }
 
 export function captionOlderBalls(pic) {

@@ -1,8 +1,9 @@
-// The chain view: takes frames from Python, paints them, says when each is painted, and reports the chosen chain.
+// The chain view, of Live's epochs or of a ladder's rungs: takes frames from Python, paints them, says when each is
+// painted, and reports the chosen chain.
 
 import { Camera, mapping, stepSquare } from "./camera.js";
 import {
-  captionBalls, captionContours, captionEffects, captionHovered, captionOlderBalls, captionScale, markChains,
+  captionBalls, captionContours, captionEffects, captionHovered, captionOlderBalls, captionRung, captionScale, markChains,
   markGround, textStyles, threeDigits, withCommas,
 } from "./captions.js";
 import { Effects } from "./effects.js";
@@ -11,7 +12,7 @@ import { Labels, forgetWidths } from "./labels.js";
 import { EXPORT_MESSAGE, decode, hasMoved } from "./message.js";
 import {
   paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGround, paintMode,
-  paintReset,
+  paintReset, paintRung, paintStart,
 } from "./scene.js";
 import { captionStep, paintStep, stillGrowing } from "./steps.js";
 import { Trails } from "./trails.js";
@@ -68,7 +69,7 @@ class ChainView {
     this.onMessage = (data) => this.receive(data);
     this.onStyle = () => this.restyle();
     model.on("msg:custom", this.onMessage);
-    model.on(["palette", "dark", "font", "axes"], this.onStyle);
+    model.on(["palette", "dark", "font", "axes", "rungs"], this.onStyle);
     model.on("remove", () => this.close());
     this.observer = new ResizeObserver(() => this.resize());
     this.observer.observe(this.box);
@@ -213,8 +214,8 @@ class ChainView {
   /** What the painters need besides the frame. */
   sources() {
     const { map, labels, scenery, followed, hovered } = this;
-    const { palette, dark, axes, font } = this.model;
-    return { map, labels, scenery, followed, hovered, palette, dark, axes, text: textStyles(font) };
+    const { palette, dark, axes, rungs, font } = this.model;
+    return { map, labels, scenery, followed, hovered, palette, dark, axes, rungs, text: textStyles(font) };
   }
 
   /** After a jump of the camera the ink belongs to another window. */
@@ -233,6 +234,7 @@ class ChainView {
     const exits = this.effects.list("exit", now, still);
     const main = resets.find((reset) => reset.chain === followed) ?? (followed === null ? resets[0] : undefined);
     paintGround(pic);
+    if (pic.frame.rung) paintRung(pic);
     this.trails.paint(pic.g, pic.map, slow ? 0.4 : 1);
     if (followed !== null && !slow) this.trails.paintFollowed(pic.g, followed, pic.map, pic.palette.chain);
     paintContours(pic);
@@ -244,7 +246,8 @@ class ChainView {
     for (const reset of resets) paintReset(pic, reset, reset === main);
     paintExits(pic, exits);
     if (slow) paintStep(pic, age);
-    paintMode(pic);
+    if (pic.frame.rung) paintStart(pic);
+    else paintMode(pic);
     if (this.fontsReady) this.caption(pic, { main, exit: exits[0], age: slow ? age : null });
   }
 
@@ -253,7 +256,8 @@ class ChainView {
     if (!this.fontsReady) return;
     markGround(pic);
     captionScale(pic);
-    if (!slow) captionContours(pic);
+    if (pic.frame.rung) captionRung(pic);
+    else if (!slow) captionContours(pic);
   }
 
   /** Words, the weightiest first: a later one gives way. */
@@ -271,6 +275,7 @@ class ChainView {
     const { dataset } = this.canvas;
     dataset.frames = String(Number(dataset.frames) + 1);
     dataset.t = String(this.frame.t);
+    if (this.frame.rung) dataset.rung = dataset.t;
     dataset.run = String(this.frame.run);
     dataset.frame = String(this.frame.frame);
     dataset.followed = String(this.followed ?? "");
@@ -287,6 +292,7 @@ class ChainView {
   }
 
   describe() {
+    if (this.model.spoken) return this.model.spoken;
     const { frame, effects, followed } = this;
     const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
     const radius = Number.isFinite(frame.escape) ? `Escape ball of radius ${threeDigits(frame.escape)}. ` : "";
@@ -318,7 +324,7 @@ class ChainView {
     sheet.toBlob((blob) => {
       const link = document.createElement("a");
       link.href = URL.createObjectURL(blob);
-      link.download = `chains_t${this.frame.t}.png`;
+      link.download = `${this.model.filename || `chains_t${this.frame.t}`}.png`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
     });

@@ -9,6 +9,7 @@ const LOOP_POINTS = 64;
 const HAS_SCENERY = 1;
 const HAS_ARROWS = 2;
 const IS_RESCALED = 4;
+const HAS_RUNG = 8;
 
 /** The bytes start at no fixed boundary inside a socket message, so they are copied before they are viewed. */
 function ownBuffer(data) {
@@ -40,6 +41,7 @@ function decodeFrame(message, buffer, head) {
   const exits = floats(3 * head[9]);
   const arrows =
     flags & HAS_ARROWS ? { ends: floats(8), path: floats(2 * head[10]), batch: head[11], t: head[12] } : null;
+  const rung = flags & HAS_RUNG ? decodeRung(floats, head[10], head[11]) : null;
   const scenery = flags & HAS_SCENERY ? decodeScenery(floats, head[14], head[15]) : null;
   const [modeX, modeY, checkX, checkY, escape, acceptance, x, y, half] = geometry;
   return Object.assign(message, {
@@ -52,6 +54,7 @@ function decodeFrame(message, buffer, head) {
     resets,
     exits,
     arrows,
+    rung,
     scenery,
     escape,
     acceptance,
@@ -64,9 +67,16 @@ function decodeFrame(message, buffer, head) {
   });
 }
 
+const decodeLoops = (floats, count) => Array.from({ length: count }, () => floats(2 * LOOP_POINTS));
+
+/** The target at the temperature of a ladder's rung, and the one point where all chains began. */
+function decodeRung(floats, loops, started) {
+  const start = floats(2);
+  return { start: started ? start : null, contours: decodeLoops(floats, loops) };
+}
+
 function decodeScenery(floats, loops, balls) {
-  const contours = [];
-  for (let i = 0; i < loops; i++) contours.push(floats(2 * LOOP_POINTS));
+  const contours = decodeLoops(floats, loops);
   const older = [];
   for (let i = 0; i < balls; i++) {
     const [epoch, x, y, radius] = floats(4);

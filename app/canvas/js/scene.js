@@ -60,22 +60,55 @@ export function paintGround(pic) {
   g.setLineDash([]);
   g.globalAlpha = dark ? 0.13 : 0.11;
   g.fillStyle = palette.ref;
-  for (const loop of scenery?.contours ?? []) {
+  for (const loop of (!isHot(pic) && scenery?.contours) || []) {
     loopPath(g, map, loop);
     g.fill();
   }
   g.globalAlpha = 1;
 }
 
-export function paintContours({ g, map, palette, scenery, dark }) {
-  g.strokeStyle = palette.ink;
-  g.globalAlpha = dark ? 0.5 : 0.42;
-  g.lineWidth = 1;
+/** Whether the chains are on a rung of a ladder above its last. */
+export const isHot = ({ frame, rungs }) => frame.rung !== null && frame.t < rungs.length;
+
+export function paintContours({ g, map, palette, scenery, dark, frame }) {
+  g.strokeStyle = frame.rung ? palette.mode : palette.ink;
+  g.globalAlpha = frame.rung ? 0.9 : dark ? 0.5 : 0.42;
+  g.lineWidth = frame.rung ? 1.2 : 1;
+  if (frame.rung) g.setLineDash([4, 3]);
   for (const loop of scenery?.contours ?? []) {
     loopPath(g, map, loop);
     g.stroke();
   }
+  g.setLineDash([]);
   g.globalAlpha = 1;
+}
+
+/** A ladder's target at the present temperature, filled. */
+export function paintRung({ g, map, palette, frame, dark }) {
+  g.strokeStyle = g.fillStyle = palette.esc;
+  g.lineWidth = 1.3;
+  for (const loop of frame.rung.contours) {
+    loopPath(g, map, loop);
+    g.globalAlpha = dark ? 0.08 : 0.06;
+    g.fill();
+    g.globalAlpha = 0.75;
+    g.stroke();
+  }
+  g.globalAlpha = 1;
+}
+
+/** A cross where all chains of a ladder began. */
+export function paintStart({ g, map, palette, frame }) {
+  if (!frame.rung.start) return;
+  const [x, y] = toScreen(map, ...frame.rung.start);
+  g.strokeStyle = palette.hot;
+  g.lineWidth = 2;
+  g.beginPath();
+  g.moveTo(x - 5, y - 5);
+  g.lineTo(x + 5, y + 5);
+  g.moveTo(x + 5, y - 5);
+  g.lineTo(x - 5, y + 5);
+  g.stroke();
 }
 
 /** All chains in one path. */

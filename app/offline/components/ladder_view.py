@@ -9,14 +9,15 @@ from html import escape
 from bokeh.models import Range1d
 
 from app.background_job import BackgroundJob, JobUpdate
+from app.canvas.chain_canvas import ChainCanvas
 from app.offline import words
 from app.offline.charts.cost import CostChart
 from app.offline.charts.rungs import RungsChart
 from app.offline.components.ladder_card import LadderCard
 from app.offline.config import SPEEDS, LadderConfig
 from app.offline.ladder import LadderRun, run_ladder
-from app.offline.playhead import Playhead
-from app.offline.stage import Stage, coordinate_names
+from app.offline.plane_view import PlaneView, coordinate_names
+from app.offline.player import Player
 from app.widgets.figure_card import FigureCard
 from app.widgets.run_buttons import RunButtons
 from app.widgets.text_card import TextCard
@@ -42,18 +43,21 @@ class LadderView:
     def __init__(self, config: LadderConfig, changed: Callable[[LadderConfig], None]) -> None:
         self.config, self._changed = config, changed
         self.background = BackgroundJob("offline-ladder")
-        self.head = Playhead(rate=SPEEDS[config.speed])
+        self.player = Player(rate=SPEEDS[config.speed])
         self.run: LadderRun | None = None
-        self._stage: Stage | None = None
-        self._staged: tuple = ()
+        self._plane: PlaneView | None = None
+        self._planned: tuple = ()
         self._drawn: tuple = ()
-        self._frame, self._cut, self._looked, self._number, self._settled = -1, True, 0.0, 0, 0
+        self._position, self._cut, self._looked, self._number, self._settled = -1.0, True, 0.0, 0, 0
+        self._cuts, self._followed = 0, None
         x_range = Range1d(start=0.0, end=1.0)
         self.cost, self.rungs = CostChart(x_range), RungsChart(x_range)
+        self.canvas = ChainCanvas(filename="ladder", sizing_mode="stretch_both")
+        self.canvas.on_follow(self._follow)
         self.card = LadderCard({
             "play": self.play, "step": self.step, "restart": self.restart, "speed": self.set_speed, "seek": self.seek,
-            "zoom": self.set_zoom, "csv": lambda: words.rungs_csv(self.run), "ready": self._again},
-            title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS], speed=config.speed,
+            "zoom": self.set_zoom, "csv": lambda: words.rungs_csv(self.run), "png": self.canvas.export_png},
+            canvas=self.canvas, title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS], speed=config.speed,
             zoom=config.zoom, empty="Setting the ladder up …", filename="ladder")
         self.charts = FigureCard(
             [self.cost.figure, self.rungs.figure], self._fit, {"csv": lambda: words.rungs_csv(self.run)},
@@ -70,15 +74,15 @@ class LadderView:
         """Run a ladder; one under way is dropped."""
         self.config = config
         self._number = self.background.start(lambda control: run_ladder(config, control))
-        self.run, self._stage, self._drawn, self._frame, self._cut = None, None, (), -1, True
-        self.head.rate = SPEEDS[config.speed]
-        self.head.restart()
+        self.run, self._plane, self._drawn, self._position, self._cut = None, None, (), -1.0, True
+        self.player.rate = SPEEDS[config.speed]
+        self.player.restart()
         self.card.progress = -1.0
 
     def look(self, config: LadderConfig) -> None:
         """Show the same run another way."""
         self.config = config
-        self.head.rate = SPEEDS[config.speed]
+        self.player.rate = SPEEDS[config.speed]
         self.card.param.update(speed=config.speed, zoom=config.zoom)
 
     @property
@@ -100,15 +104,14 @@ class LadderView:
         if run is None or run.last < 0:
             return
         now = time.monotonic()
-        frame = self.head.tick(now, run.last)
+        frame = self.player.tick(now, run.last)
         if frame >= run.last and not self.busy:
-            self.head.pause()  # cancelled, or lost: nothing more comes
-        if self.card.playing != self.head.playing:
-            self.card.playing = self.head.playing
-        moved = frame != self._frame or self._cut or self._restage(run)
-        if not moved or not self.card.ready:
-            return
-        self._show(run, frame, now)
+            self.player.pause()  # cancelled, or lost: nothing more comes
+        if self.card.playing != self.player.playing:
+            self.card.playing = self.player.playing
+        moved = self.player.position != self._position or self._cut or self._replan(run)
+        if moved and self.canvas.ready:
+            self._show(run, frame, now)
 
     def _take(self, update: JobUpdate) -> None:
         run = update.value
@@ -123,8 +126,8 @@ class LadderView:
         if run is None:
             self.card.empty = update.words if waiting else "Nothing was done yet: press Run again."
             return
-        if self.run is None or run.betas != self.run.betas or run.per_rung != self.head.per_rung:
-            self.head.per_rung, self.head.rungs = run.per_rung, run.rungs
+        if self.run is None or run.betas != self.run.betas or run.per_rung != self.player.per_rung:
+            self.player.per_rung, self.player.rungs = run.per_rung, run.rungs
         self.run = run
         key = len(run.truths), run.rung(run.last), run.complete, update.done, bool(run.frames)
         if key != self._drawn and run.frames:
@@ -136,6 +139,7 @@ class LadderView:
         self.card.param.update(
             title=f"{run.config.chains:,} chains down the ladder", subtitle=words.subtitle(run), empty="",
             betas=[words.beta_words(beta) for beta in run.betas], per_rung=run.per_rung)
+        self.canvas.rungs = self.card.betas
         if fresh:
             self.cost.x_range.update(start=0.0, end=run.rungs + MARGIN)
             self.cost.load(run)
@@ -149,40 +153,43 @@ class LadderView:
     @property
     def _ended(self) -> int:
         """Rungs that have ended at the frame shown."""
-        return max(self._frame, 0) // max(1, self.head.per_rung)
+        return max(int(self._position), 0) // max(1, self.player.per_rung)
 
-    def _restage(self, run: LadderRun) -> bool:
+    def _replan(self, run: LadderRun) -> bool:
         """Make contours and windows anew when the run's targets or the view have changed."""
         key = self._number, len(run.truths), self.config.zoom, self.config.axes
-        if self._stage is not None and key == self._staged:
-            self._stage.run = run
+        if self._plane is not None and key == self._planned:
+            self._plane.run = run
             return False
-        other_plane = self._stage is None or self._staged[3] != self.config.axes
-        self._stage, self._staged = Stage(run, self.config), key
+        other_plane = self._plane is None or self._planned[3] != self.config.axes
+        self._plane, self._planned = PlaneView(run, self.config), key
         self._cut = self._cut or other_plane
-        self.card.names = list(self._stage.plane.names)
         return True
 
     def _show(self, run: LadderRun, frame: int, now: float) -> None:
-        self._restage(run)
-        cut = self._cut or frame < self._frame or frame > self._frame + max(8, run.per_rung // 3)
+        self._replan(run)
+        position, before = self.player.position, self._position
+        if self._cut or position < before or position > before + max(8, run.per_rung // 3):
+            self._cuts += 1  # a new run of trails: the picture jumps there rather than gliding
         rung = run.rung(frame)
         inside = int(round(run.steps[frame])) - rung * run.config.i_max
-        self.card.send(self._stage.message(frame, cut), [
+        self.canvas.send(self._plane.cloud(position), frame, rung + 1, self._cuts, self._followed)
+        self.card.tell(frame, rung + 1, [
             f"{rung + 1} <small>of {run.rungs}</small>", words.beta_words(run.betas[rung]),
             f"{max(0, inside):,} <small>of {run.config.i_max:,}</small>", f"{run.evaluations[frame]:,.0f}",
             f"{run.config.terms * run.steps[frame]:,.0f}"])
         ended = self._ended
-        self._frame, self._cut = frame, False
-        if now - self._looked > SLOWLY or not self.head.playing or self._ended != ended:
+        self._position, self._cut = position, False
+        if now - self._looked > SLOWLY or not self.player.playing or self._ended != ended:
             self._looked = now
             self.cost.show(frame)
             self.rungs.show(self._ended)
-        if self._ended != ended or not self.head.playing:
-            self.card.spoken = words.spoken(run, frame)
+        if self._ended != ended or not self.player.playing:
+            self.card.spoken = self.canvas.spoken = words.spoken(run, frame)
 
-    def _again(self) -> None:
-        self._cut = True
+    def _follow(self, chain: int | None) -> None:
+        """Draw one chain's trail longer, until the user lets go of it."""
+        self._followed, self._position = chain, -1.0
 
     def _fit(self, width: float, height: float, compact: bool) -> None:
         top = 0.42 * height if height else (150.0 if compact else 180.0)
@@ -194,29 +201,29 @@ class LadderView:
 
     def play(self) -> None:
         """Play or pause."""
-        if self.head.playing:
-            self.head.pause()
-        elif self.run is not None and self.head.frame >= self.run.last:
-            self.head.restart()
+        if self.player.playing:
+            self.player.pause()
+        elif self.run is not None and self.player.frame >= self.run.last:
+            self.player.restart()
         else:
-            self.head.play()
-            self._cut = self.head.frame == 0
-        self.card.playing = self.head.playing
+            self.player.play()
+            self._cut = self.player.frame == 0
+        self.card.playing = self.player.playing
 
     def step(self) -> None:
         """Go to the end of the rung."""
         if self.run is not None:
-            self.head.step(self.run.last)
+            self.player.step(self.run.last)
 
     def restart(self) -> None:
         """Play from the cold start."""
-        self.head.restart()
+        self.player.restart()
         self._cut = True
 
     def seek(self, frame: int) -> None:
         """Go to a frame."""
         if self.run is not None:
-            self.head.seek(frame, self.run.last)
+            self.player.seek(frame, self.run.last)
 
     def set_speed(self, index: int) -> None:
         """Change how fast it plays."""
@@ -234,12 +241,13 @@ class LadderView:
         return coordinate_names(self.config.dim)
 
     def restyle(self, dark: bool) -> None:
-        """Repaint the charts; the canvas follows the page's colours by itself."""
+        """Repaint canvas and charts."""
+        self.canvas.dark = dark
         self.cost.restyle(dark)
         self.rungs.restyle(dark)
 
     def state(self) -> dict[str, str]:
         """Return what is shown, for tests and scripts; nothing that changes from frame to frame."""
         run = self.run if not self.busy else None
-        return {"frames": str(0 if run is None else run.last + 1), "playing": str(int(self.head.playing)),
+        return {"frames": str(0 if run is None else run.last + 1), "playing": str(int(self.player.playing)),
                 "plain": "" if run is None or run.plain is None else f"{run.plain:.4f}"}

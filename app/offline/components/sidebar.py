@@ -18,8 +18,8 @@ from app.offline.config import (
 )
 from app.offline.knobs import KNOBS, default_every, present, turn
 from app.offline.own_file import BEYOND, LARGEST, OwnFile
+from app.offline.plane_view import coordinate_names
 from app.offline.samplers import SAMPLERS
-from app.offline.stage import coordinate_names
 from app.widgets.file_picker import FilePicker
 from app.widgets.knob import Knob
 from app.widgets.menus import AxesMenu, menu

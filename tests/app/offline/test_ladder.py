@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 
 from app.background_job import BackgroundJob, wait
+from app.canvas.message import encode
 from app.offline import words
 from app.offline.config import LadderConfig
 from app.offline.ladder import accuracy, affordable, run_ladder, sampler_of
-from app.offline.playhead import Playhead
-from app.offline.stage import Stage, plane_of
+from app.offline.plane_view import PlaneView, plane_of
+from app.offline.player import Player
 
 
 def ran(config):
@@ -54,25 +55,28 @@ def test_each_rung_belongs_to_its_frames(run):
 
 
 def test_a_frame_holds_points_window_and_contours(run):
-    stage = Stage(run, run.config)
-    data = np.frombuffer(stage.message(300, True), np.float32)
-    frame, rung, count, x, y, half, cut, hot, cold, started = data[:10]
-    assert (frame, rung, count, cut, hot, cold, started) == (300, 4, 400, 1, 3, 3, 1)
-    assert len(data) == 16 + 800 + 2 + 6 * 128
-    np.testing.assert_allclose(data[16:816].reshape(-1, 2), run.frames[300], rtol=1e-6)
-    halves = [stage.window(rung)[1] for rung in range(run.rungs)]
+    view = PlaneView(run, run.config)
+    cloud = view.cloud(300)
+    assert len(cloud.contours) == len(cloud.rung.contours) == 3 and cloud.half_width == view.window(4)[1]
+    np.testing.assert_allclose(cloud.positions, run.frames[300], rtol=1e-6)
+    np.testing.assert_allclose(view.cloud(300.5).positions, (run.frames[300] + run.frames[301]) / 2, rtol=1e-5, atol=1e-6)
+    np.testing.assert_allclose(cloud.rung.start, 10 / np.sqrt(2) * np.ones(2))
+    assert view.cloud(run.last).rung.contours == ()  # the posterior is there already
+    data = encode(cloud, sequence=1, frame=300, t=5, run=1)
+    assert np.frombuffer(data, np.int32)[:16].tolist() == [1, 1, 300, 5, 1, 400, 1 + 8, -1, 0, 0, 3, 1, 0, 0, 3, 0]
+    assert len(data) == 4 * (16 + 9 + 800 + 13 + 2 + 6 * 128)
+    halves = [view.window(rung)[1] for rung in range(run.rungs)]
     assert all(a >= b for a, b in zip(halves, halves[1:], strict=False)) and halves[-1] < halves[0] / 3
-    fixed = Stage(run, run.config.replace(zoom="fixed"))
+    fixed = PlaneView(run, run.config.replace(zoom="fixed"))
     assert fixed.window(0)[1] == fixed.window(8)[1] == halves[0]
-    inside = np.abs(run.frames[0] - stage.window(0)[0]).max()
+    inside = np.abs(run.frames[0] - view.window(0)[0]).max()
     assert inside <= halves[0]  # the cold start is in sight
-    points = data[818:].reshape(6, 64, 2)
-    share = np.mean([np.abs(run.truths[4].cdf(loop.astype(float)) - 0.5).max() for loop in points[:3]])
+    share = np.mean([np.abs(run.truths[4].cdf(loop.astype(float)) - 0.5).max() for loop in cloud.rung.contours])
     assert 0.2 < share < 0.5  # contours run round the tempered target
 
 
 def test_the_clock_turns_seconds_into_frames_and_waits_for_what_is_not_there():
-    head = Playhead(per_rung=60, rungs=2, rate=0.5)
+    head = Player(per_rung=60, rungs=2, rate=0.5)
     assert head.tick(10.0, 100) == 0 and head.tick(10.125, 100) == 3 and head.tick(10.25, 4) == 4
     head.step(200)
     assert head.frame == 60 and not head.playing and head.tick(99.0, 200) == 60
@@ -124,4 +128,4 @@ def test_many_dimensions_are_drawn_on_chosen_or_principal_axes():
     variances = np.diagonal(plane.projection.T @ run.covariance @ plane.projection)
     np.testing.assert_allclose(variances, np.linalg.eigvalsh(run.covariance)[::-1][:2])
     assert plane_of(run, config.replace(axes=(2, 20))).names == ("θ₃", "intercept")
-    assert len(Stage(run, config).message(10, False)) == 4 * (16 + 128 + 2 + 6 * 128)
+    assert PlaneView(run, config).cloud(10).positions.shape == (64, 2)

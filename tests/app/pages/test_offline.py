@@ -39,13 +39,13 @@ def test_it_runs_what_is_in_front_and_plays_it_to_the_end(page):
     page.run(LADDER)
     settled(page)
     assert page.shell.state["frames"] == "361" and page.races[GAUSSIAN].race is None
-    until(page, lambda: page.ladder.head.over)
+    until(page, lambda: page.ladder.player.over)
     assert not page.ladder.card.playing and page.ladder.rungs.points.data["x"] == [1, 2, 3, 4, 5, 6]
     assert page.ladder.cost.now.data["x"][-1] == 6.0
     assert page.ladder.text.heading.startswith("The ladder ends")
     page.ladder.card.on_press("restart")
     page._tick()
-    assert page.ladder.head.playing and page.ladder.head.frame < 361
+    assert page.ladder.player.playing and page.ladder.player.frame < 361
 
 
 def test_a_way_to_look_starts_no_run_and_a_knob_starts_one(page):
@@ -70,10 +70,10 @@ def test_a_cancelled_ladder_plays_what_there_is(page):
     settled(page)
     run = page.ladder.run
     assert 10 < run.last < run.total and page.ladder.buttons.words == "Cancelled: what was done stays."
-    until(page, lambda: not page.ladder.head.playing)
-    assert page.ladder.head.frame == run.last
+    until(page, lambda: not page.ladder.player.playing)
+    assert page.ladder.player.frame == run.last
     page.ladder.card.on_press("play")
-    assert page.ladder.head.playing and page.ladder.head.frame == 0
+    assert page.ladder.player.playing and page.ladder.player.frame == 0
 
 
 def test_views_are_run_when_they_are_first_opened_and_keep_what_they_have(page):

@@ -1,11 +1,11 @@
-"""Where the animation stands: a clock that turns seconds into frames."""
+"""`Player`: where the animation stands; a clock that turns seconds into frames."""
 
 from __future__ import annotations
 
 import math
 
 
-class Playhead:
+class Player:
     """A position in frames that moves at `rate` rungs a second while playing, and waits for what is not there yet."""
 
     def __init__(self, per_rung: int = 60, rungs: int = 1, rate: float = 0.5) -> None:

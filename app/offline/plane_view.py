@@ -1,4 +1,4 @@
-"""What the ladder's canvas is told at a frame: points, contours and window in the plotted plane."""
+"""`PlaneView`: chains, contours and window of a ladder's run in the plotted plane, frame by frame."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from app.canvas.cloud import Cloud, Rung
 from app.canvas.message import thin_loop
 from app.live.truth import ellipses
 from app.offline.config import LadderConfig
@@ -43,7 +44,7 @@ def coordinate_names(dim: int) -> tuple[str, ...]:
     return (*names[:-1], "intercept") if dim > 2 else tuple(names)
 
 
-class Stage:
+class PlaneView:
     """Contours and windows of one run in one plane; made again when either changes."""
 
     def __init__(self, run: LadderRun, config: LadderConfig) -> None:
@@ -93,24 +94,25 @@ class Stage:
         shrunk = min(1.0, shrunk)
         return self._means[-1] + (self.center - self._means[-1]) * shrunk**1.7, self.half * shrunk
 
-    def message(self, frame: int, cut: bool) -> bytes:
-        """Pack a frame: 16 float32, then points (K, 2), start, tempered contours, the posterior's contours.
+    def cloud(self, position: float) -> Cloud:
+        """Return what the canvas shows.
 
         Parameters
         ----------
-        frame
-            Index into the run's frames.
-        cut
-            Whether the picture jumps there rather than gliding.
+        position
+            Of the animation, in frames: between two frames the chains stand between their places in both.
         """
+        frame, frames = int(position), self.run.frames
+        places, part = frames[frame], position - frame
+        if part > 0 and frame < self.run.last:
+            places = places + np.float32(part) * (frames[frame + 1] - places)
+        points = np.clip(places @ self.plane.projection, -1e6, 1e6).astype(np.float32)
         rung = self.run.rung(frame)
-        points = (self.run.frames[frame] @ self.plane.projection).astype(np.float32)
         center, half = self.window(rung)
-        loops = self._loops[rung] if rung < len(self._loops) else ()
-        head = np.zeros(16, np.float32)
-        head[:11] = (frame, rung, len(points), *center, half, cut, len(loops), len(self.posterior),
-                     self.start is not None, self.run.betas[rung])
-        parts = [head, np.clip(points, -1e6, 1e6).ravel(),
-                 np.zeros(2) if self.start is None else self.start, *(loop.ravel() for loop in loops),
-                 *(loop.ravel() for loop in self.posterior)]
-        return np.concatenate([np.asarray(part, np.float32) for part in parts]).tobytes()
+        last = rung == self.run.rungs - 1
+        loops = self._loops[rung] if rung < len(self._loops) and not last else ()
+        nowhere, none = np.full(2, np.nan, np.float32), np.empty(0, np.float32)
+        return Cloud(
+            positions=points, reset=np.zeros(len(points), bool), mode=nowhere, contours=self.posterior,
+            checkpoint=nowhere, escape_distance=np.nan, acceptance_distance=np.nan, balls=(), half_width=half,
+            center=center, resets=none, exits=none, axis_names=self.plane.names, rung=Rung(loops, self.start))
