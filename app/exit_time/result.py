@@ -24,17 +24,14 @@ class Crowd:
 
     chains: int  #: so many of them
     radius: float
-    steps: np.ndarray  #: (j,) from 0 to the last step run
-    stay: np.ndarray  #: (j,) share that has not left
-    low: np.ndarray  #: (j,) of the band
-    high: np.ndarray
-    free: np.ndarray | None  #: (j,) the same share of the comparison walk
+    inside: object  #: `survival_curve`: share that has not left, from step 0 to the last one run
+    free: object | None  #: the same of the comparison walk, where it says something
     same: bool  #: whether the comparison walk is the chain itself
     left: int  #: chains that left
     path_steps: np.ndarray  #: (p,)
     paths: np.ndarray  #: (k, p) squared distances over r^2, float32, NaN after the exit
     path_exits: np.ndarray  #: (k,) exit steps, 0 for none
-    pushes: object  #: Pushes
+    pushes: object  #: of ``ExitSimulation.pushes()``
 
     @property
     def exit_band(self) -> tuple[float, float]:
@@ -68,11 +65,10 @@ def crowd_of(simulation: ExitSimulation) -> Crowd:
     same = simulation.target.name == "flat" and simulation.noise_bound == 0.0
     free = None
     if simulation.walk_free:
-        free = curve.share if same else survival_curve(simulation.free_exit_steps, at, LEVEL).share
+        free = curve if same else survival_curve(simulation.free_exit_steps, at, LEVEL)
     known = simulation.path_steps <= done
     steps, paths = simulation.path_steps[known], simulation.paths[:, known].astype(np.float64) / r2
     path_exits = exits[: len(paths)]
     outside = (path_exits[:, None] > 0) & (steps[None, :] >= path_exits[:, None])
-    return Crowd(exits.size, simulation.radius, at, curve.share, curve.low, curve.high, free, same,
-                 int((exits > 0).sum()), steps, np.where(outside, np.nan, paths).astype(np.float32), path_exits,
-                 simulation.pushes())
+    return Crowd(exits.size, simulation.radius, curve, free, same, int((exits > 0).sum()), steps,
+                 np.where(outside, np.nan, paths).astype(np.float32), path_exits, simulation.pushes())

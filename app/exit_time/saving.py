@@ -6,6 +6,7 @@ import numpy as np
 
 from app.exit_time.bound_curves import CURVES
 from app.exit_time.result import ExitResult
+from app.export import csv_columns
 
 
 def survival_csv(result: ExitResult | None) -> str:
@@ -13,14 +14,13 @@ def survival_csv(result: ExitResult | None) -> str:
     if result is None or result.crowd is None:
         return ""
     crowd, bounds = result.crowd, result.bounds
-    columns = {"step": crowd.steps, "inside": crowd.stay, "band_low": crowd.low, "band_high": crowd.high}
+    inside = crowd.inside
+    columns = {"step": inside.steps, "inside": inside.share, "band_low": inside.low, "band_high": inside.high}
     if crowd.free is not None:
-        columns["free_walk"] = crowd.free
+        columns["free_walk"] = crowd.free.share
     if bounds is not None:
         for name in CURVES:
             known = bounds.stays(name)
             if known is not None:
-                columns[name] = np.interp(crowd.steps, bounds.steps, known)
-    rows = [",".join(columns)]
-    rows += [",".join(f"{value:.10g}" for value in values) for values in zip(*columns.values(), strict=True)]
-    return "\n".join(rows) + "\n"
+                columns[name] = np.interp(inside.steps, bounds.steps, known)
+    return csv_columns(columns)

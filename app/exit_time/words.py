@@ -6,13 +6,20 @@ import re
 
 import numpy as np
 
-from app.exit_time.numbers import chance, share
 from app.exit_time.result import ExitResult
-from app.live.charts.ticks import scientific
+from app.plots.numbers import scientific, share
 from app.state.exit_time import ExitConfig
 
 USELESS = 0.9999
+"""Probability of leaving from which a bound says nothing."""
 TOO_LONG = "This path is too long to be split here: lower i_max or d until i_max × d is 3,000,000 or less."
+
+
+def chance(value: float) -> str:
+    """Return a probability of leaving: 0.082, 2.3 × 10⁻⁵, 1."""
+    if value <= 0.0:
+        return "0"
+    return f"{value:.3f}".rstrip("0").rstrip(".") if value >= 0.001 else scientific(value)
 
 
 def printed_fails(result: ExitResult) -> bool:
@@ -21,8 +28,8 @@ def printed_fails(result: ExitResult) -> bool:
     printed = None if bounds is None else bounds.stays("printed")
     if crowd is None or printed is None:
         return False
-    known = bounds.steps <= crowd.steps[-1]
-    high = np.interp(bounds.steps[known], crowd.steps, crowd.high)
+    known = bounds.steps <= crowd.inside.steps[-1]
+    high = np.interp(bounds.steps[known], crowd.inside.steps, crowd.inside.high)
     return bool((printed[known] > high + 1e-12).any())
 
 
@@ -137,7 +144,7 @@ def spoken(result: ExitResult) -> str:
     ends = [f"{name} says {share(1.0 - bounds.last(key))}" for key, name in names.items()
             if bounds.last(key) is not None]
     fails = " The printed bound lies above the chains: it bounds nothing." if printed_fails(result) else ""
-    return (f"After {result.config.steps:,} steps {share(crowd.stay[-1])} of {crowd.chains:,} chains are still"
+    return (f"After {result.config.steps:,} steps {share(crowd.inside.share[-1])} of {crowd.chains:,} chains are still"
             f" inside; {', '.join(ends)}.{fails}")
 
 

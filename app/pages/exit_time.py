@@ -9,10 +9,10 @@ import panel as pn
 
 from app.background_job import BackgroundJob, JobUpdate
 from app.exit_time import words
-from app.exit_time.charts.sheet import Sheet
 from app.exit_time.components.cards import crowd_card, good_card, pushes_card, sums_card
 from app.exit_time.components.price_card import PriceCard
 from app.exit_time.components.sidebar import ExitSidebar
+from app.exit_time.figures import ExitFigures
 from app.exit_time.good_events import good_events
 from app.exit_time.job import ExitJobs
 from app.exit_time.live_default import LiveSource
@@ -57,15 +57,14 @@ class ExitTimePage(Page):
         self.session = session()
         self._jobs = ExitJobs(LiveSource(self.session))
         self.worker = BackgroundJob("exit-time-worker", show_overtaken=True)
-        self.sheet = Sheet(self.choose_chain)
+        self.figures = ExitFigures(self.choose_chain, dark)
         self.result: ExitResult | None = None
         self._asked: ExitConfig | None = None  #: configuration of the latest request
         self._request, self._posted, self._live = 0, 0.0, None
         self._build(list(words), framed)
         self._follow()
         self.state.param.watch(self._changed, self.state.settable())
-        if dark:
-            self.sheet.restyle(True)
+        self._dark = dark
 
     @property
     def config(self) -> ExitConfig:
@@ -79,16 +78,16 @@ class ExitTimePage(Page):
         return cls(config, words=said, dark=dark, framed=True)
 
     def _build(self, said: list[str], framed: bool) -> None:
-        sheet, state = self.sheet, self.state
+        figures, state = self.figures, self.state
         self.knobs = {name: KnobSlider.from_param(state.param[name], grouped=True) for name in state.knobs()}
         self.sidebar = ExitSidebar(
             state.choose, self.show_preset, knobs=[self.knobs[n] for n in self.knobs if n not in ("distance", "chains")],
             distance=self.knobs["distance"], chains=self.knobs["chains"], target=state.param.target,
             start=state.param.start, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
-        self.crowd = crowd_card(sheet, {"choose": self._flip, "csv": lambda: survival_csv(self.result)})
-        self.sums = sums_card(sheet, {"step": self._step_chain})
-        self.pushes = pushes_card(sheet)
-        self.good = good_card(sheet, {"press": lambda: self.show_preset("live")})
+        self.crowd = crowd_card(figures, {"choose": self._flip, "csv": lambda: survival_csv(self.result)})
+        self.sums = sums_card(figures, {"step": self._step_chain})
+        self.pushes = pushes_card(figures)
+        self.good = good_card(figures, {"press": lambda: self.show_preset("live")})
         self.price = PriceCard(self._show_price)
         self.price.show(price(None))
         self.notices = Notices(lambda kind: self._compute(), words=said)
@@ -133,7 +132,7 @@ class ExitTimePage(Page):
 
     def _flip(self, control: str, value: str) -> None:
         with pn.io.hold():
-            self.sheet.paths.set_squared(value != "plain")
+            self.figures.set_squared(value != "plain")
             self._head_crowd()
 
     def _show_price(self, choice: str) -> None:
@@ -180,7 +179,7 @@ class ExitTimePage(Page):
         if result is None or result.crowd is None:
             return
         self.result = result
-        self.sheet.show(result)
+        self.figures.show(result)
         self._head_crowd()
         caption = words.reading(result) + (f"<p>{words.batches(result)}</p>" if words.batches(result) else words.FORMULA)
         self.crowd.param.update(warnings=words.warnings(result), caption=caption,
@@ -204,13 +203,13 @@ class ExitTimePage(Page):
             self._show_live(result.live)
         self.shell.state = {
             "request": str(self._request), "done": "1" if done else "0",
-            "inside": f"{result.crowd.stay[-1]:.6f}", "chains": str(result.crowd.chains),
+            "inside": f"{result.crowd.inside.share[-1]:.6f}", "chains": str(result.crowd.chains),
             "seconds": f"{time.monotonic() - self._posted:.3f}", "dropped": str(self.worker.dropped)}
 
     def _head_crowd(self) -> None:
         if self.result is not None:
-            count, what = self.result.crowd.chains, "squared distance" if self.sheet.paths.squared else "distance"
-            unit = "r²" if self.sheet.paths.squared else "r"
+            count, what = self.result.crowd.chains, "squared distance" if self.figures.squared else "distance"
+            unit = "r²" if self.figures.squared else "r"
             self.crowd.heads = [[f"{count:,} chains through one epoch", f"{what} to the mode ÷ {unit}"],
                                 self.crowd.heads[1]]
 
@@ -228,7 +227,7 @@ class ExitTimePage(Page):
             return
         self._live = state
         found = good_events(state)
-        self.sheet.good.show(found)
+        self.figures.show_good_events(found)
         where = "its default, run here" if state.fresh else "as it was left"
         self.good.param.update(empty="", button="", caption=found.words, heads=[[
             "Measured on Live’s run", f"{where}: t = {state.t:,}, {len(state.positions)} chains"]])
@@ -249,9 +248,11 @@ class ExitTimePage(Page):
 
     def dark(self, dark: bool) -> None:
         """Change theme."""
-        if dark != self.sheet.dark:
+        if dark != self._dark:
+            self._dark = dark
             with pn.io.hold():
-                self.sheet.restyle(dark)
+                for card in (self.crowd, self.sums, self.pushes, self.good):
+                    card.restyle(dark)
 
     def begin(self) -> None:
         """Compute the first result."""

@@ -49,7 +49,7 @@ def bowl() -> ExitResult:
 
 def test_the_printed_bound_fails(printed):
     # P(exit) by the grid of many runs is 0.081; 4,000 chains have a standard error of 0.0043: five of them.
-    assert 1 - printed.crowd.stay[-1] == pytest.approx(0.081, abs=0.022)
+    assert 1 - printed.crowd.inside.share[-1] == pytest.approx(0.081, abs=0.022)
     assert printed.bounds.last("printed") == pytest.approx(2.28e-5, rel=0.01)
     assert printed_fails(printed)
     assert "The printed one lies above it" in reading(printed)
@@ -59,7 +59,7 @@ def test_the_printed_bound_fails(printed):
 
 def test_valid_bounds_lie_below_the_band(printed, bowl):
     for result in (printed, bowl, compute(PRESETS["concentrates"].config)):
-        high = np.interp(result.bounds.steps, result.crowd.steps, result.crowd.high)
+        high = np.interp(result.bounds.steps, result.crowd.inside.steps, result.crowd.inside.high)
         for name in ("corrected", "sharp", "local"):
             assert (result.bounds.stays(name) <= high + 1e-12).all()
 
@@ -122,7 +122,7 @@ def test_when_every_valid_bound_is_1_the_page_says_so(config, words):
     result = compute(config)
     assert min(result.bounds.last(name) for name in ("corrected", "sharp", "local")) >= 0.9999
     assert words in warnings(result)[0]
-    assert result.crowd.stay.size  # and the chains are drawn all the same
+    assert result.crowd.inside.share.size  # and the chains are drawn all the same
 
 
 def test_work_is_bounded_and_said():
@@ -147,8 +147,8 @@ def test_chains_to_look_at():
 def test_csv_has_a_row_a_step(printed):
     lines = survival_csv(printed).splitlines()
     assert lines[0] == "step,inside,band_low,band_high,free_walk,printed,corrected,sharp,local"
-    assert len(lines) == printed.crowd.steps.size + 1
-    assert float(lines[-1].split(",")[1]) == pytest.approx(printed.crowd.stay[-1])
+    assert len(lines) == printed.crowd.inside.steps.size + 1
+    assert float(lines[-1].split(",")[1]) == pytest.approx(printed.crowd.inside.share[-1])
     assert survival_csv(None) == ""
 
 

@@ -1,0 +1,65 @@
+"""`ExitFigures`: the six figures of the Exit time page, made by `app.plots` from what a job has found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.exit_time.good_events import GoodEventsSoFar
+from app.exit_time.result import ExitResult
+from app.plots import bounds, good_events, lines, paths, pushes, sums, survival
+from app.plots.exit_time import STAY, STEP
+from app.plots.lines import Lines
+from app.widgets.figure_view import FigureView
+
+PATHS_SHARE = 0.535
+"""Of the height of the first card, what the paths take."""
+
+
+class ExitFigures:
+    """Shown empty at first. `chosen(chain)` is called when a path or a ring is tapped."""
+
+    def __init__(self, chosen: Callable[[int], None], dark: bool = False) -> None:
+        self.squared = True  #: whether paths are squared distances
+        self._result: ExitResult | None = None
+        self.paths = FigureView(lines([], STEP, "squared distance ÷ r²"), 250, dark, PATHS_SHARE, chosen=chosen)
+        self.survival = FigureView(lines([], STEP, STAY, compared=True), 280, dark, 1 - PATHS_SHARE)
+        self.sums = FigureView(lines([], "step i", "sum ÷ r²", compared=True), 250, dark)
+        push = "distance from the mode ÷ r", "mean push ÷ 2η"
+        self.square, self.plain = (FigureView(lines([], *push), 240, dark) for _ in range(2))
+        self.good = FigureView(lines([], "epoch t, log scale", "share of chains", logx=True, xlim=(1, 2)), 240, dark)
+
+    def show(self, result: ExitResult) -> None:
+        """Draw what is known; what is not yet known is left out."""
+        config, crowd = result.config, result.crowd
+        self._result = result
+        self._show_paths(result)
+        self.survival.show(survival_figure(result))
+        if result.sums is not None:
+            self.sums.show(sums(result.sums))
+        for view, squared in ((self.square, True), (self.plain, False)):
+            view.show(pushes(crowd.pushes, config.dim, config.radius, squared=squared))
+
+    def set_squared(self, squared: bool) -> None:
+        """Draw squared distances, or distances."""
+        self.squared = squared
+        if self._result is not None:
+            self._show_paths(self._result)
+
+    def show_good_events(self, found: GoodEventsSoFar) -> None:
+        """Draw how many of Live's chains have kept to the good events."""
+        self.good.show(good_events(found.epochs, found.escape, found.reset_epochs, found.reset))
+
+    def _show_paths(self, result: ExitResult) -> None:
+        config = result.config
+        lift = 2 * config.step_size * config.dim / config.radius**2
+        self.paths.show(paths(result.crowd, squared=self.squared, lift=lift, picked=result.sums, end=config.steps))
+
+
+def survival_figure(result: ExitResult) -> Lines:
+    """Return the share of chains still inside, the comparison walk's, and what each bound says stays."""
+    crowd, found, config = result.crowd, result.bounds, result.config
+    exits = {name: values for name, values in found.exits.items() if name != "local" or config.curvature > 0}
+    figure = bounds(exits, steps=found.steps, measured=crowd.inside, batch=found.batch)
+    if crowd.free is not None:
+        figure = survival(crowd.free, "the free walk itself" if crowd.same else "free walk", "reference") * figure
+    return figure * survival(crowd.inside)
