@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app.exit_time.good_events import GoodEventsSoFar
 from app.exit_time.result import ExitResult
 from app.plots import bounds, good_events, lines, paths, pushes, sums, survival
-from app.plots.exit_time import STAY, STEP
+from app.plots.exit_time import STAY, STEP, TOP
 from app.plots.lines import Lines
 from app.widgets.figure_view import FigureView
 
@@ -21,7 +21,9 @@ class ExitFigures:
     def __init__(self, chosen: Callable[[int], None], dark: bool = False) -> None:
         self.squared = True  #: whether paths are squared distances
         self._result: ExitResult | None = None
-        self.paths = FigureView(lines([], STEP, "squared distance ÷ r²"), 250, dark, PATHS_SHARE, chosen=chosen)
+        ticks = [(0.0, "0"), (1.0, "r²")]  # words of their own from the start, or later ones are not taken
+        empty = lines([], STEP, "squared distance ÷ r²", ylim=(0.0, TOP), yticks=ticks)
+        self.paths = FigureView(empty, 250, dark, PATHS_SHARE, chosen=chosen)
         self.survival = FigureView(lines([], STEP, STAY, compared=True), 280, dark, 1 - PATHS_SHARE)
         self.sums = FigureView(lines([], "step i", "sum ÷ r²", compared=True), 250, dark)
         push = "distance from the mode ÷ r", "mean push ÷ 2η"

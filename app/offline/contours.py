@@ -21,11 +21,11 @@ class RungTruth:
     beta: float
     mean: np.ndarray  #: (d,)
     covariance: np.ndarray  #: (d, d)
-    cdf: Callable[[np.ndarray], np.ndarray]  #: (n, d) -> (n, d) marginal distribution functions
     ceiling: float  #: accuracy that as many exact draws as there are chains score
     ceiling_sd: float
     draws: float | None  #: effective draws behind it; None for a grid
     loops: tuple[np.ndarray, ...] = ()  #: exact contours, d = 2 only
+    cdf: Callable[[np.ndarray], np.ndarray] | None = None  #: (n, d) -> (n, d) marginal distribution functions
 
     def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
         """Loops (64, 2) that hold 50, 90 and 99 %, in the plane of the (d, 2) projection.
@@ -47,8 +47,8 @@ def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], boo
         return None
     known = None if reference.ess is None else float(np.mean(np.asarray(reference.ess) ** -0.5) ** -2)
     ceiling = exact_ceiling(chains, posterior.dim, None if known is None else max(1, int(known)))
-    return RungTruth(beta, reference.mean, reference.covariance, reference.cdf, ceiling.mean, ceiling.sd, known,
-                     _level_sets(reference) if reference.draws is None else ())
+    return RungTruth(beta, reference.mean, reference.covariance, ceiling.mean, ceiling.sd, known,
+                     _level_sets(reference) if reference.draws is None else (), reference.cdf)
 
 
 def _level_sets(grid: object) -> tuple[np.ndarray, ...]:

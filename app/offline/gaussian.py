@@ -1,18 +1,18 @@
-"""ZXG's Figures 1 and 2 as work for the background: exact W2 lines first, then simulated chains as points."""
+"""ZXG's Figures 1 and 2 as a background job: exact W2 lines first, then simulated chains as points."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from app.background_job import JobHandle
-from app.offline.config import GAUSSIAN_DIM, RaceConfig
-from app.offline.samplers import SAMPLERS, label
+from app.offline.samplers import label, make
+from app.state.offline import GAUSSIAN_DIM, GaussianConfig
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import gaussian_wasserstein
-from sampler.racing import wasserstein_race
+from sampler.racing import WassersteinCurve, wasserstein_race
 from sampler.theory import gaussian_experiment
 
 SMALLEST_STEP = 1e-4
@@ -28,44 +28,31 @@ REPLICAS = 40
 
 
 @dataclass(frozen=True, eq=False)
-class GaussianCurve:
-    """One sampler.
+class BandedCurve(WassersteinCurve):
+    """One sampler's curve, and where 95 % of K chains of its exact law would put each point."""
 
-    Attributes
-    ----------
-    passes, exact : (P,) arrays
-        W2 of one chain's law to the target; inf once it has diverged.
-    point_passes, points, low, high : (Q,) arrays
-        W2 of K chains' mean and covariance, and where 95 % of K chains of the exact law would put it.
-    floor : float
-        What K exact draws of the target score; nan without chains.
-    """
-
-    key: str
-    label: str
-    passes: np.ndarray
-    exact: np.ndarray
-    step_size: float
-    point_passes: np.ndarray
-    points: np.ndarray
-    low: np.ndarray
-    high: np.ndarray
-    floor: float = float("nan")
-    chains: int = 0
+    low: np.ndarray = field(default_factory=lambda: np.empty(0))  #: (Q,)
+    high: np.ndarray = field(default_factory=lambda: np.empty(0))
+    chains: int = 0  #: K; 0 before any were simulated
 
 
 @dataclass(frozen=True, eq=False)
 class GaussianRace:
-    """All curves so far."""
+    """All curves so far, by the samplers' keys; each is called as the page calls it."""
 
-    config: RaceConfig
+    config: GaussianConfig
     start: float  #: W2 of the start
-    curves: tuple[GaussianCurve, ...] = ()
+    curves: dict[str, BandedCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     simulated: int = 0  #: samplers whose points are all there
 
+    @property
+    def n(self) -> int:
+        """Terms."""
+        return self.config.n
 
-def run_gaussian(config: RaceConfig, control: JobHandle) -> GaussianRace:
+
+def run_gaussian(config: GaussianConfig, handle: JobHandle) -> GaussianRace:
     """Lines of all samplers at once, then the points of one sampler after the other."""
     check(config)
     experiment = gaussian_experiment(config.n, GAUSSIAN_DIM, config.seed)
@@ -73,23 +60,20 @@ def run_gaussian(config: RaceConfig, control: JobHandle) -> GaussianRace:
                                                      *experiment.target))
     passes = grid(config)
     for i, key in enumerate(config.samplers):
-        if control.stopped:
+        if handle.stopped:
             return race
-        sampler = SAMPLERS[key].make(config, config.n)
+        name, sampler = label(key, config, config.n), make(key, config, config.n)
         step = config.step_size if config.step == "common" else experiment.best_step_size(
             sampler, config.passes, SMALLEST_STEP)
-        sampler = replace(sampler, step_size=step)
-        exact = np.array([experiment.wasserstein(sampler, p) for p in passes])
-        none = np.empty(0)
-        curve = GaussianCurve(key, label(key, config, config.n), passes, exact, step, none, none, none, none)
-        race = replace(race, curves=(*race.curves, curve))
-        control.publish(race, None if config.chains else (i + 1) / len(config.samplers), f"{curve.label}: exact line.")
+        line = wasserstein_race(experiment, {name: replace(sampler, step_size=step)}, passes)[name]
+        race = replace(race, curves=race.curves | {key: BandedCurve(**vars(line))})
+        handle.publish(race, None if config.chains else (i + 1) / len(config.samplers), f"{name}: exact line.")
     if config.chains:
-        race = _simulate(race, experiment, control)
+        race = _simulate(race, experiment, handle)
     return race
 
 
-def check(config: RaceConfig) -> None:
+def check(config: GaussianConfig) -> None:
     """Raise ValueError, in words, when these knobs do not fit the data; nothing has been run then."""
     if not config.samplers:
         raise ValueError("Choose at least one sampler.")
@@ -98,45 +82,44 @@ def check(config: RaceConfig) -> None:
                          " take SVRG-LD, which is B = n.")
 
 
-def grid(config: RaceConfig) -> np.ndarray:
+def grid(config: GaussianConfig) -> np.ndarray:
     """Return the passes of the lines: the log scale starts where b gradients have been used, or at 1/50."""
     first = min(max(0.02, 2.0 / config.n), 0.5 * config.passes)
     return np.unique(np.concatenate([np.geomspace(first, config.passes, LINE), np.linspace(first, config.passes, LINE)]))
 
 
-def _simulate(race: GaussianRace, experiment: object, control: JobHandle) -> GaussianRace:
+def _simulate(race: GaussianRace, experiment: object, handle: JobHandle) -> GaussianRace:
     config = race.config
     first = min(max(0.1, 20.0 / config.n), 0.5 * config.passes)
     at = np.geomspace(first, config.passes, POINTS)
     total = len(race.curves)
-    for i, curve in enumerate(race.curves):
-        if control.stopped:
+    for i, (key, curve) in enumerate(race.curves.items()):
+        if handle.stopped:
             break
-        chains, words = chains_of(config, curve.key)
+        chains, words = chains_of(config, key)
         notes = race.notes if words is None else (*race.notes, words)
-        sampler = replace(SAMPLERS[curve.key].make(config, config.n), step_size=curve.step_size)
+        sampler = replace(make(key, config, config.n), step_size=curve.step_size)
 
-        def told(_: str, share: float, i: int = i, name: str = curve.label, shown: GaussianRace = race) -> None:
-            control.publish(shown, (i + min(1.0, share)) / total, f"{name}: chains.")
+        def told(_: str, share: float, i: int = i, name: str = curve.name, shown: GaussianRace = race) -> None:
+            handle.publish(shown, (i + min(1.0, share)) / total, f"{name}: chains.")
 
         try:
-            found = wasserstein_race(experiment, {curve.label: sampler}, [], chains=chains, point_passes=at,
-                                     seed=config.seed, progress=told, stop=lambda: control.stopped)[curve.label]
+            found = wasserstein_race(experiment, {curve.name: sampler}, [], chains=chains, point_passes=at,
+                                     seed=config.seed, progress=told, stop=lambda: handle.stopped)[curve.name]
         except OfflineDivergenceError:
-            race = replace(race, notes=(*notes, f"{curve.label}: η = {curve.step_size:.3g} is too long, its chains"
+            race = replace(race, notes=(*notes, f"{curve.name}: η = {curve.step_size:.3g} is too long, its chains"
                                         " left for infinity. Lower η, or raise b."), simulated=i + 1)
             continue
-        count = len(found.points)
-        low, high = _bands(experiment, sampler, at[:count], chains, config.seed, lambda: control.stopped)
-        count = min(count, len(low))
-        new = replace(curve, point_passes=at[:count], points=found.points[:count], low=low[:count], high=high[:count],
+        low, high = _bands(experiment, sampler, found.point_passes, chains, config.seed, lambda: handle.stopped)
+        count = len(low)
+        new = replace(curve, point_passes=found.point_passes[:count], points=found.points[:count], low=low, high=high,
                       floor=found.floor, chains=chains)
-        race = replace(race, curves=(*race.curves[:i], new, *race.curves[i + 1:]), notes=notes, simulated=i + 1)
-        control.publish(race, (i + 1) / total, f"{curve.label} is done.")
+        race = replace(race, curves=race.curves | {key: new}, notes=notes, simulated=i + 1)
+        handle.publish(race, (i + 1) / total, f"{curve.name} is done.")
     return race
 
 
-def chains_of(config: RaceConfig, key: str) -> tuple[int, str | None]:
+def chains_of(config: GaussianConfig, key: str) -> tuple[int, str | None]:
     """Return how many chains a sampler gets, and what was changed, in words."""
     table = MEMORY // (8 * config.n * GAUSSIAN_DIM) if key == "saga" else config.chains
     steps = int(STEPS // max(1.0, config.passes * config.n / config.batch_size))
@@ -185,20 +168,20 @@ class BestTable:
     complete: bool = False
 
 
-def run_table(control: JobHandle) -> BestTable:
+def run_table(handle: JobHandle) -> BestTable:
     """Compute the table: b = 1, B = n/5 and n/2, on the experiment's own data."""
     table, total = BestTable({}), len(TABLE_SIZES) * len(TABLE_SAMPLERS)
     for j, n in enumerate(TABLE_SIZES):
         experiment = gaussian_experiment(n, GAUSSIAN_DIM)
-        race = RaceConfig(n=n, anchor_batch=n // 5)
+        race = GaussianConfig(n=n).with_batch(n // 5)
         for i, key in enumerate(TABLE_SAMPLERS):
-            if control.stopped:
+            if handle.stopped:
                 return table
             cells = dict(table.cells)
             for passes in TABLE_PASSES:
-                sampler = SAMPLERS[key].make(race, n)
+                sampler = make(key, race, n)
                 step = experiment.best_step_size(sampler, passes, SMALLEST_STEP)
                 cells[key, n, passes] = experiment.wasserstein(replace(sampler, step_size=step), passes), step
             table = BestTable(cells)
-            control.publish(table, (j * len(TABLE_SAMPLERS) + i + 1) / total)
+            handle.publish(table, (j * len(TABLE_SAMPLERS) + i + 1) / total)
     return replace(table, complete=True)

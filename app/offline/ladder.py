@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.background_job import JobHandle
-from app.offline.config import LadderConfig
 from app.offline.contours import RungTruth, truth_of
+from app.state.offline import LadderConfig
 from sampler import LogisticRegression, OfflineSagaLD, SagaLD, find_mode, synthetic_stream
 from sampler.algorithms import OfflineDivergenceError, temperature_ladder
 from sampler.metrics import uniform_accuracy
@@ -44,6 +44,8 @@ class LadderRun:
         Of one chain, at each frame.
     truths : tuple of RungTruth
         Of the first rungs, as far as they are known.
+    accuracies : tuple of floats
+        Marginal accuracy at the end of each rung against that rung's own target, as far as both are known.
     mode, covariance : (d,), (d, d) arrays
         Laplace's, at beta = 1.
     plain : float or None
@@ -65,6 +67,7 @@ class LadderRun:
     evaluations: tuple[float, ...] = ()
     steps: tuple[float, ...] = ()
     truths: tuple[RungTruth, ...] = ()
+    accuracies: tuple[float, ...] = ()
     plain: float | None = None
     plain_evaluations: int = 0
     notes: tuple[str, ...] = ()
@@ -100,6 +103,10 @@ class LadderRun:
         """Rung that a frame belongs to, from 0."""
         return min(max(0, math.ceil(frame / self.per_rung) - 1), self.rungs - 1)
 
+    def accuracy(self, rung: int) -> float | None:
+        """Return the accuracy at the end of a rung; None where it is not known yet."""
+        return self.accuracies[rung] if rung < len(self.accuracies) else None
+
     def end(self, rung: int) -> np.ndarray | None:
         """Positions (K, d) at the end of a rung, None before it has ended."""
         frame = (rung + 1) * self.per_rung
@@ -127,7 +134,7 @@ def start_of(config: LadderConfig) -> np.ndarray | None:
     return np.full(config.dim, config.start / math.sqrt(config.dim)) if config.start > 0 else None
 
 
-def run_ladder(config: LadderConfig, control: JobHandle) -> LadderRun:
+def run_ladder(config: LadderConfig, handle: JobHandle) -> LadderRun:
     """Run it, publishing a `LadderRun` about ten times a second."""
     config, notes = affordable(config)
     stream = synthetic_stream("logistic", config.dim, "paper", config.terms, config.seed)
@@ -140,23 +147,23 @@ def run_ladder(config: LadderConfig, control: JobHandle) -> LadderRun:
                     (float(values[0]), float(values[-1])), notes=notes)
     if config.dim <= 2 and config.terms <= QUICK:  # every rung can be drawn with its target at once
         for beta in run.betas:
-            if control.stopped:
+            if handle.stopped:
                 return run
             run = replace(run, truths=(*run.truths, truth_of(posterior, beta, config.chains)))
-    run = _climb(run, problem, stream, control)
-    while len(run.truths) < run.rungs and not control.stopped:
-        truth = truth_of(posterior, run.betas[len(run.truths)], config.chains, lambda: control.stopped, DRAWS)
+    run = _climb(run, problem, stream, handle)
+    while len(run.truths) < run.rungs and not handle.stopped:
+        truth = truth_of(posterior, run.betas[len(run.truths)], config.chains, lambda: handle.stopped, DRAWS)
         if truth is None:
             break
-        run = replace(run, truths=(*run.truths, truth))
-        control.publish(run, 0.5 + 0.5 * len(run.truths) / run.rungs,
+        run = scored(replace(run, truths=(*run.truths, truth)))
+        handle.publish(run, 0.5 + 0.5 * len(run.truths) / run.rungs,
                         f"Drawing the target of rung {len(run.truths)} of {run.rungs}.")
-    if not run.trouble and not control.stopped:
-        run = _without_ladder(run, problem, stream, control)
+    if not run.trouble and not handle.stopped:
+        run = _without_ladder(run, problem, stream, handle)
     return replace(run, complete=True)
 
 
-def _climb(run: LadderRun, problem: LogisticRegression, stream: object, control: JobHandle) -> LadderRun:
+def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle) -> LadderRun:
     frames, evaluations, steps, published = [], [], [], 0.0
     share = 1.0 if run.truths else 0.5
 
@@ -169,29 +176,31 @@ def _climb(run: LadderRun, problem: LogisticRegression, stream: object, control:
         now = time.monotonic()
         if frames and now - published > EVERY:
             published = now
-            control.publish(so_far(), share * part, f"Rung {run.rung(len(frames) - 1) + 1} of {run.rungs}.")
+            handle.publish(so_far(), share * part, f"Rung {run.rung(len(frames) - 1) + 1} of {run.rungs}.")
 
     def so_far() -> LadderRun:
-        return replace(run, frames=tuple(frames), evaluations=tuple(evaluations), steps=tuple(steps))
+        nonlocal run
+        run = scored(replace(run, frames=tuple(frames), evaluations=tuple(evaluations), steps=tuple(steps)))
+        return run
 
     try:
         sampler_of(run.config).sample(
             problem, stream.features, stream.labels, chains=run.config.chains, seed=run.config.seed,
-            start=start_of(run.config), frames=run.per_rung, progress=keep, stop=lambda: control.stopped)
+            start=start_of(run.config), frames=run.per_rung, progress=keep, stop=lambda: handle.stopped)
     except OfflineDivergenceError as error:
         return replace(so_far(), trouble=str(error))
-    control.publish(so_far(), share)
+    handle.publish(so_far(), share)
     return so_far()
 
 
-def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, control: JobHandle) -> LadderRun:
+def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle) -> LadderRun:
     """The same chains at one temperature, as many steps from the same start."""
     config, n = run.config, run.config.terms
     budget = n + config.batch_size * config.i_max * run.rungs
     try:
         result = SagaLD(config.eta0 / n, config.batch_size).sample(
             problem, stream.features, stream.labels, passes=budget / n, record=[budget / n], chains=config.chains,
-            seed=config.seed, start=start_of(config), stop=lambda: control.stopped)
+            seed=config.seed, start=start_of(config), stop=lambda: handle.stopped)
     except OfflineDivergenceError:
         return replace(run, plain=0.0, plain_evaluations=budget)
     if result.stopped:
@@ -200,9 +209,9 @@ def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object,
     return replace(run, plain=accuracy, plain_evaluations=result.gradient_evaluations // config.chains)
 
 
-def accuracy(run: LadderRun, rung: int) -> float | None:
-    """Marginal accuracy at the end of a rung against that rung's own target; None before both are there."""
-    end = run.end(rung)
-    if end is None or rung >= len(run.truths):
-        return None
-    return uniform_accuracy(run.truths[rung].cdf(end.astype(float)))
+def scored(run: LadderRun) -> LadderRun:
+    """Return the run with the accuracy of each rung whose chains and target are known."""
+    found = list(run.accuracies)
+    while len(found) < len(run.truths) and (end := run.end(len(found))) is not None:
+        found.append(uniform_accuracy(run.truths[len(found)].cdf(end.astype(float))))
+    return run if len(found) == len(run.accuracies) else replace(run, accuracies=tuple(found))

@@ -13,7 +13,7 @@ MOMENT = 1.2
 """Nor is one that ends before this many times the passes at which it began."""
 
 
-class Line(NamedTuple):
+class Trace(NamedTuple):
     """One sampler's curve, its values positive and better when smaller."""
 
     key: str
@@ -32,12 +32,12 @@ class Lead(NamedTuple):
     last: float
 
 
-def at(line: Line, x: float | np.ndarray) -> float | np.ndarray:
+def at(line: Trace, x: float | np.ndarray) -> float | np.ndarray:
     """Return a curve's value after x passes; its last beyond its end."""
     return np.interp(x, line.x, line.y)
 
 
-def reached(line: Line, level: float) -> float | None:
+def reached(line: Trace, level: float) -> float | None:
     """Return the first pass from which the curve is at or below a level, straight between its points; or None."""
     below = np.flatnonzero(line.y <= level)
     if not below.size:
@@ -49,12 +49,12 @@ def reached(line: Line, level: float) -> float | None:
     return float(line.x[i - 1] + part * (line.x[i] - line.x[i - 1]))
 
 
-def error_at(line: Line, x: float | np.ndarray) -> float | np.ndarray:
+def error_at(line: Trace, x: float | np.ndarray) -> float | np.ndarray:
     """Return a curve's standard error after x passes."""
     return np.zeros(np.shape(x)) if line.error is None else np.interp(x, line.x, line.error)
 
 
-def leads(lines: Sequence[Line], start: float, tie: float = TIE, floor: float = 0.0) -> list[Lead]:
+def leads(lines: Sequence[Trace], start: float, tie: float = TIE, floor: float = 0.0) -> list[Lead]:
     """Return the leaders in order of passes; one keeps its lead until another is better by more than a
     tie and by more than twice the standard error of the difference.
 
@@ -98,7 +98,7 @@ def _steady(found: list[Lead]) -> list[Lead]:
     return kept
 
 
-def level_from(lines: Sequence[Line], lead: Lead) -> float | None:
+def level_from(lines: Sequence[Trace], lead: Lead) -> float | None:
     """Return the passes from which to the end some other curve is as good as the leader's to within noise, or None."""
     first = next(line for line in lines if line.key == lead.key)
     x = first.x[first.x > 0]
@@ -132,7 +132,7 @@ def passes(value: float) -> str:
     return f"{text} pass" if text == "1" else f"{text} passes"
 
 
-def small_anchor(plus: Line, whole: Line) -> float | None:
+def small_anchor(plus: Trace, whole: Trace) -> float | None:
     """Return the passes from which the whole anchor is better for good; None when it never is."""
     x = np.unique(np.concatenate([plus.x, whole.x]))
     worse = np.flatnonzero(at(plus, x) < at(whole, x) * (1 - 1e-9))

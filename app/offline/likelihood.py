@@ -1,19 +1,19 @@
-"""ZXG's Figures 3 and 4 as work for the background: test negative log-likelihood against passes over the data."""
+"""ZXG's Figures 3 and 4 as a background job: test negative log-likelihood against passes over the data."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from app.background_job import JobHandle
-from app.offline.config import RaceConfig
 from app.offline.own_file import OwnFile
-from app.offline.samplers import SAMPLERS, label
+from app.offline.samplers import label, make
+from app.state.offline import LikelihoodConfig
 from sampler import LogisticRegression, find_mode
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import negative_log_likelihood
-from sampler.racing import generated_split, likelihood_race
+from sampler.racing import LikelihoodCurve, generated_split, likelihood_race
 from sampler.streams import Split, Table, split_table
 
 RECORDS = 40
@@ -26,34 +26,26 @@ HUGE = 1e100
 
 
 @dataclass(frozen=True, eq=False)
-class LikelihoodCurve:
-    """One sampler: mean and deviation over K chains of the test negative log-likelihood a row, (P,) arrays."""
-
-    key: str
-    label: str
-    passes: np.ndarray
-    mean: np.ndarray
-    deviation: np.ndarray
-    step_size: float
-    cut: bool = False  #: cancelled on the way
-
-
-@dataclass(frozen=True, eq=False)
 class LikelihoodRace:
-    """All curves so far, and what they ran on."""
+    """All curves so far, by the samplers' keys, and what they ran on."""
 
-    config: RaceConfig
+    config: LikelihoodConfig
     source: str  #: in words
     train: int
     test: int
     dim: int  #: coefficients, the intercept counted
     mode: float | None  #: score of the posterior's mode; None where there is none
     chance: float  #: score of the training rows' share of ones alone
-    curves: tuple[LikelihoodCurve, ...] = ()
+    curves: dict[str, LikelihoodCurve] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
+    @property
+    def n(self) -> int:
+        """Training rows."""
+        return self.train
 
-def split_of(config: RaceConfig, table: Table | None) -> Split:
+
+def split_of(config: LikelihoodConfig, table: Table | None) -> Split:
     """Return training and test rows; ValueError, in words, when the data will not do."""
     if config.source == "generated" or table is None:
         test = max(LEAST_TEST, config.n // 3)
@@ -90,17 +82,17 @@ def name_of(table: Table) -> str:
     return table.source.replace("\\", "/").rsplit("/", 1)[-1]
 
 
-def run_likelihood(config: RaceConfig, own: OwnFile | None, control: JobHandle) -> LikelihoodRace:
+def run_likelihood(config: LikelihoodConfig, own: OwnFile | None, handle: JobHandle) -> LikelihoodRace:
     """Run one sampler after the other, on the generated stream or on a person's own file."""
     if config.source == "file" and own is None:
         raise ValueError("Choose a file first, or take the generated stream.")
-    table = None if own is None or config.source == "generated" else own.read(control)
+    table = None if own is None or config.source == "generated" else own.read(handle)
     if not config.samplers:
         raise ValueError("Choose at least one sampler.")
     split = split_of(config, table)
     n, dim = split.train_features.shape
     if table is not None and own.fresh:  # B was meant for other data
-        config, own.fresh = config.replace(anchor_batch=max(1, n // 5)), False
+        config, own.fresh = config.with_batch(max(1, n // 5)), False
     if "plus" in config.samplers and config.anchor_batch > n:
         raise ValueError(f"B = {config.anchor_batch:,} must be at most n = {n:,}, the training rows; lower B, or take"
                          " SVRG-LD, which is B = n.")
@@ -114,20 +106,20 @@ def run_likelihood(config: RaceConfig, own: OwnFile | None, control: JobHandle) 
                           notes=notes)
     record = np.unique(np.concatenate([[0.0], np.geomspace(min(0.02, config.passes / 4), config.passes, RECORDS)]))
     for i, key in enumerate(config.samplers):
-        if control.stopped:
+        if handle.stopped:
             break
         name = label(key, config, n)
 
         def told(_: str, share: float, i: int = i, name: str = name, shown: LikelihoodRace = race) -> None:
-            control.publish(shown, (i + min(1.0, share)) / len(config.samplers), f"{name} is running.")
+            handle.publish(shown, (i + min(1.0, share)) / len(config.samplers), f"{name} is running.")
 
-        sampler = SAMPLERS[key].make(config, n)
+        sampler = make(key, config, n)
         if config.step == "common" and key != "uld":
             sampler = replace(sampler, step_size=config.step_size)
         try:
             found = likelihood_race(
                 split, {name: sampler}, prior_precision=config.prior_precision, passes=config.passes, record=record,
-                chains=chains, seed=config.seed, average=config.average, progress=told, stop=lambda: control.stopped)
+                chains=chains, seed=config.seed, average=config.average, progress=told, stop=lambda: handle.stopped)
         except OfflineDivergenceError:
             race = replace(race, notes=(*race.notes, f"{name} left for infinity: its step is too long for these data."
                                         " Lower η, or raise b."))
@@ -135,10 +127,8 @@ def run_likelihood(config: RaceConfig, own: OwnFile | None, control: JobHandle) 
         if name in found and len(found[name].passes):
             curve = found[name]
             said = tuple(words for words in curve.run.notes if sentence(words) not in race.notes)
-            new = LikelihoodCurve(key, name, curve.passes, curve.mean, curve.deviation, curve.step_size,
-                                  curve.run.stopped)
-            race = replace(race, curves=(*race.curves, new), notes=(*race.notes, *map(sentence, said)))
-            control.publish(race, (i + 1) / len(config.samplers), f"{name} is done.")
+            race = replace(race, curves=race.curves | {key: curve}, notes=(*race.notes, *map(sentence, said)))
+            handle.publish(race, (i + 1) / len(config.samplers), f"{name} is done.")
     return race
 
 
@@ -147,7 +137,7 @@ def sentence(words: str) -> str:
     return words[:1].upper() + words[1:].rstrip(".") + "."
 
 
-def _words(config: RaceConfig, table: Table | None) -> str:
+def _words(config: LikelihoodConfig, table: Table | None) -> str:
     if config.source == "generated" or table is None:
         return f"generated stream, {config.dim} sparse features and an intercept"
     return name_of(table)

@@ -1,4 +1,4 @@
-"""A person's own file: read once for each label column, in the worker."""
+"""`OwnFile`: a file of the user's own, read once for each label column, in the worker."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class OwnFile:
         self.table: Table | None = None
         self.fresh = True  #: whether B has still to be fitted to the file's size
 
-    def read(self, control: JobHandle) -> Table:
+    def read(self, handle: JobHandle) -> Table:
         """Return the table, reading it if need be; ValueError names a broken line."""
         if self.table is None:
-            control.publish(None, None, f"Reading {self.path.name}.")
+            handle.publish(None, None, f"Reading {self.path.name}.")
             self.table = read_table(self.path, self.label)
         return self.table
 

@@ -6,21 +6,22 @@ import math
 
 import numpy as np
 
-from app.live.charts.ticks import scientific
+from app.export import csv_rows
 from app.offline.gaussian import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
-from app.offline.leading import Line, at, leading_words, leads, level_from, passes, reached, small_anchor
+from app.offline.leading import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
 from app.offline.likelihood import NO_MODE, LikelihoodRace
-from app.offline.samplers import SAMPLERS
+from app.offline.samplers import NAMES, mark_and_token
+from app.plots.numbers import scientific
 
 Race = GaussianRace | LikelihoodRace
 
 
-def lines_of(race: Race) -> list[Line]:
+def lines_of(race: Race) -> list[Trace]:
     """Return the curves of a race as lines to compare."""
     if isinstance(race, GaussianRace):
-        return [Line(c.key, c.label, c.passes, c.exact) for c in race.curves]
+        return [Trace(key, c.name, c.passes, c.exact) for key, c in race.curves.items()]
     root = math.sqrt(race.config.chains)
-    return [Line(c.key, c.label, c.passes, c.mean, c.deviation / root) for c in race.curves]
+    return [Trace(key, c.name, c.passes, c.mean, c.deviation / root) for key, c in race.curves.items()]
 
 
 def unit(race: Race) -> str:
@@ -80,7 +81,7 @@ def _anchor(race: Race) -> str:
     by_key = {line.key: line for line in lines_of(race)}
     if not {"plus", "svrg"} <= set(by_key):
         return ""
-    config, n = race.config, race.config.n if isinstance(race, GaussianRace) else race.train
+    config, n = race.config, race.n
     turn, end = small_anchor(by_key["plus"], by_key["svrg"]), float(by_key["svrg"].x[-1])
     share = config.anchor_batch / n
     first = f"B = {config.anchor_batch:,} of n = {n:,}: SVRG-LD+ moves after {share:.2g} pass, SVRG-LD after 1."
@@ -96,12 +97,12 @@ def _anchor(race: Race) -> str:
 
 
 def _points(race: GaussianRace) -> str:
-    seen = [(low <= y <= high) for c in race.curves
+    seen = [(low <= y <= high) for c in race.curves.values()
             for y, low, high in zip(c.points, c.low, c.high, strict=True) if high > low * (1 + 1e-9)]
     if not seen:
         return ""
-    floor = max(c.floor for c in race.curves if c.chains)
-    most = max(c.chains for c in race.curves)
+    floor = max(c.floor for c in race.curves.values() if c.chains)
+    most = max(c.chains for c in race.curves.values())
     return (f"<b>{sum(seen)} of {len(seen)}</b> points lie where 95 % of {most:,} chains of the exact law would. Near"
             f" {floor:.2g} and below they cannot be told from exact draws, which score that themselves: only the lines"
             " go on.")
@@ -137,17 +138,15 @@ def columns(race: Race | None) -> list[list[str]]:
 def rows(race: Race) -> list[list]:
     """Rows of the race's table."""
     level, found = level_of(race), []
-    n = race.config.n if isinstance(race, GaussianRace) else race.train
-    for line, curve in zip(lines_of(race), race.curves, strict=True):
-        entry = SAMPLERS[line.key]
-        first = _first(line.key, race, n)
+    for line, curve in zip(lines_of(race), race.curves.values(), strict=True):
+        first = _first(line.key, race, race.n)
         there = None if level is None else reached(line, level)
         cells = [[scientific(curve.step_size), curve.step_size], [f"{first:.2g}", first]]
         for p in _spots(race.config.passes):
             value = float(at(line, p)) if p <= line.x[-1] * (1 + 1e-9) else math.nan
             cells.append([_number(value), value if math.isfinite(value) else None])
         cells.append(["never" if there is None else f"{there:.2f}", there])
-        found.append([line.key, line.label, entry.mark, entry.token, False, cells])
+        found.append([line.key, line.label, *mark_and_token(line.key), False, cells])
     return found
 
 
@@ -176,13 +175,13 @@ def table_rows(table: BestTable) -> list[list]:
     """Rows of the best-step table, as far as it is known."""
     found = []
     for key in TABLE_SAMPLERS:
-        entry, cells = SAMPLERS[key], []
+        cells = []
         for n in TABLE_SIZES:
             for p in TABLE_PASSES:
                 value = table.cells.get((key, n, p))
                 cells.append(["…", None] if value is None else [_number(value[0]), value[0]])
-        name = "SVRG-LD+, B = n/5" if key == "plus" else entry.label
-        found.append([key, name, entry.mark, entry.token, False, cells])
+        name = "SVRG-LD+, B = n/5" if key == "plus" else NAMES[key]
+        found.append([key, name, *mark_and_token(key), False, cells])
     return found
 
 
@@ -190,14 +189,14 @@ def race_csv(race: Race | None) -> str:
     """Return the curves as CSV, one row a sampler and pass, points beside their lines."""
     if race is None:
         return ""
-    out = ["sampler,step_size,passes,kind,value,low,high"]
-    for curve in race.curves:
-        name = f'"{curve.label}",{curve.step_size:.10g}'
+    rows = []
+    for curve in race.curves.values():
+        name = [curve.name, curve.step_size]
         if isinstance(race, GaussianRace):
-            out += [f"{name},{p:.10g},exact,{v:.10g},," for p, v in zip(curve.passes, curve.exact, strict=True)]
-            out += [f"{name},{p:.10g},chains,{v:.10g},{a:.10g},{b:.10g}" for p, v, a, b in zip(
+            rows += [[*name, p, "exact", v, None, None] for p, v in zip(curve.passes, curve.exact, strict=True)]
+            rows += [[*name, p, "chains", v, a, b] for p, v, a, b in zip(
                 curve.point_passes, curve.points, curve.low, curve.high, strict=True)]
         else:
-            out += [f"{name},{p:.10g},mean,{v:.10g},{v - s:.10g},{v + s:.10g}" for p, v, s in zip(
+            rows += [[*name, p, "mean", v, v - s, v + s] for p, v, s in zip(
                 curve.passes, curve.mean, curve.deviation, strict=True)]
-    return "\n".join(out) + "\n"
+    return csv_rows(["sampler", "step_size", "passes", "kind", "value", "low", "high"], rows)

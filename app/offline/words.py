@@ -6,18 +6,12 @@ import math
 
 import numpy as np
 
-from app.offline.ladder import LadderRun, accuracy, start_of
+from app.export import csv_rows
+from app.offline.ladder import LadderRun, start_of
+from app.plots.offline import beta as beta_words
 
 ENOUGH = 5.0
 """eta0 lambda i_max / T from which a rung forgets where it began."""
-
-
-def beta_words(beta: float) -> str:
-    """Return an inverse temperature as 1/1,024, 0.78 or 1."""
-    if beta >= 1.0:
-        return "1"
-    back = 1.0 / beta
-    return f"1/{round(back):,}" if abs(back - round(back)) < 1e-6 * back else f"{beta:.3g}"
 
 
 def subtitle(run: LadderRun) -> str:
@@ -29,7 +23,7 @@ def heading(run: LadderRun) -> str:
     """The finding, in one line."""
     if run.trouble:
         return "The chains left for infinity."
-    last = accuracy(run, run.rungs - 1)
+    last = run.accuracy(run.rungs - 1)
     if last is None:
         return "Cancelled: the rungs done stay." if run.complete else "On its way down the ladder."
     truth = run.truths[-1]
@@ -71,7 +65,7 @@ def _trouble(run: LadderRun) -> str:
 
 
 def _accuracy(run: LadderRun) -> str:
-    last = accuracy(run, run.rungs - 1)
+    last = run.accuracy(run.rungs - 1)
     if last is None:
         return ""
     truth, config = run.truths[-1], run.config
@@ -93,7 +87,7 @@ def _cost(run: LadderRun) -> str:
 
 
 def _without(run: LadderRun) -> str:
-    last = accuracy(run, run.rungs - 1)
+    last = run.accuracy(run.rungs - 1)
     if run.plain is None or last is None:
         return ""
     sd = run.truths[-1].ceiling_sd
@@ -138,16 +132,12 @@ def spoken(run: LadderRun, frame: int) -> str:
 
 def rungs_csv(run: LadderRun | None) -> str:
     """Return one row a rung: temperature, steps, gradients, accuracy, its ceiling."""
-    rows = ["rung,beta,steps,gradients_a_chain,accuracy,exact_draws,exact_draws_sd"]
     if run is None:
         return ""
-    for rung in range(run.rungs):
+    rows = []
+    for rung in range(min(run.rungs, max(run.last, 0) // run.per_rung)):
         frame = (rung + 1) * run.per_rung
-        if frame > run.last:
-            break
-        found = accuracy(run, rung)
         truth = run.truths[rung] if rung < len(run.truths) else None
-        numbers = "," if found is None else f"{found:.6g},{truth.ceiling:.6g}"
-        rows.append(f"{rung + 1},{run.betas[rung]:.10g},{run.steps[frame]:.0f},{run.evaluations[frame]:.0f},{numbers},"
-                    f"{'' if truth is None else f'{truth.ceiling_sd:.6g}'}")
-    return "\n".join(rows) + "\n"
+        exact = (None, None) if truth is None else (truth.ceiling, truth.ceiling_sd)
+        rows.append([rung + 1, run.betas[rung], run.steps[frame], run.evaluations[frame], run.accuracy(rung), *exact])
+    return csv_rows(["rung", "beta", "steps", "gradients_a_chain", "accuracy", "exact_draws", "exact_draws_sd"], rows)

@@ -1,8 +1,12 @@
-"""The Offline page: Algorithm 3's ladder of temperatures, and the SVRG-LD family's races on fixed data."""
+"""The Offline page: Algorithm 3's ladder of temperatures, and the SVRG-LD family's races on fixed data.
+
+Opening it runs nothing: it shows what came with the app, and runs what the user asks for, by a button or a knob.
+"""
 
 from __future__ import annotations
 
 import time
+from functools import partial
 from typing import Any
 
 import panel as pn
@@ -11,10 +15,10 @@ from app.offline.components.ladder_view import LAYOUT, LadderView
 from app.offline.components.race_view import LAYOUTS, RaceView
 from app.offline.components.sidebar import OfflineSidebar
 from app.offline.components.views import Views
-from app.offline.config import GAUSSIAN, LADDER, LIKELIHOOD, VIEWS, LadderConfig, OfflineConfig, RaceConfig
 from app.offline.own_file import OwnFile
-from app.offline.query import from_query, to_query
+from app.offline.shipped_results import shipped_gaussian, shipped_ladder, shipped_likelihood, shipped_table
 from app.page import Page
+from app.state.offline import GAUSSIAN, LADDER, LIKELIHOOD, OfflineConfig, OfflineState, from_query
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 
@@ -22,6 +26,8 @@ SETTLE = 0.25
 """Seconds a knob rests before a new run begins."""
 PATIENCE = 8.0
 """Seconds a race may take to be run by itself when a knob is turned."""
+SHIPPED = "Shown: a run with these settings that came with the app. Press Run for one of your own."
+NOT_RUN = "These settings have not been run yet: press Run."
 
 
 class OfflinePage(Page):
@@ -44,26 +50,35 @@ class OfflinePage(Page):
     def __init__(self, config: OfflineConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        self.config = config or OfflineConfig()
-        self.own: OwnFile | None = None
+        self.state = OfflineState()
+        self.state.load(config or OfflineConfig())
         self._due: dict[str, float] = {}
-        self._started: set[str] = set()
-        self._posted, self._requests = time.monotonic(), 0
-        self._dark = dark
-        self.ladder = LadderView(self.config.ladder, self._look)
-        self.races = {view: RaceView(self.config.race(view), self._average) for view in (GAUSSIAN, LIKELIHOOD)}
-        buttons = {LADDER: self.ladder.buttons} | {view: race.buttons for view, race in self.races.items()}
-        self.sidebar = OfflineSidebar(self, buttons)
-        self.views = Views({LADDER: (LAYOUT, self.ladder.cards)} | {
-            view: (LAYOUTS[view], race.cards) for view, race in self.races.items()}, view=self.config.view)
+        self._opened: set[str] = set()
+        self._posted, self._requests, self._dark = time.monotonic(), 0, dark
+        self.ladder = LadderView(self.state.ladder, dark)
+        self.races = {view: RaceView(self.state.part(view), dark) for view in (GAUSSIAN, LIKELIHOOD)}
+        runs = self.runs
+        self.sidebar = OfflineSidebar(self.state, {view: run.buttons for view, run in runs.items()}, self.use_file)
+        layouts = LAYOUTS | {LADDER: LAYOUT}
+        self.views = Views({view: (layouts[view], run.cards) for view, run in runs.items()}, view=self.state.param.view)
         self.notices = Notices(lambda kind: None, words=list(words))
         self.shell = PageShell({"views": self.views}, sidebar=self.sidebar.view, notices=self.notices, label="Offline",
                                layout='grid-template:"views" auto/minmax(0,1fr)', foot="Knobs", framed=framed)
-        for view, run in ((LADDER, self.ladder), *self.races.items()):
-            run.buttons._run = lambda view=view: self.run(view)
-        self.sidebar.show(self.config)
-        if dark:
-            self.dark(True, force=True)
+        for view, run in runs.items():
+            run.buttons._run = partial(self.run, view)
+            part = self.state.part(view)
+            part.param.watch(partial(self._changed, view), part.settable())
+        self.state.param.watch(self._turn_to, "view")
+
+    @property
+    def runs(self) -> dict[str, LadderView | RaceView]:
+        """View -> what runs and shows it."""
+        return {LADDER: self.ladder, **self.races}
+
+    @property
+    def config(self) -> OfflineConfig:
+        """What the page is set to, frozen."""
+        return self.state.frozen()
 
     @classmethod
     def from_query(cls, query: dict[str, Any], dark: bool = False) -> OfflinePage:
@@ -71,81 +86,79 @@ class OfflinePage(Page):
         config, said = from_query(query)
         return cls(config, words=said, dark=dark, framed=True)
 
-    # What a person does
-
-    def change(self, config: OfflineConfig, view: str | None = None) -> None:
-        """Take a new configuration; what it changes about a run starts that run again, after a moment's rest."""
-        old, self.config, self.address.due = self.config, config, True
-        with pn.io.hold():
-            if config.view != old.view:
-                self.views.view = config.view
-                self._ensure(config.view)
-            if config.ladder.run != old.ladder.run:
-                self._soon(LADDER)
-            elif config.ladder != old.ladder:
-                self.ladder.look(config.ladder)
-            for name in self.races:
-                self._change_race(name, old.race(name), config.race(name))
-            self.sidebar.show(config)
-
-    def _change_race(self, view: str, old: RaceConfig, new: RaceConfig) -> None:
-        if old == new:
-            return
-        race = self.races[view]
-        race.config = new
-        gone = set(old.samplers) - set(new.samplers)
-        if gone and old.replace(samplers=new.samplers) == new:  # nothing new to run, one curve less to draw
-            race.show()
-            return
-        if race.seconds(new) <= PATIENCE:
-            self._soon(view)
-        else:
-            race.background.cancel()
-            race.buttons.param.update(words=f"Knobs have changed: press Run, about {race.seconds(new):.0f} s.", error="")
+    # What the user does
 
     def use_file(self, own: OwnFile | None) -> None:
         """Run the likelihood race on a file; None goes back to the generated stream."""
-        self.own = own
-        source = "generated" if own is None else "file"
-        self.config = self.config.replace(nll=self.config.nll.replace(source=source))
-        self.sidebar.show(self.config)
+        self.state.nll.param.update(source="generated" if own is None else "file", rows=None)
         self.run(LIKELIHOOD)
 
     def run(self, view: str) -> None:
         """Run a view's work now."""
         self._due.pop(view, None)
-        self._started.add(view)
+        self._opened.add(view)
         self._requests, self._posted = self._requests + 1, time.monotonic()
-        if view == LADDER:
-            self.ladder.start(self.config.ladder)
+        if view == LIKELIHOOD:
+            self.races[view].start(self.sidebar.own)
         else:
-            self.races[view].start(self.config.race(view), self.own if view == LIKELIHOOD else None)
+            self.runs[view].start()
         self._tell()
+
+    def query(self) -> dict[str, str]:
+        """Return the URL parameters of what is shown."""
+        return OfflineState.to_query(self.config)
+
+    def load(self, query: dict[str, Any]) -> None:
+        """Show what URL parameters describe."""
+        self.state.load(from_query(query)[0])
+
+    # What follows from it
+
+    def _turn_to(self, event: Any) -> None:
+        self.address.due = True
+        self._open(event.new)
+
+    def _open(self, view: str) -> None:
+        """Show what came with the app when a view comes to the front for the first time, if it has these settings."""
+        if view in self._opened:
+            return
+        self._opened.add(view)
+        if view == LADDER:
+            run = shipped_ladder()
+            same = run.config.run == self.state.ladder.frozen().run
+            self.ladder.show_run(run if same else None, SHIPPED if same else NOT_RUN)
+        else:
+            race = shipped_gaussian() if view == GAUSSIAN else shipped_likelihood()
+            same = race.config == self.state.part(view).frozen()
+            self.races[view].show_race(race if same else None, SHIPPED if same else NOT_RUN,
+                                       shipped_table() if view == GAUSSIAN else None)
+        self._tell()
+
+    def _changed(self, view: str, *events: Any) -> None:
+        """Follow a part of the state: what changes a run asks for a new one, after a moment's rest."""
+        self.address.due = True
+        if view not in self._opened:
+            return
+        run, config = self.runs[view], self.state.part(view).frozen()
+        if view == LADDER:
+            if {event.name for event in events} - {"speed", "zoom", "axes"}:
+                self._soon(view)
+            return
+        shown = run.shows
+        if shown == config:  # what the worker found in a file, or back to what is shown
+            return
+        if shown is not None and shown.replace(samplers=config.samplers) == config and (
+                set(config.samplers) < set(shown.samplers)):  # nothing new to run, one curve less to draw
+            run.show()
+        elif run.seconds(config) <= PATIENCE:
+            self._soon(view)
+        else:
+            run.background.cancel()
+            run.buttons.param.update(words=f"Knobs have changed: press Run, about {run.seconds(config):.0f} s.", error="")
 
     def _soon(self, view: str) -> None:
         self._due[view] = time.monotonic() + SETTLE
         self._tell()
-
-    def _ensure(self, view: str) -> None:
-        if view not in self._started:
-            self.run(view)
-
-    def _look(self, ladder: LadderConfig) -> None:
-        self.change(self.config.replace(ladder=ladder))
-
-    def _average(self, value: str) -> None:
-        if value in ("path", "position"):
-            self.change(self.config.replace(nll=self.config.nll.replace(average=value)))
-
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        return to_query(self.config)
-
-    def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe."""
-        self.change(from_query(query)[0])
-
-    # What follows from it
 
     def look(self) -> None:
         """Take one look: runs that are due, what the workers have, the next frame."""
@@ -162,49 +175,40 @@ class OfflinePage(Page):
             self._tell()
 
     def _adopt(self, update: Any) -> None:
-        """Take over what the worker found in a file."""
-        own = self.own
-        if own is None or self.config.nll.source != "file":
+        """Take over what the worker found in a file: how many rows there are, and a B that fits them."""
+        state = self.state.nll
+        if self.sidebar.own is None or state.source != "file":
             return
-        self.sidebar.show_file(own, update)
-        if update.value is not None and update.value.config.source == "file" and (
-                update.value.config.replace(anchor_batch=self.config.nll.anchor_batch) == self.config.nll):
-            found = update.value.config
-            if found != self.config.nll:
-                self.config, self.address.due = self.config.replace(nll=found), True
-                self.races[LIKELIHOOD].config = found
-                self.sidebar.show(self.config)
-
-    @property
-    def rows(self) -> int | None:
-        """Training rows of the file the likelihood race runs on; None for the generated stream."""
-        race = self.races[LIKELIHOOD].race
-        return race.train if self.config.nll.source == "file" and race is not None and race.config.source == "file" else None
+        self.sidebar.show_file(update)
+        race = update.value
+        if race is not None and race.config.source == "file":
+            state.rows = race.train
+            found = race.config
+            if found.with_batch(state.anchor_batch) == state.frozen():
+                state.load(found)
 
     def _tell(self) -> None:
-        view = self.config.view
-        front = self.ladder if view == LADDER else self.races[view]
-        done = view in self._started and view not in self._due and not front.busy
-        state = {"view": view, "request": str(self._requests), "done": str(int(done)), **front.state()}
-        if state != self.shell.state:  # a change of the shell makes Panel walk the whole page: seldom, then
-            self.shell.state = state
+        view = self.state.view
+        front = self.runs[view]
+        done = view not in self._due and not front.busy
+        self.shell.state = {"view": view, "request": str(self._requests), "done": str(int(done)), **front.shown()}
 
     # Life
 
-    def dark(self, dark: bool, force: bool = False) -> None:
+    def dark(self, dark: bool) -> None:
         """Change theme."""
-        if dark != self._dark or force:
+        if dark != self._dark:
             self._dark = dark
             with pn.io.hold():
-                for part in (self.ladder, *self.races.values()):
-                    part.restyle(dark)
+                for run in self.runs.values():
+                    run.restyle(dark)
 
     def begin(self) -> None:
-        """Run what is shown if it has not run yet, and go on playing."""
-        self._ensure(self.config.view if self.config.view in VIEWS else LADDER)
+        """Show what is in front, and go on playing."""
+        self._open(self.state.view)
 
     def end(self) -> None:
-        """End the threads and delete the person's file."""
+        """End the threads and delete the user's file."""
         self.ladder.background.close()
         for race in self.races.values():
             race.close()

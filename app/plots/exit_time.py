@@ -99,13 +99,16 @@ def bounds(found, *which: str, steps: np.ndarray | None = None, measured=None, b
         if name not in exits:
             continue
         words, brief, mark, width = BOUNDS[name]
-        words = "ours" if name == "sharp" and not curved else words
+        if name == "sharp" and not curved:
+            words = brief = "ours"
         stays, best = 1.0 - exits[name], name == ("local" if curved else "sharp")
         last = float(stays[-1])
-        note = ", says nothing" * (last < 0.0005)
+        note, remark = ("\ntrue, says nothing", "\nsays nothing") if last < 0.0005 else ("", "")
         if name == "printed" and not note:
-            note = ", above the truth: no bound" if _fails(at, stays, measured) else ", unproved"
-        drawn.append(Line(words, at, stays, "bound", mark, f"{words} {share(last)}{note}", f"{brief} {share(last)}", best,
+            fails = _fails(at, stays, measured)
+            note, remark = ("\nabove the truth: no bound", "\nabove the truth") if fails else (", unproved", "")
+        value = share(last) if last < 0.9995 else "0.999…"
+        drawn.append(Line(words, at, stays, "bound", mark, f"{words} {share(last)}{note}", f"{brief} {value}{remark}", best,
                           width=width, told=[share(v) for v in stays]))
     if batch is not None:
         stays = 1.0 - batch

@@ -31,7 +31,7 @@ const narrow = figure.outer_width < NARROW, widest = (narrow ? 0.27 : 0.22) * fi
 const measured = (line, text) => {
   const said = text.split("\n")
   pen.font = `${line.bold ? "bold " : ""}${size} ${font}`
-  return {...line, text, wide: Math.max(...said.map(words => pen.measureText(words).width)) + 4, tall: LINE * said.length}
+  return {...line, text, wide: Math.max(...said.map(words => pen.measureText(words).width)) + 4, tall: LINE + 17 * (said.length - 1)}
 }
 for (const {visible, glyph, data_source: {data}} of figure.renderers) {
   if (!visible || glyph?.type != "MultiLine" || !data.label) continue

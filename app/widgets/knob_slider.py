@@ -36,15 +36,16 @@ class KnobSlider(LabComponent):
 
     @classmethod
     def from_param(cls, knob: Knob, **params: Any) -> KnobSlider:
-        """Return the slider of a knob of a state, such as ``state.param.eta0``."""
+        """Return the slider of a knob of a state, such as ``state.param.eta0``; `params` may say anything else of it."""
         state, name = knob.owner, knob.name
 
         def default(base: Any) -> float:
             return knob.default if base is None else getattr(base, name)
 
         stated = {key: getattr(knob, key) for key in ("symbol", "token", "scale", "whole", "lowest", "low", "high")}
-        return cls(knob, value=knob, default=pn.bind(default, state.param.base), words=knob.label, help=knob.doc,
-                   css_classes=[f"knob-{name}"], sizing_mode="stretch_width", **stated, **params)
+        stated |= {"value": knob, "default": pn.bind(default, state.param.base), "words": knob.label, "help": knob.doc,
+                   "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
+        return cls(knob, **(stated | params))
 
     def _put(self, given: float | str) -> None:
         try:

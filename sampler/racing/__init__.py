@@ -4,13 +4,13 @@ from sampler.racing.contestants import CONTESTANTS, Contestant
 from sampler.racing.cost_growth import Growth, growth
 from sampler.racing.epoch_cost import EpochCost, epoch_costs, log_log_slope
 from sampler.racing.figure_one import FigureOne, figure_one
-from sampler.racing.likelihood_race import generated_split, likelihood_race
+from sampler.racing.likelihood_race import LikelihoodCurve, generated_split, likelihood_race
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.sampler_race import RaceCurve, race
-from sampler.racing.wasserstein_race import wasserstein_race
+from sampler.racing.wasserstein_race import WassersteinCurve, wasserstein_race
 
 __all__ = [
-    "CONTESTANTS", "Contestant", "EpochCost", "FigureOne", "Growth", "RaceCurve", "RaceSetup", "epoch_costs",
-    "figure_one", "generated_split", "growth", "likelihood_race", "log_log_slope", "prepare_race", "race",
-    "wasserstein_race",
+    "CONTESTANTS", "Contestant", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve", "RaceCurve", "RaceSetup",
+    "WassersteinCurve", "epoch_costs", "figure_one", "generated_split", "growth", "likelihood_race", "log_log_slope",
+    "prepare_race", "race", "wasserstein_race",
 ]

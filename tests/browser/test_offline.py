@@ -1,4 +1,4 @@
-"""The Offline page played as a person plays it: the ladder, the races, a file of her own, bad input, phone, links."""
+"""The Offline page played as a person plays it: the ladder, the races, a file of their own, bad input, phone, links."""
 
 import csv
 import io
@@ -19,31 +19,54 @@ pytestmark = pytest.mark.browser
 def offline_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
     from app.background_job import BackgroundJob, wait
-    from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, LadderConfig
     from app.offline.gaussian import run_gaussian
     from app.offline.ladder import run_ladder
     from app.offline.likelihood import run_likelihood
+    from app.state.offline import GaussianConfig, LadderConfig, LikelihoodConfig
 
-    small = {"n": 100, "chains": 20, "anchor_batch": 20}
-    works = [lambda control: run_ladder(LadderConfig(terms=16, chains=16, i_max=10), control),
-             lambda control: run_gaussian(DEFAULT_RACES[GAUSSIAN].replace(**small), control),
-             lambda control: run_likelihood(DEFAULT_RACES[LIKELIHOOD].replace(**small), None, control)]
-    for work in works:
-        background = BackgroundJob()
-        background.start(work)
-        assert wait(background, 240).error == ""
-        background.close()
+    jobs = [lambda handle: run_ladder(LadderConfig(terms=16, chains=16, i_max=10), handle),
+            lambda handle: run_gaussian(GaussianConfig(n=100, chains=20).with_batch(20), handle),
+            lambda handle: run_likelihood(LikelihoodConfig(n=100, chains=20).with_batch(20), None, handle)]
+    for job in jobs:
+        worker = BackgroundJob()
+        worker.start(job)
+        assert wait(worker, 240).error == ""
+        worker.close()
 
 
 @pytest.fixture
 def open_offline(open_window, offline_compiled):
-    """Return a function that opens the page in a new window, its first work finished."""
-    def open_(query="", *size, **window):
+    """Return a function that opens the page in a new window and has what is in front run."""
+    def open_(query="", *size, run=True, **window):
         page = open_window(f"?page=offline{query}", *size, **window)
-        finished(page, 1)
+        page.wait_for_function("shown().done === '1'")
+        assert page.evaluate("shown().request") == "0"  # opening runs nothing
+        if run:
+            run_button(page).click()
+            finished(page, 1)
         return page
 
     return open_
+
+
+def run_button(page):
+    """The button that runs what is in front."""
+    return page.get_by_role("button", name="Run", exact=True).filter(visible=True)
+
+
+def test_opening_runs_nothing_and_shows_what_came_with_the_app(open_window):
+    page = open_window("?page=offline")
+    page.wait_for_function("+canvas().frame > 5")
+    text = page.get_by_role("region", name="What this says").first
+    expect(text).to_contain_text("The ladder ends at the posterior.")
+    expect(page.get_by_text("came with the app").first).to_be_visible()
+    for view, name in (("Gaussian", "Distance to the target"), ("Likelihood", "Held-out likelihood")):
+        page.get_by_role("radio", name=view).click()
+        expect(page.get_by_role("region", name=name)).to_be_visible()
+        page.wait_for_function("shown().curves === 'sgld,saga,svrg,plus'")
+    assert page.evaluate("shown().request") == "0"
+    page.goto(page.url.replace("ofn=3000", "ofn=3001"))
+    expect(page.get_by_role("region", name="Held-out likelihood")).to_contain_text("have not been run yet")
 
 
 def wait_for_canvas(page, condition):
@@ -104,7 +127,8 @@ def test_knobs_of_the_ladder_and_many_dimensions(open_offline):
     wait_for_query(page, "oi=150")
     link = page.url.replace("otarget=plane", "otarget=many").replace("oaxes=1-2", "oaxes=3-21").replace("oT=64", "oT=16")
     page.goto(link)
-    finished(page, 1)
+    page.wait_for_function("shown().done === '1'")
+    after(page, run_button(page).click)
     expect(page.get_by_role("combobox").filter(has_text="intercept")).to_be_visible()
     expect(page.get_by_role("region", name="Chains on the ladder")).to_contain_text("32 chains")
     expect(page.get_by_role("region", name="Cost and accuracy")).to_contain_text("effective draws each")
@@ -137,9 +161,9 @@ def test_the_gaussian_race_its_table_and_what_it_refuses(open_offline):
     for part in np.linspace(0.3, 0.8, 26):  # down one column the pointer meets a curve
         page.mouse.move(frame[0] + 0.25 * frame[2], frame[1] + part * frame[3])
         page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        if hovered := page.evaluate("deepAll('table').map(n => n.textContent).find(words => words.includes('W2'))"):
+        if hovered := page.evaluate("deepAll('.told').map(n => n.textContent).find(words => words.includes('passes'))"):
             break
-    assert "passes" in hovered
+    assert "W" in hovered
     with page.expect_download() as saved:
         card.get_by_role("button", name="CSV").click()
     with open(saved.value.path(), encoding="utf-8") as file:
@@ -202,7 +226,8 @@ def test_both_themes_on_a_phone(open_offline, scheme):
     assert card == {"light": "rgb(255, 255, 255)", "dark": "rgb(24, 29, 35)"}[scheme]
     page.wait_for_function("shown().playing === '0'")
     page.get_by_role("button", name="Knobs").click()
-    after(page, page.get_by_role("radio", name="Gaussian").click)
+    page.get_by_role("radio", name="Gaussian").click()
+    after(page, run_button(page).click)
     page.get_by_role("button", name="Close the knobs").click()
     expect(page.get_by_role("region", name="Distance to the target")).to_be_visible()
     assert page.evaluate("document.documentElement.scrollWidth") <= 390

@@ -1,31 +1,29 @@
-"""The ladder's view: canvas, cost, accuracy and words, played by a clock."""
+"""`LadderView`: canvas, cost, accuracy and words of a ladder's run, played by a clock."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from html import escape
 
-from bokeh.models import Range1d
+import numpy as np
 
 from app.background_job import BackgroundJob, JobUpdate
 from app.canvas.chain_canvas import ChainCanvas
 from app.offline import words
-from app.offline.charts.cost import CostChart
-from app.offline.charts.rungs import RungsChart
 from app.offline.components.ladder_card import LadderCard
-from app.offline.config import SPEEDS, LadderConfig
 from app.offline.ladder import LadderRun, run_ladder
-from app.offline.plane_view import PlaneView, coordinate_names
+from app.offline.plane_view import PlaneView
 from app.offline.player import Player
+from app.plots import ladder, ladder_cost
+from app.plots.lines import Lines
+from app.state.offline import SPEEDS, LadderConfig, LadderState
 from app.widgets.figure_card import FigureCard
+from app.widgets.figure_view import FigureView
 from app.widgets.run_buttons import RunButtons
 from app.widgets.text_card import TextCard
 
-MARGIN = 0.2
-"""Of a rung, right of the last one."""
-SLOWLY = 0.12
-"""Seconds between two looks of the charts while the chains move."""
+SLOWLY = 0.2
+"""Seconds between two looks of the figures while the chains move."""
 LAYOUT = ('grid-template:"canvas charts" minmax(0,54fr) "canvas text" minmax(0,46fr)/minmax(0,660fr) minmax(0,484fr);'
           "height:calc(100cqh - 4px);min-height:700px")
 
@@ -38,52 +36,65 @@ def speed_words(rate: float) -> str:
 
 
 class LadderView:
-    """`changed(config)` is called when the way to look at the run is changed here."""
+    """Follows the ladder's state: speed, window and axes change how a run is looked at."""
 
-    def __init__(self, config: LadderConfig, changed: Callable[[LadderConfig], None]) -> None:
-        self.config, self._changed = config, changed
+    def __init__(self, state: LadderState, dark: bool = False) -> None:
+        self.state = state
         self.background = BackgroundJob("offline-ladder")
-        self.player = Player(rate=SPEEDS[config.speed])
+        self.player = Player(rate=SPEEDS[state.speed])
         self.run: LadderRun | None = None
         self._plane: PlaneView | None = None
         self._planned: tuple = ()
         self._drawn: tuple = ()
         self._position, self._cut, self._looked, self._number, self._settled = -1.0, True, 0.0, 0, 0
         self._cuts, self._followed = 0, None
-        x_range = Range1d(start=0.0, end=1.0)
-        self.cost, self.rungs = CostChart(x_range), RungsChart(x_range)
-        self.canvas = ChainCanvas(filename="ladder", sizing_mode="stretch_both")
+        self._scored: tuple = ()
+        self.cost = FigureView(ladder_cost([], [], []), 190, dark, 0.42)
+        self.rungs = FigureView(ladder((0.5, 1.0), (), (), ()), 230, dark, 0.58)
+        self.canvas = ChainCanvas(dark=dark, filename="ladder", sizing_mode="stretch_both")
         self.canvas.on_follow(self._follow)
         self.card = LadderCard({
             "play": self.play, "step": self.step, "restart": self.restart, "speed": self.set_speed, "seek": self.seek,
             "zoom": self.set_zoom, "csv": lambda: words.rungs_csv(self.run), "png": self.canvas.export_png},
-            canvas=self.canvas, title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS], speed=config.speed,
-            zoom=config.zoom, empty="Setting the ladder up …", filename="ladder")
+            canvas=self.canvas, title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS],
+            speed=state.param.speed, zoom=state.param.zoom, filename="ladder")
         self.charts = FigureCard(
-            [self.cost.figure, self.rungs.figure], self._fit, {"csv": lambda: words.rungs_csv(self.run)},
-            label="Cost and accuracy", exports=["csv", "png"], filename="ladder-cost",
+            [self.cost, self.rungs], acts={"csv": lambda: words.rungs_csv(self.run)},
+            label="Cost and accuracy", exports=["csv", "png", "svg"], filename="ladder-cost",
             heads=[["Cost so far", "gradient evaluations of a chain, log scale"],
                    ["Accuracy at each rung", "against that rung’s own target"]])
-        self.text = TextCard(title="What this says", heading="On its way down the ladder.", look=["wait", "cold", "coldbg"])
-        self.buttons = RunButtons(lambda: self.start(self.config), self.background.cancel, label="Run again")
+        self.text = TextCard(title="What this says", heading="No run yet.", look=["wait", "cold", "coldbg"])
+        self.buttons = RunButtons(self.start, self.background.cancel, label="Run")
         self.cards = {"canvas": self.card, "charts": self.charts, "text": self.text}
 
     # The run
 
-    def start(self, config: LadderConfig) -> None:
+    def start(self) -> None:
         """Run a ladder; one under way is dropped."""
-        self.config = config
-        self._number = self.background.start(lambda control: run_ladder(config, control))
-        self.run, self._plane, self._drawn, self._position, self._cut = None, None, (), -1.0, True
-        self.player.rate = SPEEDS[config.speed]
-        self.player.restart()
+        config = self.state.frozen()
+        self._number = self.background.start(lambda handle: run_ladder(config, handle))
+        self._forget()
         self.card.progress = -1.0
 
-    def look(self, config: LadderConfig) -> None:
-        """Show the same run another way."""
-        self.config = config
-        self.player.rate = SPEEDS[config.speed]
-        self.card.param.update(speed=config.speed, zoom=config.zoom)
+    def _forget(self) -> None:
+        self.run, self._plane, self._drawn, self._position, self._cut = None, None, (), -1.0, True
+        self._scored = ()
+        self.player.rate = SPEEDS[self.state.speed]
+        self.player.restart()
+
+    def show_run(self, run: LadderRun | None, words: str) -> None:
+        """Show a run that was made before, or none, and say so beside the button."""
+        self._forget()
+        self.buttons.words = words
+        if run is None:
+            self.card.param.update(empty=words, title="Down the ladder", subtitle="")
+        else:
+            self._keep(run, done=True)
+
+    @property
+    def shows(self) -> LadderConfig | None:
+        """What the run that is shown was made with."""
+        return None if self.run is None else self.run.config
 
     @property
     def busy(self) -> bool:
@@ -103,7 +114,7 @@ class LadderView:
         run = self.run
         if run is None or run.last < 0:
             return
-        now = time.monotonic()
+        now, self.player.rate = time.monotonic(), SPEEDS[self.state.speed]
         frame = self.player.tick(now, run.last)
         if frame >= run.last and not self.busy:
             self.player.pause()  # cancelled, or lost: nothing more comes
@@ -119,32 +130,30 @@ class LadderView:
         self.buttons.show(update)
         waiting = not update.done
         self.card.param.update(progress=None if not waiting else -1.0 if update.fraction is None else update.fraction,
-                               working=update.words if waiting else "")
+                               working=update.words.partition(". ")[0] if waiting else "")
         if update.error:
             self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
                                    body=f"<p>{escape(update.error)}</p>")
         if run is None:
             self.card.empty = update.words if waiting else "Nothing was done yet: press Run again."
             return
-        if self.run is None or run.betas != self.run.betas or run.per_rung != self.player.per_rung:
-            self.player.per_rung, self.player.rungs = run.per_rung, run.rungs
+        self._keep(run, update.done)
+
+    def _keep(self, run: LadderRun, done: bool) -> None:
+        self.player.per_rung, self.player.rungs = run.per_rung, run.rungs
         self.run = run
-        key = len(run.truths), run.rung(run.last), run.complete, update.done, bool(run.frames)
+        key = len(run.truths), run.rung(run.last), run.complete, done, bool(run.frames)
         if key != self._drawn and run.frames:
-            self._load(run, fresh=not self._drawn or self._drawn[4] != key[4])
+            self._load(run)
             self._drawn = key
 
-    def _load(self, run: LadderRun, fresh: bool) -> None:
+    def _load(self, run: LadderRun) -> None:
         """Everything that depends on the run but not on the moment."""
         self.card.param.update(
             title=f"{run.config.chains:,} chains down the ladder", subtitle=words.subtitle(run), empty="",
             betas=[words.beta_words(beta) for beta in run.betas], per_rung=run.per_rung)
         self.canvas.rungs = self.card.betas
-        if fresh:
-            self.cost.x_range.update(start=0.0, end=run.rungs + MARGIN)
-            self.cost.load(run)
-        self.rungs.load(run)
-        self.rungs.show(self._ended)
+        self._show_figures(run)
         self.charts.caption = words.caption(run)
         self.text.param.update(heading=words.heading(run), look=words.look(run), body=words.body(run))
         if run.trouble:
@@ -157,12 +166,12 @@ class LadderView:
 
     def _replan(self, run: LadderRun) -> bool:
         """Make contours and windows anew when the run's targets or the view have changed."""
-        key = self._number, len(run.truths), self.config.zoom, self.config.axes
+        key = id(run.betas), len(run.truths), self.state.zoom, self.state.axes
         if self._plane is not None and key == self._planned:
             self._plane.run = run
             return False
-        other_plane = self._plane is None or self._planned[3] != self.config.axes
-        self._plane, self._planned = PlaneView(run, self.config), key
+        other_plane = self._plane is None or self._planned[3] != self.state.axes
+        self._plane, self._planned = PlaneView(run, self.state), key
         self._cut = self._cut or other_plane
         return True
 
@@ -182,8 +191,7 @@ class LadderView:
         self._position, self._cut = position, False
         if now - self._looked > SLOWLY or not self.player.playing or self._ended != ended:
             self._looked = now
-            self.cost.show(frame)
-            self.rungs.show(self._ended)
+            self._show_figures(run)
         if self._ended != ended or not self.player.playing:
             self.card.spoken = self.canvas.spoken = words.spoken(run, frame)
 
@@ -191,11 +199,13 @@ class LadderView:
         """Draw one chain's trail longer, until the user lets go of it."""
         self._followed, self._position = chain, -1.0
 
-    def _fit(self, width: float, height: float, compact: bool) -> None:
-        top = 0.42 * height if height else (150.0 if compact else 180.0)
-        bottom = 0.58 * height if height else (200.0 if compact else 240.0)
-        self.cost.resize(top, compact)
-        self.rungs.resize(bottom, compact)
+    def _show_figures(self, run: LadderRun) -> None:
+        """Draw cost and accuracy as far as the animation has come."""
+        self.cost.show(cost_figure(run, max(int(self._position), 0)))
+        key = self._ended, len(run.accuracies), len(run.truths), run.plain
+        if key != self._scored:
+            self._scored = key
+            self.rungs.show(rungs_figure(run, self._ended))
 
     # The transport
 
@@ -227,27 +237,43 @@ class LadderView:
 
     def set_speed(self, index: int) -> None:
         """Change how fast it plays."""
-        self._changed(self.config.replace(speed=index))
+        self.state.speed = index
 
     def set_zoom(self, value: str) -> None:
         """Follow the target, or stand still."""
         if value in ("follow", "fixed"):
-            self._changed(self.config.replace(zoom=value))
+            self.state.zoom = value
 
     # Life
-
-    def names(self) -> tuple[str, ...]:
-        """Return the coordinates that can be plotted."""
-        return coordinate_names(self.config.dim)
 
     def restyle(self, dark: bool) -> None:
         """Repaint canvas and charts."""
         self.canvas.dark = dark
-        self.cost.restyle(dark)
-        self.rungs.restyle(dark)
+        self.charts.restyle(dark)
 
-    def state(self) -> dict[str, str]:
+    def shown(self) -> dict[str, str]:
         """Return what is shown, for tests and scripts; nothing that changes from frame to frame."""
         run = self.run if not self.busy else None
         return {"frames": str(0 if run is None else run.last + 1), "playing": str(int(self.player.playing)),
                 "plain": "" if run is None or run.plain is None else f"{run.plain:.4f}"}
+
+
+def cost_figure(run: LadderRun, frame: int) -> Lines:
+    """Return the gradient evaluations of one chain, the whole run pale, up to a frame in full colour."""
+    config, f = run.config, run.per_rung
+    corners = np.arange(run.rungs) * f  # a rung begins with a table of T gradients: a step up
+    frames = np.unique(np.concatenate([np.linspace(0, run.total, 101).astype(int), corners, corners + 1]))
+    rung = np.minimum(np.maximum(np.ceil(frames / f) - 1, 0), run.rungs - 1)
+    steps = config.i_max * rung + (config.i_max * (frames - rung * f)) // f
+    ours = np.where(frames > 0, (rung + 1) * config.terms, 0) + config.batch_size * steps
+    return ladder_cost(frames / f, ours, config.terms * steps,
+                       now=int(np.searchsorted(frames, frame, side="right")) - 1)
+
+
+def rungs_figure(run: LadderRun, ended: int) -> Lines:
+    """Return the accuracies of the rungs that have ended, against what exact draws score."""
+    count = min(ended, len(run.accuracies))
+    widths = [float(np.sqrt(np.var(run.end(k).astype(float), axis=0, ddof=1) / np.diagonal(run.truths[k].covariance)).max())
+              for k in range(count)]
+    return ladder(run.betas, run.accuracies[:count], [truth.ceiling for truth in run.truths],
+                  [truth.ceiling_sd for truth in run.truths], plain=run.plain or None, widths=widths)

@@ -1,9 +1,8 @@
-"""A race's view: curves, table and words; the Gaussian experiment also shows its table of best steps."""
+"""`RaceView`: curves, table and words of a race; the Gaussian one also shows its table of best steps."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -11,13 +10,14 @@ import numpy as np
 
 from app.background_job import BackgroundJob, JobUpdate, time_left
 from app.offline import race_words as words
-from app.offline.charts.race import Drawn, Level, RaceChart
-from app.offline.config import GAUSSIAN, RaceConfig
-from app.offline.gaussian import GaussianRace, run_gaussian, run_table
+from app.offline.gaussian import BestTable, GaussianRace, run_gaussian, run_table
 from app.offline.likelihood import LikelihoodRace, run_likelihood
 from app.offline.own_file import OwnFile
-from app.offline.samplers import SAMPLERS
+from app.plots import convergence, likelihood
+from app.plots.lines import Lines
+from app.state.offline import GAUSSIAN, RaceConfig, RaceState
 from app.widgets.figure_card import FigureCard
+from app.widgets.figure_view import FigureView
 from app.widgets.run_buttons import RunButtons
 from app.widgets.table_card import TableCard
 from app.widgets.text_card import TextCard
@@ -31,29 +31,32 @@ LAYOUTS = {
 HEADS = {"w2": ["Distance to the target", "W₂ to the Gaussian posterior: lines exact, points simulated chains"],
          "nll": ["Held-out likelihood", "test negative log-likelihood a row"]}
 CHOOSE = "Choose samplers and press Run."
+Race = GaussianRace | LikelihoodRace
 
 
 class RaceView:
-    """Runs a race in the background and shows it. `average(value)` is called for the likelihood's choice."""
+    """Runs a race in the background and shows it."""
 
-    def __init__(self, config: RaceConfig, average: Callable[[str], None]) -> None:
-        self.config, self._average = config, average
-        self.exact = config.view == GAUSSIAN
-        self.background = BackgroundJob(f"offline-{config.view}")
+    def __init__(self, state: RaceState, dark: bool = False) -> None:
+        self.state, self.view = state, state.Record.view
+        self.exact = self.view == GAUSSIAN
+        self.background = BackgroundJob(f"offline-{self.view}")
         self.tables = BackgroundJob("offline-table") if self.exact else None
-        self.race: GaussianRace | LikelihoodRace | None = None
+        self.race: Race | None = None
+        self._own: OwnFile | None = None
         self._number, self._settled, self._log = 0, 0, True
-        self.chart = RaceChart(f"offline-{config.view}", "W<sub>2</sub>" if self.exact else "NLL", self.exact)
+        self.figure = FigureView(convergence({}) if self.exact else likelihood({}), 340, dark)
         segments = [["x", [["log", "Log"], ["linear", "Linear"]]]]
         if not self.exact:
             segments.insert(0, ["average", [["path", "Running average"], ["position", "Position"]]])
         self.card = FigureCard(
-            [self.chart.figure], self._fit, {"choose": self._choose, "csv": lambda: words.race_csv(self.race)},
-            label=HEADS[config.view][0], heads=[HEADS[config.view]], segments=segments,
-            chosen={"x": "log", "average": config.average}, exports=["csv", "png"], filename=f"offline-{config.view}")
-        self.text = TextCard(title="What this says", heading="Running …")
+            [self.figure], acts={"choose": self._choose, "csv": lambda: words.race_csv(self.race)},
+            label=HEADS[self.view][0], heads=[HEADS[self.view]], segments=segments,
+            chosen={"x": "log", "average": getattr(state, "average", "")}, exports=["csv", "png", "svg"],
+            filename=f"offline-{self.view}")
+        self.text = TextCard(title="What this says", heading="No race yet.")
         self.table = TableCard(title="Sampler by sampler", name_column="sampler", columns=words.columns(None),
-                               empty=CHOOSE, filename=f"offline-{config.view}")
+                               empty=CHOOSE, filename=f"offline-{self.view}")
         self.cards: dict[str, Any] = {"chart": self.card, "text": self.text, "table": self.table}
         if self.exact:
             self.best = TableCard(
@@ -62,26 +65,39 @@ class RaceView:
                 columns=words.table_columns(), filename="offline-best-steps")
             self.cards["best"] = self.best
         else:
-            self.data = TextCard(title="The data", body="<p>Being read …</p>")
+            self.data = TextCard(title="The data")
             self.cards["data"] = self.data
-        self.buttons = RunButtons(lambda: self.start(self.config), self.background.cancel, label="Run")
+            state.param.watch(self._show_average, "average")
+        self.buttons = RunButtons(self.start, self.background.cancel, label="Run")
 
     # The run
 
-    def start(self, config: RaceConfig, own: OwnFile | None = None) -> None:
-        """Run the race; one under way is dropped."""
-        self.config = config
-        if own is not None or config.source == "generated":
-            self._own = own
-        own = self._own
+    def start(self, own: OwnFile | None = None) -> None:
+        """Run the race, on the user's file if there is one; one under way is dropped."""
+        config = self.state.frozen()
         if self.exact:
-            self._number = self.background.start(lambda control: run_gaussian(config, control))
-            if self.tables.take() is None and not self.tables.running and not self.best.rows:
+            self._number = self.background.start(lambda handle: run_gaussian(config, handle))
+            if not self.tables.running and not self.best.rows:
                 self.tables.start(run_table)
         else:
-            self._number = self.background.start(lambda control: run_likelihood(config, own, control))
+            self._number = self.background.start(lambda handle: run_likelihood(config, own, handle))
 
-    _own: OwnFile | None = None
+    def show_race(self, race: Race | None, words: str, table: BestTable | None = None) -> None:
+        """Show a race that was run before, or none, and say so beside the button."""
+        self.race, self.buttons.words = race, words
+        self.card.empty = "" if race is not None else words
+        if table is not None:
+            self._show_table(table)
+        if race is not None:
+            self.show()
+
+    def _show_table(self, table: BestTable) -> None:
+        self.best.rows = words.table_rows(table)
+
+    @property
+    def shows(self) -> RaceConfig | None:
+        """What the race that is shown was run with."""
+        return None if self.race is None else self.race.config
 
     @property
     def busy(self) -> bool:
@@ -95,14 +111,14 @@ class RaceView:
 
     def seconds(self, config: RaceConfig) -> float:
         """Guess how long a race would take, from a step's usual time."""
-        n = self.race.train if isinstance(self.race, LikelihoodRace) and config.source == "file" else config.n
+        n = self.state.rows or config.n
         steps = config.passes * n / config.batch_size * config.chains * len(config.samplers)
         return steps * (0.3e-6 if self.exact else 0.1e-6 + 2e-9 * config.dim) + 0.3
 
     def tick(self) -> JobUpdate | None:
         """Take what the worker has; return it."""
         if self.tables is not None and (table := self.tables.take()) is not None and table.value is not None:
-            self.best.rows = words.table_rows(table.value)
+            self._show_table(table.value)
         update = self.background.take()
         if update is None or update.number != self._number:
             return None
@@ -111,12 +127,12 @@ class RaceView:
         left = f", {time_left(update.seconds_left)}" if update.seconds_left else ""
         self.card.param.update(
             progress=None if update.done else -1.0 if update.fraction is None else update.fraction,
-            working="" if update.done else f"{update.words.rstrip('.')}{left}")
+            working="" if update.done else f"{update.words.partition('. ')[0].rstrip('.')}{left}")
         if update.error:
             self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
                                    body=f"<p>{escape(update.error)}</p>")
         if update.value is not None and (update.value is not self.race or update.done):
-            self.race = update.value
+            self.race, self.card.empty = update.value, ""
             self.show(update.error == "")
         return update
 
@@ -125,11 +141,9 @@ class RaceView:
         race = self.race
         if race is None:
             return
-        curves = [self._drawn(curve) for curve in race.curves if curve.key in self.config.samplers]
-        levels, top = self._levels(race)
-        if curves:
-            self.chart.show(curves, race.config.passes, self._log, levels, top)
-        self.card.param.update(warnings=list(race.notes), heads=[[HEADS[race.config.view][0], self._subtitle(race)]],
+        if race.curves:
+            self.figure.show(self._drawn(race), spoken=words.headline(race))
+        self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], self._subtitle(race)]],
                                spoken=f"{words.headline(race)}" if race.curves else "")
         self.table.param.update(columns=words.columns(race), rows=words.rows(race))
         if isinstance(race, LikelihoodRace):
@@ -144,47 +158,39 @@ class RaceView:
             return f"W₂ to the posterior of n = {config.n:,} data, d = 10: lines exact{how}"
         return f"NLL a row, {race.test:,} test rows; n = {race.train:,}, d = {race.dim}, {config.chains} chains"
 
-    def _drawn(self, curve: Any) -> Drawn:
-        if self.exact:
-            return Drawn(curve.key, curve.label, curve.passes, curve.exact, point_x=curve.point_passes,
-                         point_y=curve.points, point_low=curve.low, point_high=curve.high)
-        return Drawn(curve.key, curve.label, curve.passes, curve.mean, curve.mean - curve.deviation,
-                     curve.mean + curve.deviation)
-
-    def _levels(self, race: GaussianRace | LikelihoodRace) -> tuple[list[Level], float]:
-        """Lines across the chart, and where it is cut off above."""
+    def _drawn(self, race: Race) -> Lines:
+        """Return the figure of the samplers that are switched on; far above the start nothing is drawn."""
+        curves = {key: curve for key, curve in race.curves.items() if key in self.state.samplers}
+        look = {"names": {key: curve.name for key, curve in curves.items()}, "log": self._log, "end": race.config.passes}
         if isinstance(race, GaussianRace):
-            floors = [c.floor for c in race.curves if c.chains and math.isfinite(c.floor)]
-            level = [Level(min(floors), "exact draws,\nas many", "ink2")] if floors else []
-            return level, race.start
-        ends = [float(np.nanmin(curve.mean)) for curve in race.curves]
-        if race.mode is None or not ends or not race.mode < 5 * max(ends):
-            return [], 2 * math.log(2)
-        return [Level(race.mode, "the mode", "ink2")], 2 * math.log(2)
+            return convergence(curves, top=race.start, **look)
+        ends = [float(np.nanmin(curve.mean)) for curve in curves.values()]
+        far = race.mode is None or not ends or not race.mode < 5 * max(ends)
+        return likelihood(curves, mode=None if far else race.mode, top=2 * math.log(2), **look)
 
-    # What a person does on the cards
+    # What the user does on the cards
 
     def _choose(self, name: str, value: str) -> None:
         if name == "x":
             self._log = value == "log"
             self.show()
         elif name == "average":
-            self._average(value)
+            self.state.average = value
 
-    def _fit(self, width: float, height: float, compact: bool) -> None:
-        self.chart.resize(height or (300.0 if compact else 380.0), compact)
+    def _show_average(self, event: Any) -> None:
+        self.card.chosen = {**self.card.chosen, "average": event.new}
 
     def restyle(self, dark: bool) -> None:
-        """Repaint the chart."""
-        self.chart.restyle(dark)
+        """Repaint the figure."""
+        self.card.restyle(dark)
 
-    def state(self) -> dict[str, str]:
+    def shown(self) -> dict[str, str]:
         """Return what is shown, for tests and scripts."""
         race = self.race if not self.busy else None
-        curves = () if race is None else race.curves
-        ends = {c.key: float((c.exact if self.exact else c.mean)[-1]) for c in curves}
+        curves = {} if race is None else race.curves
+        ends = {key: float((c.exact if self.exact else c.mean)[-1]) for key, c in curves.items()}
         return {"curves": ",".join(ends), "values": ",".join(f"{v:.5g}" for v in ends.values()),
-                "points": str(sum(len(c.points) for c in curves)) if self.exact else "",
+                "points": str(sum(len(c.points) for c in curves.values())) if self.exact else "",
                 "table": str(len(self.best.rows) if self.exact and not self.tables.running else 0)}
 
     def close(self) -> None:
@@ -192,8 +198,3 @@ class RaceView:
         self.background.close()
         if self.tables is not None:
             self.tables.close()
-
-
-def rows_of_samplers() -> list[list[str]]:
-    """Rows of the list of samplers."""
-    return [[key, entry.label, entry.mark, entry.token, ""] for key, entry in SAMPLERS.items()]

@@ -24,7 +24,7 @@ class Views(LabComponent):
     cards = Children()
     places = param.List([], doc="[view, area] of each card.")
     layouts = param.Dict({}, doc="View -> declarations of its grid on a wide screen.")
-    view = param.String("", doc="The one in front.")
+    view = param.String("", allow_refs=True, doc="The one in front.")
 
     def __init__(self, views: dict[str, tuple[str, dict[str, Any]]], **params: Any) -> None:
         cards = [(view, area, card) for view, (_, areas) in views.items() for area, card in areas.items()]

@@ -9,15 +9,16 @@ import pytest
 from app.background_job import BackgroundJob, wait
 from app.canvas.message import encode
 from app.offline import words
-from app.offline.config import LadderConfig
-from app.offline.ladder import accuracy, affordable, run_ladder, sampler_of
+from app.offline.ladder import affordable, run_ladder, sampler_of
 from app.offline.plane_view import PlaneView, plane_of
 from app.offline.player import Player
+from app.offline.shipped_results import FRAMES, shipped_ladder, thinned
+from app.state.offline import LadderConfig
 
 
 def ran(config):
     background = BackgroundJob()
-    background.start(lambda control: run_ladder(config, control))
+    background.start(lambda handle: run_ladder(config, handle))
     update = wait(background, 120)
     background.close()
     return update
@@ -37,7 +38,7 @@ def test_it_ends_at_the_posterior_and_counts_what_it_costs(run):
     assert run.steps[-1] == 9 * 150 and run.full_cost == 200 * 9 * 150
     for rung in range(3, run.rungs):
         truth = run.truths[rung]  # four standard deviations of what exact draws score; eta0 lambda adds a few per cent
-        assert accuracy(run, rung) > truth.ceiling - 4 * truth.ceiling_sd - 0.01
+        assert run.accuracy(rung) > truth.ceiling - 4 * truth.ceiling_sd - 0.01
     assert run.plain > run.truths[-1].ceiling - 4 * run.truths[-1].ceiling_sd - 0.01
     assert run.plain_evaluations == 200 + 9 * 9 * 150
     assert words.heading(run) == "The ladder ends at the posterior."
@@ -101,7 +102,7 @@ def test_too_long_a_step_is_told_and_cancelling_keeps_the_rungs_done():
     assert words.heading(gone) == "The chains left for infinity." and "too long for the curvature" in words.body(gone)
     background = BackgroundJob()
     config = LadderConfig(terms=4096, chains=300, i_max=3000)
-    background.start(lambda control: run_ladder(config, control))
+    background.start(lambda handle: run_ladder(config, handle))
     update, deadline = None, time.monotonic() + 300
     while update is None or update.value is None or update.value.last <= 70:
         assert time.monotonic() < deadline, "no frame in a minute"
@@ -118,6 +119,18 @@ def test_work_beyond_reason_is_cut_in_words():
     config, notes = affordable(LadderConfig(terms=16_384, i_max=20_000, batch_size=1000, chains=1000))
     assert config.chains == 16 and "1,000 chains of" in notes[0]
     assert affordable(LadderConfig()) == (LadderConfig(), ())
+
+
+def test_the_ladder_that_comes_with_the_app_is_the_default_one():
+    shipped = shipped_ladder()
+    assert shipped.config == LadderConfig() and shipped.complete and shipped.last == shipped.total == 11 * FRAMES
+    fresh = thinned(ran(LadderConfig()).value)
+    for ours, theirs in ((shipped.frames, fresh.frames), (shipped.accuracies, fresh.accuracies),
+                         (shipped.evaluations, fresh.evaluations), (shipped.steps, fresh.steps)):
+        np.testing.assert_allclose(ours, theirs, rtol=1e-4, atol=2e-3)
+    assert shipped.plain == pytest.approx(fresh.plain, rel=1e-4) and shipped.cost == fresh.cost
+    assert words.body(shipped) == words.body(fresh)
+    assert len(PlaneView(shipped, shipped.config).cloud(3.5).rung.contours) == 3
 
 
 def test_many_dimensions_are_drawn_on_chosen_or_principal_axes():

@@ -10,12 +10,13 @@ import pytest
 
 from app.background_job import BackgroundJob, wait
 from app.offline import race_words
-from app.offline.config import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD
 from app.offline.gaussian import TABLE_PASSES, chains_of, run_gaussian, run_table
-from app.offline.leading import Line, leading_words, leads, level_from, reached, small_anchor
+from app.offline.leading import Trace, leading_words, leads, level_from, reached, small_anchor
 from app.offline.likelihood import run_likelihood
 from app.offline.own_file import OwnFile
-from app.offline.samplers import SAMPLERS, label
+from app.offline.samplers import label
+from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
+from app.state.offline import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
 
 # W2 with the best step size of each cell: known values, n -> sampler -> after 1, 2, 5, 10 passes.
 KNOWN = {500: {"sgld": (.0202, .0126, .0055, .0032), "saga": (3.1, .0146, .0048, .0024),
@@ -36,16 +37,20 @@ def ran(work, seconds=120):
 
 def gaussian(**changes):
     config = DEFAULT_RACES[GAUSSIAN].replace(n=200, anchor_batch=40, chains=300, passes=3.0).replace(**changes)
-    return ran(lambda control: run_gaussian(config, control))
+    return ran(lambda handle: run_gaussian(config, handle))
 
 
 def likelihood(own=None, **changes):
     config = DEFAULT_RACES[LIKELIHOOD].replace(n=300, dim=4, anchor_batch=60, passes=4.0, chains=4).replace(**changes)
-    return ran(lambda control: run_likelihood(config, own, control))
+    return ran(lambda handle: run_likelihood(config, own, handle))
 
 
-def test_the_table_has_the_known_distances():
-    table = ran(run_table).value
+@pytest.fixture(scope="module")
+def table():
+    return ran(run_table).value
+
+
+def test_the_table_has_the_known_distances(table):
     assert table.complete and len(table.cells) == 7 * 2 * 4
     for n, samplers in KNOWN.items():
         for key, values in samplers.items():
@@ -56,16 +61,35 @@ def test_the_table_has_the_known_distances():
     assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(race_words.table_columns())
 
 
+def test_what_comes_with_the_app_is_what_its_defaults_give(table):
+    assert shipped_table().complete and shipped_table().cells.keys() == table.cells.keys()
+    for cell, values in shipped_table().cells.items():
+        assert values == pytest.approx(table.cells[cell], rel=1e-4)
+    exact = ran(lambda handle: run_gaussian(DEFAULT_RACES[GAUSSIAN].replace(chains=0), handle)).value
+    shipped = shipped_gaussian()
+    assert shipped.config == DEFAULT_RACES[GAUSSIAN] and shipped.simulated == 4
+    for key, curve in exact.curves.items():
+        np.testing.assert_allclose(shipped.curves[key].exact, curve.exact, rtol=1e-4)
+        assert len(shipped.curves[key].points) == len(shipped.curves[key].low) == 9 and shipped.curves[key].chains == 1000
+    assert race_words.rows(shipped)[0][5][0][0] == race_words.rows(exact)[0][5][0][0]
+    first = ran(lambda handle: run_likelihood(DEFAULT_RACES[LIKELIHOOD].replace(samplers=("sgld",)), None, handle)).value
+    found = shipped_likelihood()
+    np.testing.assert_allclose(found.curves["sgld"].mean, first.curves["sgld"].mean, rtol=1e-4)
+    for name in ("train", "test", "dim", "mode", "chance"):
+        assert getattr(found, name) == pytest.approx(getattr(first, name), rel=1e-4)
+    assert race_words.headline(found) and race_words.race_csv(found).count("\n") == 1 + 4 * len(found.curves["sgld"].passes)
+
+
 def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
-    update = gaussian(samplers=tuple(SAMPLERS))
+    update = gaussian(samplers=SAMPLERS)
     race = update.value
-    assert update.error == "" and [c.key for c in race.curves] == list(SAMPLERS) and race.simulated == 7
-    inside = [low <= y <= high for c in race.curves
+    assert update.error == "" and tuple(race.curves) == SAMPLERS and race.simulated == 7
+    inside = [low <= y <= high for c in race.curves.values()
               for y, low, high in zip(c.points, c.low, c.high, strict=True) if high > low * 1.0001]
     # Each is inside with chance 0.95, points of one curve together: four standard deviations of as many thirds.
     count = len(inside)
     assert count > 30 and np.mean(inside) > 0.95 - 4 * math.sqrt(0.95 * 0.05 / (count / 3))
-    saga = next(c for c in race.curves if c.key == "saga")
+    saga = race.curves["saga"]
     waiting = saga.passes < 1
     assert np.allclose(saga.exact[waiting], race.start) and saga.exact[-1] < 0.1
     rows = list(csv.DictReader(io.StringIO(race_words.race_csv(race))))
@@ -76,10 +100,10 @@ def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
 
 def test_one_step_for_all_and_lines_alone():
     race = gaussian(step="common", step_size=0.01, chains=0).value
-    assert {c.step_size for c in race.curves} == {0.01} and all(not c.points.size for c in race.curves)
+    assert {c.step_size for c in race.curves.values()} == {0.01} and all(not c.points.size for c in race.curves.values())
     too_long = gaussian(step="common", step_size=1.0, chains=50, samplers=("sgld", "svrg")).value
     assert any("left for infinity" in note or "η" in note for note in too_long.notes) or np.isfinite(
-        too_long.curves[0].exact[-1])
+        too_long.curves["sgld"].exact[-1])
 
 
 @pytest.mark.parametrize(("changes", "words"), [
@@ -101,12 +125,12 @@ def test_memory_and_time_cut_the_chains_in_words():
 
 def test_likelihood_on_a_stream():
     race = likelihood(samplers=("sgld", "svrg", "plus", "uld")).value
-    assert [c.key for c in race.curves] == ["sgld", "svrg", "plus", "uld"] and race.train == 300 and race.dim == 5
-    for curve in race.curves:
+    assert list(race.curves) == ["sgld", "svrg", "plus", "uld"] and race.train == 300 and race.dim == 5
+    for curve in race.curves.values():
         assert curve.mean[0] == pytest.approx(math.log(2)) and curve.passes[-1] == 4.0
         assert race.mode - 0.02 < curve.mean[-1] < math.log(2)
     assert "training" not in race_words.body(race) and "300 rows to train" in race_words.data(race)
-    assert race_words.level_of(race) > min(c.mean[-1] for c in race.curves)
+    assert race_words.level_of(race) > min(c.mean[-1] for c in race.curves.values())
 
 
 def write(tmp_path, text, name="own.csv"):
@@ -171,7 +195,7 @@ def test_all_labels_equal_says_what_becomes_of_the_mode(tmp_path):
 def test_cancelling_keeps_the_curves_that_are_done():
     config = DEFAULT_RACES[LIKELIHOOD].replace(n=10_000, passes=10.0, chains=30, anchor_batch=2000)
     background = BackgroundJob()
-    background.start(lambda control: run_likelihood(config, None, control))
+    background.start(lambda handle: run_likelihood(config, None, handle))
     update, deadline = None, time.monotonic() + 300
     while update is None or update.value is None or not update.value.curves:
         assert time.monotonic() < deadline, "no curve in a minute"
@@ -180,20 +204,20 @@ def test_cancelling_keeps_the_curves_that_are_done():
     background.cancel()
     last = wait(background)
     background.close()
-    assert last.cancelled and 1 <= len(last.value.curves) < 4 and last.value.curves[0].key == "sgld"
+    assert last.cancelled and 1 <= len(last.value.curves) < 4 and next(iter(last.value.curves)) == "sgld"
 
 
 def test_leaders_and_levels():
     x = np.linspace(0, 10, 101)
-    early, late = Line("a", "A", x, 3 / (1 + x)), Line("b", "B", x, np.where(x < 4, 3.0, 0.1))
+    early, late = Trace("a", "A", x, 3 / (1 + x)), Trace("b", "B", x, np.where(x < 4, 3.0, 0.1))
     found = leads([early, late], 3.0)
     assert [lead.key for lead in found] == ["a", "b"] and found[1].first == 4.0
     assert leading_words(found) == "A leads up to 3.9 passes, then B."
     assert leading_words(leads([late], 3.0)) == "B leads throughout." and leads([], 3.0) == []
-    noisy = [Line("a", "A", x, 1 / (1 + x), 0.01 + 0 * x), Line("b", "B", x, 1 / (1 + x) - 0.02 * (x > 5), 0.01 + 0 * x)]
+    noisy = [Trace("a", "A", x, 1 / (1 + x), 0.01 + 0 * x), Trace("b", "B", x, 1 / (1 + x) - 0.02 * (x > 5), 0.01 + 0 * x)]
     assert len(leads(noisy, 1.0)) == 1  # 0.02 is less than twice the error of a difference
     assert leading_words(leads(noisy, 1.0), level_from(noisy, leads(noisy, 1.0)[-1])) == "Nobody leads beyond noise."
-    slow = Line("c", "C", x, np.where(x < 6, 1.0, 1 / (1 + x)), 0.001 + 0 * x)
+    slow = Trace("c", "C", x, np.where(x < 6, 1.0, 1 / (1 + x)), 0.001 + 0 * x)
     quick = noisy[0]._replace(error=0.001 + 0 * x)
     assert leading_words(leads([slow, quick], 1.0), level_from([slow, quick], leads([slow, quick], 1.0)[-1])) == (
         "A leads up to 6 passes, then nobody beyond noise.")

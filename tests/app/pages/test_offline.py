@@ -5,14 +5,13 @@ import time
 import numpy as np
 import pytest
 
-from app.offline.config import GAUSSIAN, LADDER, LIKELIHOOD, LadderConfig, OfflineConfig
-from app.offline.own_file import OwnFile
-from app.pages.offline import OfflinePage
+from app.pages.offline import NOT_RUN, SHIPPED, OfflinePage
+from app.state.offline import GAUSSIAN, LADDER, LIKELIHOOD, LadderConfig, OfflineConfig
 
 SMALL = OfflineConfig(
     ladder=LadderConfig(terms=32, chains=24, i_max=60, speed=5),
-    w2=OfflineConfig().w2.replace(n=100, anchor_batch=20, chains=30, passes=2.0),
-    nll=OfflineConfig().nll.replace(n=120, anchor_batch=24, chains=2, passes=2.0, dim=2))
+    w2=OfflineConfig().w2.replace(n=100, chains=30, passes=2.0).with_batch(20),
+    nll=OfflineConfig().nll.replace(n=120, chains=2, passes=2.0, dim=2).with_batch(24))
 
 
 def until(page, condition, seconds=300):
@@ -28,6 +27,18 @@ def settled(page):
     until(page, lambda: page.shell.state.get("done") == "1" and not page._due)
 
 
+def turn(page, view, name, given):
+    """Type into a knob; return what it answers."""
+    slider = page.sidebar.knobs[f"{view}-{name}"]
+    slider.on_typed(given)
+    return slider.error
+
+
+def drawn(view):
+    """Return key or name of a line -> the line, of a figure."""
+    return {line.key or line.name: line for line in view.figure.data}
+
+
 @pytest.fixture(name="page")
 def small_page():
     page = OfflinePage(SMALL)
@@ -40,8 +51,8 @@ def test_it_runs_what_is_in_front_and_plays_it_to_the_end(page):
     settled(page)
     assert page.shell.state["frames"] == "361" and page.races[GAUSSIAN].race is None
     until(page, lambda: page.ladder.player.over)
-    assert not page.ladder.card.playing and page.ladder.rungs.points.data["x"] == [1, 2, 3, 4, 5, 6]
-    assert page.ladder.cost.now.data["x"][-1] == 6.0
+    assert not page.ladder.card.playing and list(drawn(page.ladder.rungs)["chains"].x) == [1, 2, 3, 4, 5, 6]
+    assert drawn(page.ladder.cost)["now"].x[-1] == 6.0
     assert page.ladder.text.heading.startswith("The ladder ends")
     page.ladder.card.on_press("restart")
     page._tick()
@@ -55,15 +66,15 @@ def test_a_way_to_look_starts_no_run_and_a_knob_starts_one(page):
     page.ladder.set_zoom("fixed")
     page.ladder.set_speed(0)
     assert page.config.ladder.zoom == "fixed" and page.query()["ospeed"] == "0.1" and not page._due
-    assert page.sidebar._turn("ladder-chains", "abc") == "“abc” is not a number. Kept 24."
+    assert turn(page, LADDER, "chains", "abc") == "“abc” is not a number. Kept 24."
     assert page.ladder.number == number and not page._due
-    assert page.sidebar._turn("ladder-chains", "40") == "" and LADDER in page._due
+    assert turn(page, LADDER, "chains", "40") == "" and LADDER in page._due
     settled(page)
     assert page.ladder.number == number + 1 and page.ladder.run.config.chains == 40
 
 
 def test_a_cancelled_ladder_plays_what_there_is(page):
-    page.change(page.config.replace(ladder=page.config.ladder.replace(terms=4096, chains=300, i_max=2000)))
+    page.state.ladder.param.update(terms=4096, chains=300, i_max=2000)
     page.run(LADDER)
     until(page, lambda: page.ladder.run is not None and page.ladder.run.last > 10)
     page.ladder.background.cancel()
@@ -76,22 +87,51 @@ def test_a_cancelled_ladder_plays_what_there_is(page):
     assert page.ladder.player.playing and page.ladder.player.frame == 0
 
 
-def test_views_are_run_when_they_are_first_opened_and_keep_what_they_have(page):
+def test_opening_runs_nothing_and_shows_what_came_with_the_app():
+    page = OfflinePage()
+    page.begin()
+    until(page, lambda: page.ladder.player.frame > 2)
+    assert page.ladder.run.complete and page.ladder.buttons.words == SHIPPED
+    for view in (GAUSSIAN, LIKELIHOOD):
+        page.state.view = view
+        page._tick()
+        assert page.shell.state["curves"] == "sgld,saga,svrg,plus" and page.runs[view].buttons.words == SHIPPED
+        assert page.runs[view].text.heading and drawn(page.runs[view].figure)["sgld"].x.size
+    assert len(page.races[GAUSSIAN].best.rows) == 7
+    assert page.shell.state["request"] == "0" and not page._due
+    assert not any(run.background.running for run in page.runs.values()) and not page.races[GAUSSIAN].tables.running
+    page.close()
+
+
+def test_settings_that_did_not_come_with_the_app_wait_for_the_button(page):
+    page.begin()
+    assert page.ladder.card.empty == NOT_RUN and page.shell.state["request"] == "0"
+    page.state.view = GAUSSIAN
+    page._tick()
+    assert page.races[GAUSSIAN].card.empty == NOT_RUN and not page.races[GAUSSIAN].busy
+    page.races[GAUSSIAN].buttons.on_run()
+    settled(page)
+    assert page.races[GAUSSIAN].card.empty == "" and page.shell.state["request"] == "1"
+
+
+def test_views_keep_what_they_have_run(page):
     page.run(LADDER)
-    page.sidebar._view(GAUSSIAN)
+    page.state.view = GAUSSIAN
+    page.run(GAUSSIAN)
     settled(page)
     assert page.views.view == GAUSSIAN and page.shell.state["curves"] == "sgld,saga,svrg,plus"
     until(page, lambda: page.shell.state["table"] == "7")
     race = page.races[GAUSSIAN]
-    assert len(race.table.rows) == 4 and race.text.heading and race.chart.points["sgld"].data["x"].size
+    assert len(race.table.rows) == 4 and race.text.heading
+    assert any(line.key == "sgld" and line.bars and line.x.size for line in race.figure.figure.data)
     number = race.number
-    page.sidebar._switch(GAUSSIAN, "saga", False)  # nothing to run: one curve less
-    assert not page._due and len(race.chart.lines["saga"].data["x"]) == 0
-    page.sidebar._switch(GAUSSIAN, "ula", True)
+    page.state.w2.samplers = ("sgld", "svrg", "plus")  # nothing to run: one curve less
+    assert not page._due and "saga" not in drawn(race.figure)
+    page.state.w2.samplers = ("sgld", "svrg", "plus", "ula")
     settled(page)
     assert race.number == number + 1 and page.shell.state["curves"] == "sgld,svrg,plus,ula"
-    page.sidebar._view(LADDER)
-    page.sidebar._view(GAUSSIAN)
+    page.state.view = LADDER
+    page.state.view = GAUSSIAN
     page._tick()
     assert race.number == number + 1
 
@@ -99,8 +139,8 @@ def test_views_are_run_when_they_are_first_opened_and_keep_what_they_have(page):
 def test_long_races_wait_for_the_button(page):
     page.run(GAUSSIAN)
     until(page, lambda: not page.races[GAUSSIAN].busy)
-    page.sidebar._turn("w2-chains", "5000")
-    page.sidebar._turn("w2-passes", "100")
+    turn(page, GAUSSIAN, "chains", "5000")
+    turn(page, GAUSSIAN, "passes", "100")
     assert "press Run, about" in page.races[GAUSSIAN].buttons.words
 
 
@@ -108,16 +148,16 @@ def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
     path = tmp_path / "own.csv"
     x = np.random.default_rng(0).standard_normal((40, 2))
     path.write_text("\n".join(["a,b,y", *(f"{u:.3f},{v:.3f},{i % 2}" for i, (u, v) in enumerate(x))]))
-    page.change(page.config.replace(view=LIKELIHOOD))
+    page.state.view = LIKELIHOOD
     page.sidebar._got(path)
     settled(page)
-    assert page.rows == 30 and page.config.nll.anchor_batch == 6 and page.config.nll.source == "file"
-    assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.label.value == "2"
-    assert "B must be at most n = 30" in page.sidebar._turn("nll-anchor_batch", "31")
-    page.sidebar._relabel("0")
+    assert page.state.nll.rows == 30 and page.config.nll.anchor_batch == 6 and page.config.nll.source == "file"
+    assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.label == 2
+    assert "B must be at most n = 30" in turn(page, LIKELIHOOD, "anchor_batch", "31")
+    page.sidebar._relabel(0)
     settled(page)
     assert "different values" in page.sidebar.picker.error and page.races[LIKELIHOOD].buttons.error
-    page.use_file(OwnFile(path, 2))
+    page.sidebar._relabel(2)
     settled(page)
     assert page.sidebar.picker.error == "" and page.races[LIKELIHOOD].buttons.error == ""
     page.sidebar._gone()
@@ -129,9 +169,9 @@ def test_links_themes_and_closing(page):
     page.load({"oview": "w2", "ogn": "200"})
     assert page.config.view == GAUSSIAN and page.config.w2.n == 200
     page.dark(True)
-    assert page.races[GAUSSIAN].chart.dark and page.ladder.cost.dark
+    assert page.races[GAUSSIAN].figure.dark and page.ladder.cost.dark and page.ladder.canvas.dark
     again = OfflinePage.from_query(page.query() | {"ogm": "0"}, dark=True)
-    assert again.config.w2 == page.config.w2.replace(anchor_every=1)
+    assert again.config.w2 == page.config.w2.replace(every="own", anchor_every=1)
     assert any("m = '0'" in words for words in again.notices.words)
     again.close()
     page.close()

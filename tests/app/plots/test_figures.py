@@ -92,7 +92,7 @@ def test_survival_and_bounds():
 
 def test_a_bound_that_says_nothing_is_named_so():
     figure = plots.bounds({"sharp": np.ones(AT.size)}, steps=AT)
-    assert figure.data[0].label == "ours 0, says nothing"
+    assert figure.data[0].label == "ours 0\ntrue, says nothing"
 
 
 def test_paths_end_at_their_exit_with_a_ring():

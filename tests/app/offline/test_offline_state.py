@@ -3,9 +3,33 @@
 import numpy as np
 import pytest
 
-from app.offline.config import GAUSSIAN, LADDER, LIKELIHOOD, LIMITS, OfflineConfig
-from app.offline.knobs import KNOBS, default_every, present, turn
-from app.offline.query import from_query, to_query
+from app.state.offline import (
+    GAUSSIAN,
+    LADDER,
+    LIKELIHOOD,
+    PARTS,
+    OfflineConfig,
+    OfflineState,
+    from_query,
+    steps_between,
+)
+
+KNOBS = {f"{view}-{name}": knob for view, part in PARTS.items() for name, knob in part.knobs().items()}
+to_query = OfflineState.to_query
+
+
+def turn(config, name, given, rows=None):
+    """Return the configuration with one knob turned."""
+    state, (view, knob) = OfflineState(), name.split("-", 1)
+    state.load(config)
+    if rows is not None:
+        state.part(view).rows = rows
+    try:
+        state.part(view).put(knob, given)
+    except ValueError:
+        assert state.frozen() == config  # bad input never changes state
+        raise
+    return state.frozen()
 
 
 @pytest.mark.parametrize(("name", "given", "words"), [
@@ -32,27 +56,29 @@ def test_a_file_sets_how_large_b_may_be():
 
 def test_b_keeps_its_share_when_n_changes_and_m_follows_b_until_it_is_set():
     config = turn(OfflineConfig(), "w2-n", 5000.0)
-    assert config.w2.anchor_batch == 1000 and present(config, "w2-anchor_every") == default_every(config.w2) == 1000
+    assert config.w2.anchor_batch == 1000 == config.w2.anchor_every == steps_between(1000, 1)
     own = turn(config, "w2-anchor_every", "7")
-    assert own.w2.anchor_every == 7 == present(turn(own, "w2-batch_size", "10"), "w2-anchor_every")
-    assert turn(config, "w2-batch_size", "10").w2.anchor_every is None
+    assert own.w2.anchor_every == 7 == turn(own, "w2-batch_size", "10").w2.own_every
+    open_ = turn(config, "w2-batch_size", "10").w2
+    assert open_.own_every is None and open_.anchor_every == 100
     assert turn(config, "w2-step_size", "0.01").w2.step == "common"
 
 
 def test_every_knob_takes_its_whole_range_and_its_slider_never_fails():
-    for name, (low, high) in LIMITS.items():
-        for value in (low, (low + high) / 2 if not KNOBS[name].whole else int((low + high) // 2), high):
+    for name, knob in KNOBS.items():
+        low, high = knob.bounds
+        for value in (low, (low + high) / 2 if not knob.whole else int((low + high) // 2), high):
             assert isinstance(turn(OfflineConfig(), name, float(value)), OfflineConfig), (name, value)
 
 
 def test_links_carry_everything_back():
     rng = np.random.default_rng(0)
     config = OfflineConfig()
-    for name, (low, high) in LIMITS.items():
-        value = low + rng.random() * (high - low)
-        config = turn(config, name, float(round(value) if KNOBS[name].whole else value))
+    for name, knob in KNOBS.items():
+        value = knob.low + rng.random() * (knob.high - knob.low)
+        config = turn(config, name, float(round(value) if knob.whole else value))
     config = config.replace(view=LIKELIHOOD, nll=config.nll.replace(average="position", samplers=("uld", "ula")),
-                            w2=config.w2.replace(samplers=(), anchor_every=None))
+                            w2=config.w2.replace(samplers=(), every="auto").with_batch(config.w2.anchor_batch))
     assert from_query(to_query(config)) == (config, [])
     many = OfflineConfig(ladder=from_query({"otarget": "many", "oaxes": "3-21"})[0].ladder)
     assert many.ladder.axes == (2, 20) and from_query(to_query(many)) == (many, [])
@@ -80,4 +106,4 @@ def test_what_is_no_mistake_is_not_scolded(query):
     config, said = from_query(query)
     assert said == [] and config.view == LADDER
     assert (config.ladder.terms == 32) == bool(query and "oT" in query)
-    assert (config.race(GAUSSIAN).samplers == ()) == bool(query and "ogon" in query)
+    assert (config.part(GAUSSIAN).samplers == ()) == bool(query and "ogon" in query)

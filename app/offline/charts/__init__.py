@@ -1,1 +1,0 @@
-"""The charts of the Offline page: figures built once, data replaced in place."""
