@@ -111,7 +111,7 @@ def _table(picture: TunePicture, key: Key) -> str:
             rows.append((f"exits, of {chains} chains, an epoch", f"{cell.exit_rate * chains:.3f}", dash))
     body = "".join(f"<tr><td class='soft' style='font-size:12.5px'>{a}</td><td><b>{b}</b></td>"
                    f"<td style='color:var(--lab-ink2)'>{c}</td></tr>" for a, b, c in rows)
-    return f"<table><tr><th></th><th>measured</th><th>predicted</th></tr>{body}</table>"
+    return f"<table><tr><td></td><th>measured</th><th>predicted</th></tr>{body}</table>"
 
 
 def _theorem(picture: TunePicture, key: Key, works: bool) -> str:

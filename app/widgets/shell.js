@@ -12,7 +12,7 @@ export function render({model}) {
   find("h1").textContent = model.label
   find(".main").setAttribute("aria-label", model.label)
   find(".knobs span").textContent = model.foot
-  if (!model.foot) find(".foot").remove()
+  if (!model.foot) { find(".foot").remove(); root.classList.add("barred") } // a bar of the page's own at the bottom
   for (const slot of root.querySelectorAll("[data-slot]")) {
     const child = model.get_child(slot.dataset.slot)
     if (child) slot.append(child)

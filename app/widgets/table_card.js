@@ -29,7 +29,7 @@ export function render({model}) {
       return down ? -order : order
     })
     find("tbody").replaceChildren(...rows.map(([key, name, kind, token, bold, cells]) => {
-      const tr = element(`<table><tr data-key="${escapeHtml(key)}" class="${bold ? "bold" : ""}"><td><span class="name">${mark(kind, token)}${escapeHtml(name)}</span></td>${cells.map(([text]) => `<td>${escapeHtml(text)}</td>`).join("")}</tr></table>`).querySelector("tr")
+      const tr = element(`<table><tr data-key="${escapeHtml(key)}" class="${bold ? "bold" : ""}"><td><span class="name">${mark(kind, token)}${escapeHtml(name)}</span></td>${cells.map(([text, value]) => `<td${typeof value === "string" ? " class=words" : ""}>${escapeHtml(text)}</td>`).join("")}</tr></table>`).querySelector("tr")
       tr.setAttribute("aria-selected", key === model.chosen)
       if (model.clickable) {
         tr.tabIndex = 0

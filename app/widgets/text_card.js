@@ -5,6 +5,7 @@ export function render({model}) {
   const show = () => {
     root.setAttribute("aria-label", model.title)
     put(find("h2"), model.title); put(find("h3"), model.heading); put(find(".body"), model.body)
+    for (const code of find(".body").querySelectorAll("pre")) { code.tabIndex = 0; code.setAttribute("role", "group"); code.setAttribute("aria-label", "Code") } // scrolls by keyboard
     find("header").style.display = model.title ? "" : "none"
     find(".head").style.display = model.heading ? "" : "none"
     const badge = find(".badge"), [name, ink, behind] = model.look

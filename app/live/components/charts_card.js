@@ -18,7 +18,7 @@ export function render({model, view}) {
   const titles = model.titles
   const root = element(`<section class="card" aria-label="Measurements against the epoch">
     <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
-    <div class="export only-wide"><button class="csv" title="Save the series as CSV">CSV</button><button class="png" title="Save the charts as PNG">PNG</button></div>
+    <div class="export"><button class="csv" title="Save the series as CSV">CSV</button><button class="png" title="Save the charts as PNG">PNG</button><button class="svg" title="Save the charts as SVG">SVG</button></div>
     <div class="stack">${titles.map(t => `<div class="panel"><h3>${heading(t)}</h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
     <div class="seg window only-wide" role="radiogroup" aria-label="Epochs shown"><button role="radio" data-value="all">All</button><button role="radio" data-value="recent">Last minute</button></div></section>`)
@@ -56,29 +56,7 @@ export function render({model, view}) {
   model.on("msg:custom", message => {
     if (message.csv !== undefined) saveFile("exit-time-lab.csv", new Blob([message.csv], {type: "text/csv"}))
   })
-  root.querySelector(".png").addEventListener("click", () => {
-    const views = model.charts.map(figure => view.get_child_view(figure)).filter(v => v)
-    const sheets = views.map(v => v.export("png", true).canvas)
-    const density = sheets[0].width / views[0].el.clientWidth
-    const picture = document.createElement("canvas"), pen = picture.getContext("2d")
-    picture.width = sheets[0].width
-    picture.height = sheets.reduce((sum, sheet) => sum + sheet.height, 0) + 16 * density
-    const style = getComputedStyle(root)
-    pen.fillStyle = style.backgroundColor
-    pen.fillRect(0, 0, picture.width, picture.height)
-    let y = 8 * density
-    sheets.forEach((sheet, k) => {
-      pen.drawImage(sheet, 0, y)
-      pen.textBaseline = "middle"
-      const [title, subtitle] = model.titles[k]
-      pen.fillStyle = style.color; pen.font = `700 ${13 * density}px Roboto`
-      pen.fillText(title, 14 * density, y + 12 * density)
-      const indent = pen.measureText(title).width
-      pen.fillStyle = style.getPropertyValue("--lab-ink2"); pen.font = `400 ${12 * density}px Roboto`
-      pen.fillText(subtitle, 22 * density + indent, y + 12 * density)
-      y += sheet.height
-    })
-    picture.toBlob(blob => saveFile("exit-time-lab-charts.png", blob))
-  })
+  const save = format => savePicture(root, model.charts.map(figure => view.get_child_view(figure)), {format, filename: "exit-time-lab-charts", heads: model.titles, band: 0})
+  for (const format of ["png", "svg"]) root.querySelector(`.${format}`).addEventListener("click", () => save(format))
   return root
 }

@@ -10,7 +10,7 @@ export function render({model}) {
       <label class="speed"><span class="cap"><span class="only-wide">speed</span><b class="speed-words"></b></span>
         <input class="range" type="range" min="0" max="${labels.length - 1}" step="1" aria-label="speed"></label>
       <i class="rule only-wide"></i>
-      <label class="rewind only-wide"><span class="cap"><span class="rewind-words">rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
+      <label class="rewind"><span class="cap"><span class="rewind-words">rewind: drag to replay any epoch exactly</span><b class="rewind-to"></b></span>
         <span class="slot"><span class="marks"></span><input class="range" type="range" min="0" max="${RESOLUTION}" step="1" value="${RESOLUTION}" aria-label="rewind to epoch"></span></label>
       <button class="btn fill knobs only-phone" aria-expanded="false">${icon("tune")}Knobs</button>
     </div>
