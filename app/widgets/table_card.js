@@ -46,9 +46,11 @@ export function render({model}) {
   }
   const scroll = find(".scroll"), table = find("table")
   const fit = new ResizeObserver(() => { // smaller letters before a scroll bar, and a sign where there is more
+    const wide = () => scroll.scrollWidth > scroll.clientWidth + 1
     root.classList.remove("dense")
-    root.classList.toggle("dense", table.offsetWidth > scroll.clientWidth)
-    const over = scroll.scrollWidth > scroll.clientWidth + 1
+    if (wide()) root.classList.add("dense")
+    const over = wide()
+    if (over) root.classList.remove("dense")
     root.classList.toggle("over", over)
     if (over) { scroll.tabIndex = 0; scroll.setAttribute("role", "group"); scroll.setAttribute("aria-label", "Table, scrolls sideways") }
     else { scroll.removeAttribute("tabindex"); scroll.removeAttribute("role"); scroll.removeAttribute("aria-label") }
