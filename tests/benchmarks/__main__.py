@@ -17,6 +17,7 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "exit_time": "exit simulation",
           "coreset": "Coreset MCMC with Hot DoG, iterations a second",
           "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",
+          "plots": "figures: first drawing, refresh, change of theme, import",
           "ui": "the Live and Exit time pages in Chromium"}
 
 

@@ -1,0 +1,88 @@
+"""Figures of `app.plots`: drawn for the first time, changed while shown, recoloured; beside a bare Bokeh figure by hand."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from types import SimpleNamespace
+
+import holoviews as hv
+import numpy as np
+from bokeh.document import Document
+from bokeh.plotting import figure
+
+from app import plots
+from app.plots.lines import LinesPlot
+from sampler.racing import RaceCurve
+from tests.benchmarks.timing import Row, race, row
+
+KEYS = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "rwm", "pg", "laplace", "svrg", "svrg_plus", "cv_uld")
+CEILING = SimpleNamespace(mean=0.922, sd=0.004)
+TARGET = "a race of twelve samplers"
+
+
+def curves(shift: float = 0.0) -> dict[str, RaceCurve]:
+    """Twelve curves of 27 points."""
+    spent = np.geomspace(64, 3e5, 27)
+    return {key: RaceCurve(key, spent, spent * 2e-7, spent / 64, (0.9 - shift) * spent / (spent + 500 * (k + 1)), 1e-4, 64)
+            for k, key in enumerate(KEYS)}
+
+
+def by_hand() -> Document:
+    """The same lines, dots, bands and texts in a bare Bokeh figure."""
+    columns = LinesPlot.columns(plots.race(curves(), CEILING))
+    made = figure(x_axis_type="log", tools="", toolbar_location=None, sizing_mode="stretch_width")
+    made.patches("xs", "ys", source=columns["patches_1"], fill_alpha=0.2)
+    for name in ("multi_line_1", "multi_line_2"):
+        made.multi_line("xs", "ys", source={key: columns[name][key] for key in ("xs", "ys", "width")}, line_width="width")
+    dots = columns["scatter_1"]
+    made.scatter("x", "y", size="size", source={key: dots[key] for key in ("x", "y", "size")})
+    made.text("x", "y", "text", source={"x": dots["x"][:12], "y": dots["y"][:12], "text": dots["name"][:12]})
+    return held(made)
+
+
+def held(root) -> Document:
+    """Serialize a figure in a document, as a page does."""
+    document = Document()
+    document.add_root(root)
+    document.to_json()
+    return document
+
+
+def import_seconds(statement: str) -> float:
+    """Processor seconds of a new interpreter for one import."""
+    code = f"import time; s = time.process_time(); {statement}; print(time.process_time() - s)"
+    return float(subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout)
+
+
+def measure(quick: bool) -> list[Row]:
+    """Rows of the group."""
+    hv.extension("bokeh")
+    turns = 7 if quick else 21
+    drawn = lambda: held(plots.to_plot(plots.race(curves(), CEILING)).state)  # noqa: E731
+    first = race({"hand": (by_hand, 1), "plots": (drawn, 1)}, turns)
+    plot = plots.to_plot(plots.race(curves(), CEILING))
+    document = held(plot.state)
+    source, shifts = plot.handles["multi_line_2_source"], iter(np.tile([0.0, 0.001, 0.002], 100))
+
+    def columns_only() -> None:
+        source.data = LinesPlot.columns(plots.race(curves(next(shifts)), CEILING))["multi_line_2"]
+
+    def refreshed() -> None:
+        plots.refresh(plot, plots.race(curves(next(shifts)), CEILING))
+
+    update = race({"columns": (columns_only, 1), "refresh": (refreshed, 1)}, turns)
+    dark = iter([True, False] * 200)
+    paint = race({"refresh": (refreshed, 1), "repaint": (lambda: plots.repaint(document, next(dark)), 1)}, turns)
+    rows = [
+        row(f"{TARGET}: first figure, over a bare Bokeh figure", first["plots"] / first["hand"], at_most=1.5,
+            note=f"{1e3 * np.median(first['plots']):.0f} and {1e3 * np.median(first['hand']):.0f} ms"),
+        row(f"{TARGET}: a refresh", 1e3 * update["refresh"], at_most=10.0, unit="ms",
+            note=f"one source alone, with its figure made: {1e3 * np.median(update['columns']):.1f} ms"),
+        row(f"{TARGET}: change of theme", 1e3 * paint["repaint"], at_most=20.0, unit="ms"),
+    ]
+    base, with_plots = ([import_seconds(said) for _ in range(3 if quick else 5)] for said in (
+        "import panel, panel_material_ui", "import panel, panel_material_ui, app.plots"))
+    rows.append(row("import of app.plots after Panel and Material", np.median(with_plots) - np.median(base), at_most=1.0,
+                    unit="s", note=f"{np.median(base):.2f} s without"))
+    return rows
