@@ -19,7 +19,7 @@ from bokeh.embed import components
 from bokeh.model import Model
 from bokeh.resources import Resources
 
-from app.plots.drawing import to_plot
+from app.plots.shown import to_plot
 from app.theme import tokens
 
 EXPORT = Path(__file__).parent / "export.js"

@@ -1,9 +1,9 @@
-"""Settings tried on a stream: a map of what each scored, what the formula foretells, a slice, and the stream's own word."""
+"""Settings tried on a stream: a map of what each scored, and what the formula foretells."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import contourpy
 import numpy as np
@@ -11,8 +11,6 @@ from holoviews import Dimension
 
 from app.plots.cells import Cell, Cells, Note
 from app.plots.lines import Line, Lines, lines
-from app.plots.numbers import roomy
-from app.plots.race import ceiling_line
 
 ETA, STEPS = "step size η₀, log scale", "steps an epoch, i max"
 SPAN = 0.146
@@ -25,8 +23,6 @@ BANDS = {"cold": ("too cold", "an epoch is too short to forget"), "safe": ("safe
          "hot": ("too hot", "the cloud is wider than the target")}
 STATES = {"done": "tap to look at it", "early": "given up after {rows:,} rows: half of the others were better",
           "diverged": "diverged at epoch {epoch:,}", "running": "at {rows:,} rows, goes on", "waiting": "not run yet"}
-SMOOTH = 12
-"""Blocks averaged in the rolling score."""
 Key = tuple[float, int, int]
 """eta0, i_max, b."""
 
@@ -61,7 +57,7 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         A tap hands over (eta0, i_max, b).
     """
     best = best or getattr(cells, "best", None)
-    measured = {_key(cell): cell for cell in getattr(cells, "cells", cells)}
+    measured = {key_of(cell): cell for cell in getattr(cells, "cells", cells)}
     forecasts = forecasts or {}
     every = [*measured, *(key for key in forecasts if key not in measured)]
     if not every:
@@ -74,17 +70,17 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     etas, lengths = sorted({key[0] for key in shown}), sorted({key[1] for key in shown})
     x, y = _edges(etas), _edges(lengths)
     last = max((cell.rung for cell in measured.values()), default=0)
-    chosen = chosen or (None if best is None else _key(best))
+    chosen = chosen or (None if best is None else key_of(best))
     keys = [(eta, length, batch) for length in lengths for eta in etas if (eta, length, batch) in set(shown)]
     boxes, notes = [], []
     for key in keys:
         cell, said = measured.get(key), forecasts.get(key)
-        state = (states or {}).get(key) or _state(cell, last)
+        state = (states or {}).get(key) or state_of(cell, last)
         sides = (*_between(x, etas.index(key[0])), *_between(y, lengths.index(key[1])))
         boxes.append(_box(key, cell, said, state, sides, ceiling))
         if cell is not None and state not in ("waiting", "diverged") and abs(cell.memory) > REMEMBERED:
             notes.append(Note(*_corner(sides, 0.12, 0.16), "◣", "card"))
-        if best is not None and key == _key(best):
+        if best is not None and key == key_of(best):
             notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
     row = chosen[1] if chosen is not None and chosen[1] in lengths else lengths[-1]
     bars, words = _brackets(_bands(measured, forecasts, etas, row, batch, ceiling), x, y)
@@ -92,7 +88,7 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     axes = [Dimension(("x", ETA)), Dimension(("y", STEPS))]
     return Cells(boxes + bars, axes, ringed=keys.index(chosen) if chosen in keys else None, notes=tuple(notes)).opts(
         logx=True, logy=True, xlim=(x[0], x[-1] * (x[-1] / x[0]) ** 0.13), ylim=(y[0], y[-1] * (y[-1] / y[0]) ** 0.15),
-        xticks=[(eta, _digits(eta)) for eta in etas], yticks=[(n, f"{n:,}") for n in lengths])
+        xticks=[(eta, digits(eta)) for eta in etas], yticks=[(n, f"{n:,}") for n in lengths])
 
 
 def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float], ceiling: float) -> Lines:
@@ -122,11 +118,13 @@ def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float
     return lines(drawn, ETA, STEPS, logx=True, logy=True)
 
 
-def _key(cell) -> Key:
+def key_of(cell) -> Key:
+    """Return the setting of a cell."""
     return cell.eta0, cell.i_max, cell.batch_size
 
 
-def _state(cell, last: int) -> str:
+def state_of(cell, last: int) -> str:
+    """Return how far a cell has come, where the last rung is `last`: a key of STATES."""
     if cell is None:
         return "waiting"
     return "diverged" if cell.diverged is not None else "done" if cell.rung == last else "early"
@@ -157,7 +155,7 @@ def _accuracy(value: float) -> str:
     return f"{min(value, 0.995):.2f}".removeprefix("0")
 
 
-def _digits(value: float) -> str:
+def digits(value: float) -> str:
     """Return eta0 in two digits: 0.033, 0.6, 1.8, 17, 4e-6."""
     return f"{value:.2g}".replace("e-0", "e-") if value < 100 else f"{value:.0f}"
 
@@ -209,108 +207,6 @@ def _brackets(bands: list[tuple[str, int, int]], x: np.ndarray, y: np.ndarray) -
         words = title if last - first > 1 or len(x) < 7 else title.split()[-1]
         notes.append(Note(math.sqrt(left * right), y[-1] * tall**0.095, words, kind, "center", True))
     return bars, notes
-
-
-def tuning_slice(cells: object, i_max: int, batch_size: int, *,
-                 foretold: tuple[Sequence[float], Sequence[float]] | None = None,
-                 forecasts: Mapping[Key, object] | None = None, states: Mapping[Key, str] | None = None,
-                 chosen: float | None = None, ceiling: float | None = None) -> Lines:
-    """Draw the accuracy along one row of the map: measured as dots, foretold as a line.
-
-    Parameters
-    ----------
-    cells : SweepOutcome, or iterable of CellResult
-    i_max, batch_size : int
-        The row.
-    foretold : (etas, accuracies), optional
-        What the formula says, finely.
-    forecasts, states
-        As for `tuning_map`.
-    chosen : float, optional
-        eta0 that is ringed.
-    ceiling : float, optional
-        What exact draws score, where no cell of the row tells.
-
-    Returns
-    -------
-    Lines
-        A tap hands over (eta0, i_max, b).
-    """
-    every = list(getattr(cells, "cells", cells))
-    last = max((cell.rung for cell in every), default=0)
-    run = sorted((c for c in every if c.i_max == i_max and c.batch_size == batch_size and c.diverged is None),
-                 key=lambda c: c.eta0)
-    tops = [c.ceiling for c in run] or ([] if ceiling is None else [ceiling])
-    top = max(tops, default=1.0)
-    sd = max([c.ceiling_sd for c in run], default=0.005)
-    low, high = max(0.0, top - 0.25), min(1.0, top + max(0.015, 3 * sd))
-    etas = sorted({key[0] for key in forecasts or {}} | {c.eta0 for c in every}) or [0.1, 1.0]
-    half = math.sqrt(etas[1] / etas[0]) if len(etas) > 1 else 1.2
-    start, end = etas[0] / half, etas[-1] * half
-    drawn = [ceiling_line(top, sd, start, end)] if tops else []
-    if foretold is not None:
-        x, y = (np.asarray(one, float) for one in foretold)
-        drawn.append(Line("foretold", x, np.where(y >= low - 0.05, y, np.nan), "truth", "dash", "predicted", where="beside",
-                          width=1.3))
-    seen = [c for c in run if c.accuracy >= low]
-    for c in seen:
-        done = ((states or {}).get(_key(c)) or _state(c, last)) == "done"
-        said = (forecasts or {}).get(_key(c))
-        told = [f"η₀ {c.eta0:g}", f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
-        told += [] if said is None else [f"the formula says {said.accuracy:.3f}"]
-        told += [] if done else [f"at {c.rows:,} rows"]
-        drawn.append(Line("measured", np.array([c.eta0]), np.array([c.accuracy]), "ours", "spots" if done else "open",
-                          "measured" if c is seen[-1] else "", bold=True, where="beside", size=8.0, bars=True,
-                          low=np.array([c.accuracy - 2 * c.ceiling_sd]), high=np.array([c.accuracy + 2 * c.ceiling_sd]),
-                          told=["\n".join(told)], key=_key(c)))
-    here = [c for c in seen if c.eta0 == chosen]
-    drawn += [Line("looked at", np.array([c.eta0]), np.array([c.accuracy]), "exit", "ring", size=13.0, silent=True)
-              for c in here]
-    return lines(drawn, ETA, "marginal accuracy", logx=True, xlim=(start, end), ylim=(low, high),
-                 xticks=[(eta, _digits(eta)) for eta in etas])
-
-
-def log_scores(t: np.ndarray, score: np.ndarray, alarms: Iterable[float] = ()) -> Lines:
-    """Draw the log score of each block of rows before it was learnt, its rolling mean, and drift alarms as uprights.
-
-    Parameters
-    ----------
-    t, score : (n,) arrays
-        Last row of each block and its mean log score; nan where there is none.
-    alarms : iterable of float
-        Rows at which the drift alarm went off.
-    """
-    t, score = np.asarray(t, float), np.asarray(score, float)
-    t, score = t[np.isfinite(score)], score[np.isfinite(score)]
-    if not t.size:
-        return lines([], "row t", "mean log score", xlim=(0.0, 1.0), ylim=(-1.0, 0.0))
-    kernel = min(SMOOTH, len(score))
-    rolling = np.convolve(score, np.ones(kernel) / kernel, "valid")
-    low, high = roomy([np.clip(score, np.quantile(score, 0.02), None)], 0.1, 0.05)
-    drawn = [Line("blocks", t, score, "ours", "spots", alpha=0.35, size=4.0, silent=True),
-             Line("mean log score", t[kernel - 1:], rolling, "ours", label=f"mean {rolling[-1]:.3f}", bold=True, width=1.4)]
-    drawn += [Line("drift alarm", np.full(2, float(at)), np.array([low, high]), "exit", label="drift alarm" * (k == 0),
-                   bold=True, where="beside", width=1.4, told=[f"drift alarm at row {at:,.0f}"] * 2)
-              for k, at in enumerate(alarms)]
-    return lines(drawn, "row t", "mean log score", xlim=(0.0, float(t[-1])), ylim=(low, high))
-
-
-def calibration(foretold: np.ndarray, came: np.ndarray, words: str = "foretold probability") -> Lines:
-    """Draw how often what was foretold came; on the diagonal is honest.
-
-    Parameters
-    ----------
-    foretold, came : (n,) arrays
-        In [0, 1].
-    words : str
-        What is foretold, on the axis.
-    """
-    honest = np.array([0.0, 1.0])
-    drawn = [Line("honest", honest, honest, "reference", "dash", "honest", width=1.3, silent=True)]
-    if len(foretold):
-        told = [f"foretold {a:.2f}\ncame {b:.2f}" for a, b in zip(foretold, came, strict=True)]
-        drawn.append(Line("came", foretold, came, "ours", dots=True, size=7.0, width=2.0, told=told))
-    return lines(drawn, words, "came", xlim=(-0.012, 1.012), ylim=(-0.012, 1.012))
 
 
 def _edges(values: Sequence[float]) -> np.ndarray:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import re
+import threading
 
 import holoviews as hv
 import pytest
@@ -209,3 +211,56 @@ def test_pictures_for_the_buttons(shown):
     assert found["corner"] == [int(card[k:k + 2], 16) for k in (1, 3, 5)] + [255]
     assert found["svg"].startswith("<svg") and "marginal accuracy" in found["svg"]
     assert all(words in found["svg"] for words in json.loads(json.dumps(found["labels"])))
+
+
+@pytest.fixture
+def served():
+    """A page with a figure of paths in a server of its own: a tap on a chain is shown in the axis, in the dark."""
+    import panel as pn
+    from panel.io.server import get_server
+
+    def page():
+        plot = plots.to_plot(FIGURES["paths"](), dark=False)
+
+        def chosen(chain: int) -> None:
+            plots.refresh(plot, FIGURES["paths"]().opts(xlabel=f"chain {chain}"))
+            plots.repaint(plot.state.document, True)
+
+        plots.taps(plot, chosen)
+        plot.state.name = "paths"
+        return pn.pane.HoloViews(plot, height=400, sizing_mode="stretch_width")
+
+    ready = threading.Event()
+
+    def run() -> None:
+        asyncio.set_event_loop(asyncio.new_event_loop())
+        found["server"] = server = get_server({"page": page}, port=0, address="127.0.0.1", start=False, show=False)
+        server.start()
+        server.io_loop.add_callback(ready.set)
+        server.io_loop.start()
+
+    found: dict = {}
+    thread = threading.Thread(target=run, daemon=True)
+    thread.start()
+    assert ready.wait(PATIENCE / 1000), "the server did not start"
+    yield f"http://127.0.0.1:{found['server'].port}/page"
+    loop = found["server"].io_loop
+    loop.add_callback(found["server"].stop)
+    loop.add_callback(loop.stop)
+    thread.join(PATIENCE / 1000)
+
+
+def test_a_shown_figure_is_tapped_refreshed_and_recoloured(chromium, served):
+    page = chromium.new_page(viewport={"width": 900, "height": 600})
+    said = []
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.goto(served)
+    page.wait_for_function(SETTLED.replace("COUNT", "1"), timeout=PATIENCE, polling="raf")
+    page.mouse.click(*page.evaluate(POINT, ["paths", 7200, 1]))
+    page.wait_for_function("""card => {
+      const [view] = [...Bokeh.index.query(view => view.model?.name == "paths" && view.model.tags.includes("plots"))]
+      return view.model.below[0].axis_label == "chain 12" && getComputedStyle(view.el).backgroundColor == card
+    }""", arg="rgb(24, 29, 35)", timeout=PATIENCE)
+    page.wait_for_function(SETTLED.replace("COUNT", "1"), timeout=PATIENCE, polling="raf")
+    assert not said and not check(page.evaluate(BOXES)[0])
+    page.close()
