@@ -7,7 +7,8 @@ from collections.abc import Callable
 from app.exit_time.good_events import GoodEventsSoFar
 from app.exit_time.result import ExitResult
 from app.plots import bounds, good_events, lines, paths, pushes, sums, survival
-from app.plots.exit_time import STAY, STEP, TOP
+from app.plots.exit_paths import TOP
+from app.plots.exit_time import STAY, STEP
 from app.plots.lines import Lines
 from app.widgets.figure_view import FigureView
 

@@ -101,10 +101,12 @@ def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label:
     if axis.axis_label != label:
         axis.axis_label = label
     ticks = options.get(f"{side}ticks")
-    if isinstance(ticks, list) and ticks and isinstance(axis.ticker, FixedTicker):
+    if isinstance(ticks, list) and ticks:
         at = [tick[0] if isinstance(tick, tuple) else tick for tick in ticks]
         words = {tick[0]: tick[1] for tick in ticks if isinstance(tick, tuple)}
-        if list(axis.ticker.ticks) != at:
+        if not isinstance(axis.ticker, FixedTicker):  # the figure that was shown first had none of its own
+            axis.ticker = FixedTicker(ticks=at)
+        elif list(axis.ticker.ticks) != at:
             axis.ticker.ticks = at
         if axis.major_label_overrides != words:
             axis.major_label_overrides = words

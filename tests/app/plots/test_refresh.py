@@ -44,6 +44,12 @@ def test_refresh_changes_ticks():
     assert list(plot.state.xaxis[0].ticker.ticks) == [3] and plot.state.xaxis[0].major_label_overrides == {3: "three"}
 
 
+def test_refresh_gives_ticks_to_a_figure_that_had_none():
+    plot, _ = shown(simple())
+    plots.refresh(plot, simple(xticks=[(3, "three")]))
+    assert list(plot.state.xaxis[0].ticker.ticks) == [3] and plot.state.xaxis[0].major_label_overrides == {3: "three"}
+
+
 def test_refresh_sends_one_batch_and_leaves_a_hold_of_the_caller_alone():
     plot, document = shown(simple(xlim=(0, 6), ylim=(0, 5)))
     held = []
