@@ -23,7 +23,6 @@ from app.exit_time.saving import survival_csv
 from app.handover import LiveHandover, session
 from app.page import Page
 from app.state.exit_time import ExitConfig, ExitState
-from app.widgets.knob_slider import KnobSlider
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 
@@ -79,11 +78,8 @@ class ExitTimePage(Page):
 
     def _build(self, said: list[str], framed: bool) -> None:
         figures, state = self.figures, self.state
-        self.knobs = {name: KnobSlider.from_param(state.param[name], grouped=True) for name in state.knobs()}
-        self.sidebar = ExitSidebar(
-            state.choose, self.show_preset, knobs=[self.knobs[n] for n in self.knobs if n not in ("distance", "chains")],
-            distance=self.knobs["distance"], chains=self.knobs["chains"], target=state.param.target,
-            start=state.param.start, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.sidebar = ExitSidebar(state, self.show_preset)
+        self.knobs = self.sidebar.knobs
         self.crowd = crowd_card(figures, {"choose": self._flip, "csv": lambda: survival_csv(self.result)})
         self.sums = sums_card(figures, {"step": self._step_chain})
         self.pushes = pushes_card(figures)
@@ -93,7 +89,7 @@ class ExitTimePage(Page):
         self.notices = Notices(lambda kind: self._compute(), words=said)
         self.shell = PageShell(
             {"crowd": self.crowd, "sums": self.sums, "pushes": self.pushes, "price": self.price, "good": self.good},
-            layout=LAYOUT, notices=self.notices, sidebar=self.sidebar, label="Exit time",
+            layout=LAYOUT, notices=self.notices, sidebar=self.sidebar.view, label="Exit time",
             foot="Knobs and pictures to try", framed=framed)
 
     # What the user does
@@ -160,8 +156,7 @@ class ExitTimePage(Page):
         """Make the sidebar say which preset is shown, and the page that a result is awaited."""
         config = self.config
         key = self._preset if config.plain == self.state.base.plain else preset_of(config)
-        self.sidebar.param.update(preset=key, says=PRESETS[key].says if key else "",
-                                  note=words.from_live(config, self.result))
+        self.sidebar.show_preset(key, words.from_live(config, self.result))
         self.shell.state = {"request": str(self._request), "done": "0"}
 
     def show(self, update: JobUpdate) -> None:
@@ -197,8 +192,8 @@ class ExitTimePage(Page):
             self._asked, self.address.due = result.config, True
             self.state.load(result.config)
             self._follow()
-        self.sidebar.param.update(timing=words.timing(result) or self.sidebar.timing,
-                                  note=words.from_live(result.config, result))
+        self.sidebar.show_cost(words.timing(result))
+        self.sidebar.starts.note = words.from_live(result.config, result)
         if result.live is not None:
             self._show_live(result.live)
         self.shell.state = {

@@ -4,7 +4,7 @@ export function render({model}) {
   let select = () => {}
   const offer = () => {
     root.querySelector(".label").textContent = model.label
-    seg.setAttribute("aria-label", model.label)
+    seg.setAttribute("aria-label", model.spoken || model.label)
     seg.innerHTML = model.options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")
     select = segmented(seg, value => model.send_msg({type: "choose", value}))
     select(model.value)

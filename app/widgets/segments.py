@@ -16,6 +16,7 @@ class Segments(LabComponent):
     _source = "segments"
 
     label = param.String("")
+    spoken = param.String("", doc="Name for a screen reader, where the label says less.")
     options = param.List([], allow_refs=True, doc="[value, words] of each.")
     value = param.String("")
 

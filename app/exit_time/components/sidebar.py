@@ -4,38 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-import param
-from panel.viewable import Child, Children
+from app.exit_time.presets import PRESETS
+from app.state.exit_time import ExitState
+from app.widgets.controls import segmented
+from app.widgets.knob_slider import KnobSlider
+from app.widgets.preset_buttons import PresetButtons
+from app.widgets.sidebar import PageSidebar, Section
 
-from app.widgets.component import LabComponent
+TARGETS = {"m‖x‖²/2": "quadratic", "Live’s posterior": "live"}
+STARTS = {"at the mode": "mode", "at ρ₀": "distance", "live chains": "live"}
 
 
-class ExitSidebar(LabComponent):
-    """`choose(field, value)` is called for target and start, `preset(key)` for a picture to try."""
+class ExitSidebar:
+    """Controls of the page's state; `preset(key)` is called for a picture to try, and "live" for the link."""
 
-    _source = "sidebar"
+    def __init__(self, state: ExitState, preset: Callable[[str], None]) -> None:
+        values = state.param
+        self.knobs = {name: KnobSlider.from_param(values[name], grouped=True) for name in state.knobs()}
+        self.knobs["distance"].visible = values.start.rx() == "distance"
+        self.target = segmented(values.target, TARGETS, lambda value: state.choose("target", value), label="F",
+                                spoken="Target F")
+        self.start = segmented(values.start, STARTS, lambda value: state.choose("start", value), label="", spoken="Start")
+        self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        epoch = [knob for name, knob in self.knobs.items() if name not in ("distance", "chains")]
+        self.starts = Section("Start", [self.start, self.knobs["distance"], self.knobs["chains"]])
+        self.cost = Section("", [])
+        self.view = PageSidebar([
+            Section("One epoch", [self.target, *epoch], lambda: preset("live"), action="from Live",
+                    hint="Take everything from the Live page: posterior, step size, radius, chains"),
+            self.starts, Section("Pictures to try", [self.presets]), self.cost])
 
-    knobs = Children(doc="Knobs of the epoch.")
-    distance = Child(doc="Knob of the starting distance, shown when it counts.")
-    chains = Child()
-    target = param.String("quadratic", allow_refs=True)
-    start = param.String("mode", allow_refs=True)
-    presets = param.List([], doc="[key, label, what it shows] of each.")
-    preset = param.String("", doc="Key of the present one.")
-    says = param.String("", doc="What the present preset shows.")
-    timing = param.String("")
-    note = param.String("", doc="What target and start take from Live.")
+    def show_preset(self, key: str, from_live: str) -> None:
+        """Say which picture is shown, and what target and start take from Live."""
+        self.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
+        self.starts.note = from_live
 
-    def __init__(self, choose: Callable[[str, str], None], preset: Callable[[str], None],
-                 **params: object) -> None:
-        self._choose, self._preset = choose, preset
-        super().__init__(sizing_mode="stretch_both", **params)
-
-    def on_choose(self, field: str, value: str) -> None:
-        """Take a segmented control."""
-        if field in ("target", "start"):
-            self._choose(field, str(value))
-
-    def on_preset(self, key: str) -> None:
-        """Take a picture to try."""
-        self._preset(str(key))
+    def show_cost(self, words: str) -> None:
+        """Say what the computation took; nothing new leaves what was said."""
+        if words:
+            self.cost.note = words
