@@ -10,7 +10,7 @@ from app.plots import bounds, good_events, lines, paths, pushes, sums, survival
 from app.plots.exit_paths import TOP
 from app.plots.exit_time import STAY, STEP
 from app.plots.lines import Lines
-from app.widgets.figure_view import FigureView
+from app.widgets.figure_view import FigureView, align
 
 PATHS_SHARE = 0.535
 """Of the height of the first card, what the paths take."""
@@ -26,6 +26,8 @@ class ExitFigures:
         empty = lines([], STEP, "squared distance ÷ r²", ylim=(0.0, TOP), yticks=ticks)
         self.paths = FigureView(empty, 250, dark, PATHS_SHARE, chosen=chosen)
         self.survival = FigureView(lines([], STEP, STAY, compared=True), 280, dark, 1 - PATHS_SHARE)
+        align(self.paths, self.survival)
+        self.paths.plot.state.xaxis[0].visible = False  # the survival's, right below, is the same
         self.sums = FigureView(lines([], "step i", "sum ÷ r²", compared=True), 250, dark)
         push = "distance from the mode ÷ r", "mean push ÷ 2η"
         self.square, self.plain = (FigureView(lines([], *push), 240, dark) for _ in range(2))

@@ -169,7 +169,7 @@ def test_chains_are_chosen_by_arrows_and_clicks_and_a_step_tells_its_numbers(ope
     assert re.fullmatch(r"chain \d+", name.text_content())
     frame = page.evaluate("(r => [r.x, r.y, r.width, r.height])(deepAll('.figure')[2].getBoundingClientRect())")
     page.mouse.move(frame[0] + 0.5 * frame[2], frame[1] + 0.4 * frame[3])
-    page.wait_for_function("deepAll('table').some(n => n.textContent.includes('martingale'))")
+    page.wait_for_function("deepAll('.told').some(n => n.textContent.includes('martingale'))")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

@@ -18,7 +18,7 @@ from app.plots import ladder, ladder_cost
 from app.plots.lines import Lines
 from app.state.offline import SPEEDS, LadderConfig, LadderState
 from app.widgets.figure_card import FigureCard
-from app.widgets.figure_view import FigureView
+from app.widgets.figure_view import FigureView, align
 from app.widgets.run_buttons import RunButtons
 from app.widgets.text_card import TextCard
 
@@ -51,6 +51,7 @@ class LadderView:
         self._scored: tuple = ()
         self.cost = FigureView(ladder_cost([], [], []), 190, dark, 0.42)
         self.rungs = FigureView(ladder((0.5, 1.0), (), (), ()), 230, dark, 0.58)
+        align(self.cost, self.rungs)
         self.canvas = ChainCanvas(dark=dark, filename="ladder", sizing_mode="stretch_both")
         self.canvas.on_follow(self._follow)
         self.card = LadderCard({
