@@ -1,29 +1,8 @@
-"""Numbers as the page says them, and round ticks."""
+"""Round ticks."""
 
 from __future__ import annotations
 
 import math
-
-from app.live.charts.ticks import scientific
-
-
-def share(value: float) -> str:
-    """Return a survival probability: 0.637, and 1 − 2.3 × 10⁻⁵ where three digits would say 1."""
-    if not math.isfinite(value):
-        return "…"
-    gone = 1.0 - value
-    if gone <= 0.0:
-        return "1"
-    if gone < 0.0005:
-        return f"1 − {scientific(gone)}"
-    return "0" if value <= 0.0 else scientific(value) if value < 0.0005 else f"{value:.3f}"
-
-
-def chance(value: float) -> str:
-    """Return a probability of leaving: 0.082, 2.3 × 10⁻⁵, 1."""
-    if value <= 0.0:
-        return "0"
-    return f"{value:.3f}".rstrip("0").rstrip(".") if value >= 0.001 else scientific(value)
 
 
 def steps(end: float, most: int = 5) -> dict[float, str]:

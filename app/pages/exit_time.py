@@ -8,7 +8,7 @@ from typing import Any
 import panel as pn
 
 from app.background_job import BackgroundJob, JobUpdate
-from app.exit_time import words
+from app.exit_time import result_words as words
 from app.exit_time.components.cards import crowd_card, good_card, pushes_card, sums_card
 from app.exit_time.components.price_card import PriceCard
 from app.exit_time.components.sidebar import ExitSidebar

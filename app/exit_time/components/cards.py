@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.exit_time import words
+from app.exit_time import result_words as words
 from app.exit_time.figures import ExitFigures
 from app.widgets.figure_card import FigureCard
 

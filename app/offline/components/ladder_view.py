@@ -9,7 +9,7 @@ import numpy as np
 
 from app.background_job import BackgroundJob, JobUpdate
 from app.canvas.chain_canvas import ChainCanvas
-from app.offline import words
+from app.offline import ladder_words as words
 from app.offline.components.ladder_card import LadderCard
 from app.offline.ladder import LadderRun, run_ladder
 from app.offline.plane_view import PlaneView

@@ -12,8 +12,8 @@ from app.exit_time.job import ExitJobs
 from app.exit_time.live_default import EPOCH, LiveSource
 from app.exit_time.presets import PRESETS
 from app.exit_time.price import price
+from app.exit_time.result_words import batches
 from app.exit_time.setup import prepare_exits
-from app.exit_time.words import batches
 from app.handover import Session, session
 from app.live.handover import hand_over
 from app.live.run import LiveRun

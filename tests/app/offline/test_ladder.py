@@ -8,7 +8,7 @@ import pytest
 
 from app.background_job import BackgroundJob, wait
 from app.canvas.message import encode
-from app.offline import words
+from app.offline import ladder_words as words
 from app.offline.ladder import affordable, run_ladder, sampler_of
 from app.offline.plane_view import PlaneView, plane_of
 from app.offline.player import Player

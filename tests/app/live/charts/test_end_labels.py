@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
-from app.exit_time.numbers import chance, round_ticks, share, steps
+from app.exit_time.numbers import round_ticks, steps
+from app.exit_time.result_words import chance
 from app.live.charts.end_labels import EndLabel, place
+from app.plots.numbers import share
 
 
 @pytest.mark.parametrize("seed", range(40))
