@@ -12,7 +12,7 @@ from app.state.exit_time import ExitConfig
 
 USELESS = 0.9999
 """Probability of leaving from which a bound says nothing."""
-TOO_LONG = "This path is too long to be split here: lower i_max or d until i_max × d is 3,000,000 or less."
+TOO_LONG = "This path is too long to be split here: lower iₘₐₓ or d until iₘₐₓ × d is 3,000,000 or less."
 
 
 def chance(value: float) -> str:

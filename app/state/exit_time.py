@@ -48,14 +48,14 @@ class ExitState(PageState):
     step_size = Knob(5e-5, 1e-8, 1.0, "step size", "Length of one step; in epoch t it is η₀/(t + c).",
                      symbol="η", plain="η", key="eeta")
     dim = Knob(2, 1, 100, "dimension", "Number of coordinates.", symbol="d", plain="d", key="ed", whole=True)
-    steps = Knob(10_000, 1, 100_000, "steps", "Steps in the epoch, n.", symbol="i<sub>max</sub>", plain="i_max", key="en",
+    steps = Knob(10_000, 1, 100_000, "steps", "Steps in the epoch, n.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="en",
                  whole=True)
     curvature = Knob(0.0, 0.0, 10_000.0, "curvature", "F = m‖x‖²/2: how hard the gradient pulls a chain back. 0 is a flat"
                      " F, the free walk.", symbol="m", plain="m", key="em", scale="log1p")
     noise = Knob(0.0, 0.0, 100_000.0, "gradient noise", "Length of the gradient's error ζ at every step, in a random"
                  " direction. A bound needs the largest there can be.", symbol="S", plain="S", key="eS", scale="log1p")
     truncation = Knob(0.0, 0.0, 60.0, "noise cut-off", "Where Azuma's bounds cut ‖ξ‖ off, √(2d) or more. It moves the"
-                      " printed and the corrected bound only.", symbol="C<sub>ξ</sub>", plain="C_ξ", key="eC",
+                      " printed and the corrected bound only.", symbol="C<sub>ξ</sub>", plain="Cξ", key="eC",
                       scale="log1p", lowest="best")
     distance = Knob(1.0, 0.0, 100.0, "start at distance", "How far from the mode every chain starts, in a random"
                     " direction.", symbol="ρ<sub>0</sub>", plain="ρ₀", key="erho", scale="log1p")
@@ -66,7 +66,7 @@ class ExitState(PageState):
     start = Choice("mode", STARTS, "start", 'Where the chains start; "live" is where the Live page’s chains stand.',
                    key="estart")
     chain = Chain(None, key="echain", doc="Chain whose sums are shown; None: one that left, if any.")
-    adopt = param.Boolean(False, doc="Take r, η, d, i_max, m and S from the Live page's state before computing.")
+    adopt = param.Boolean(False, doc="Take r, η, d, iₘₐₓ, m and S from the Live page's state before computing.")
 
     def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
         """Refuse a start outside the ball and a cut-off below sqrt(2 d); leave Live's data where they fix the knob."""
@@ -83,7 +83,7 @@ class ExitState(PageState):
                 raise ValueError(f"ρ₀ must be below r = {self.radius:g}: the chains would begin outside. {kept}")
         if name == "truncation" and 0.0 < value < new.least_truncation:
             if typed:
-                raise ValueError(f"C_ξ must be √(2d) = {new.least_truncation:.3g} or more, or best. {kept}")
+                raise ValueError(f"Cξ must be √(2d) = {new.least_truncation:.3g} or more, or best. {kept}")
             changes[name] = 0.0 if value < 0.5 * new.least_truncation else round(new.least_truncation + 0.005, 2)
         return changes
 
@@ -103,7 +103,7 @@ class ExitState(PageState):
             link.words.append(f"ρ₀ = {config.distance:g} must be below r = {config.radius:g}; took {distance:g}.")
             config = config.replace(distance=distance)
         if 0.0 < config.truncation < config.least_truncation:
-            link.words.append(f"C_ξ = {config.truncation:g} must be √(2d) = {config.least_truncation:.3g} or more;"
+            link.words.append(f"Cξ = {config.truncation:g} must be √(2d) = {config.least_truncation:.3g} or more;"
                               " took the best.")
             config = config.replace(truncation=0.0)
         return config

@@ -32,8 +32,8 @@ class LadderState(PageState):
                 " temperature.", symbol="η<sub>0</sub>", plain="η₀", key="oeta")
     batch_size = Knob(9, 1, 1000, "batch a step", "Gradients evaluated at each step.", symbol="b", plain="b", key="ob",
                       whole=True)
-    i_max = Knob(100, 10, 20_000, "steps a rung", "Steps at each temperature. η₀ λ i_max/T should be 5 or more for the"
-                 " least curvature λ.", symbol="i<sub>max</sub>", plain="i_max", key="oi", whole=True)
+    i_max = Knob(100, 10, 20_000, "steps a rung", "Steps at each temperature. η₀ λ iₘₐₓ/T should be 5 or more for the"
+                 " least curvature λ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="oi", whole=True)
     chains = Knob(256, 16, 1000, "chains", "Independent chains.", plain="chains", key="ok", whole=True)
     start = Knob(10.0, 0.0, 1000.0, "cold start at", "Distance from zero of the one point where every chain starts;"
                  " lowest: draws from the prior.", symbol="ρ", plain="ρ", key="ox", scale="log1p", lowest="prior")

@@ -34,10 +34,10 @@ def test_reads_what_people_type(text, number):
 @pytest.mark.parametrize(("name", "given", "words"), [
     ("dim", "0", "d must be a whole number from 1 to 100. Kept 2."), ("dim", "2.5", "whole number from 1 to 100"),
     ("radius", "abc", "“abc” is not a number. Kept 2.5."),
-    ("steps", "1000000", "i_max must be a whole number from 1 to 100,000"),
+    ("steps", "1000000", "iₘₐₓ must be a whole number from 1 to 100,000"),
     ("step_size", "0", "η must be from 1e-08 to 1"), ("noise", "-1", "S must be from 0"),
     ("chains", "50", "chains must be a whole number from 100 to 20,000. Kept 4,000."),
-    ("truncation", "1", "C_ξ must be √(2d) = 2 or more, or best. Kept best."),
+    ("truncation", "1", "Cξ must be √(2d) = 2 or more, or best. Kept best."),
 ])
 def test_a_wrong_number_is_refused_in_words(name, given, words):
     with pytest.raises(ValueError) as wrong:
