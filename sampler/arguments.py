@@ -29,6 +29,17 @@ def real_number(name: str, value, advice: str, *, above: float = -math.inf, leas
     return number
 
 
+def positive_number(name: str, value, high: float, advice: str) -> float:
+    """``value`` as a float in (0, high], or a ValueError that names it."""
+    try:
+        number = float(value)
+        if isinstance(value, bool | str) or not 0.0 < number <= high:
+            raise TypeError
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must be a number in (0, {high:g}], got {value!r}; {advice}") from None
+    return number
+
+
 def sample_array(name: str, values, *, least: int = 1, dim: int | None = None) -> np.ndarray:
     """``values`` as finite float64 (n, d) with n >= ``least`` rows and d >= 1 (= ``dim`` if given)."""
     try:

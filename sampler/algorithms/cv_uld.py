@@ -18,8 +18,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.algorithms.offline_sampler import OfflineSampler, curvature, real_number
+from sampler.algorithms.offline_sampler import OfflineSampler, curvature
 from sampler.algorithms.svrg_ld import anchored_plan, check_anchor
+from sampler.arguments import positive_number
 from sampler.kernels.offline_walk import Law, Plan
 
 
@@ -71,10 +72,10 @@ class CvULD(OfflineSampler):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_anchor(self)
-        number = real_number("friction", self.friction, 0.0, 1e9, "2 is the paper's choice")
+        number = positive_number("friction", self.friction, 1e9, "2 is the paper's choice")
         object.__setattr__(self, "friction", number)
         if self.inverse_mass is not None:
-            number = real_number("inverse_mass", self.inverse_mass, 0.0, 1e12, "1/smoothness is the paper's choice")
+            number = positive_number("inverse_mass", self.inverse_mass, 1e12, "1/smoothness is the paper's choice")
             object.__setattr__(self, "inverse_mass", number)
 
     def plan(self, n: int) -> Plan:

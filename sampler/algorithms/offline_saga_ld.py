@@ -17,10 +17,11 @@ from dataclasses import dataclass
 
 from sampler.algorithms.data_notes import notes_on
 from sampler.algorithms.offline_records import OfflineResult
-from sampler.algorithms.offline_sampler import Progress, Run, overdamped, real_number, starting_points
+from sampler.algorithms.offline_sampler import Progress, Run, overdamped
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.saga_ld import FOREVER
-from sampler.arguments import whole_number
+from sampler.algorithms.starting_points import starting_points
+from sampler.arguments import positive_number, whole_number
 from sampler.kernels.offline_walk import DUE, SAGA, Plan
 
 
@@ -54,7 +55,7 @@ class OfflineSagaLD:
     i_max: int = 1000
 
     def __post_init__(self) -> None:
-        eta0 = real_number("eta0", self.eta0, 0.0, 1e6, "start near 0.1 divided by the largest curvature of one term")
+        eta0 = positive_number("eta0", self.eta0, 1e6, "start near 0.1 divided by the largest curvature of one term")
         object.__setattr__(self, "eta0", eta0)
         object.__setattr__(self, "batch_size", whole_number("batch_size", self.batch_size, 1, 10_000_000))
         object.__setattr__(self, "i_max", whole_number("i_max", self.i_max, 1, 10**12))
@@ -79,7 +80,7 @@ class OfflineSagaLD:
         frames = min(whole_number("frames", frames, 1, 100_000), self.i_max)
         terms = terms_of(problem, features, labels)
         notes_on(terms)  # refuses data whose posterior does not exist
-        points = starting_points(problem, start, chains, seed)
+        points = starting_points(problem, chains, seed, start)
         plan = Plan(SAGA, self.batch_size, terms.n, FOREVER, True, self.batch_size)
         run = Run(terms, plan, points, seed, "eta0", progress, stop)
         self._descend(run, frames)

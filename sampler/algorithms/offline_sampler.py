@@ -18,37 +18,13 @@ import numpy as np
 from sampler.algorithms.data_notes import notes_on
 from sampler.algorithms.offline_records import Checkpoint, OfflineDivergenceError, OfflineResult
 from sampler.algorithms.offline_terms import terms_of
-from sampler.arguments import whole_number
+from sampler.algorithms.starting_points import starting_points
+from sampler.arguments import positive_number, whole_number
 from sampler.kernels.offline_walk import Law, Plan, new_walk
 
 FRAMES = 20  # checkpoints kept when none are asked for
 SLICE = 0.05  # seconds between two looks at ``stop``
 Progress = Callable[[float, Checkpoint | None], None]
-
-
-def real_number(name: str, value, low: float, high: float, advice: str) -> float:
-    """``value`` as a float in (low, high], or a ValueError that names it."""
-    try:
-        number = float(value)
-        if isinstance(value, bool | str) or not low < number <= high:
-            raise TypeError
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be a number in ({low:g}, {high:g}], got {value!r}; {advice}") from None
-    return number
-
-
-def starting_points(problem, start, chains: int, seed: int) -> np.ndarray:
-    """X^0 of every chain, (chains, dim): as given, or drawn from the prior (zero in coordinates where it is flat)."""
-    dim = problem.dim
-    if start is not None:
-        points = np.asarray(start, float)
-        if points.shape not in ((dim,), (chains, dim)) or not np.all(np.isfinite(points)):
-            raise ValueError(f"start must be finite with shape ({dim},) or ({chains}, {dim}), "
-                             f"got shape {points.shape}; None draws from the prior")
-        return np.array(np.broadcast_to(points, (chains, dim)))
-    precision = getattr(problem, "prior_precision", np.zeros(dim))
-    spread = np.divide(1.0, np.sqrt(precision), out=np.zeros(dim), where=precision > 0)
-    return np.random.default_rng([seed, 1]).standard_normal((chains, dim)) * spread
 
 
 def curvature(terms, start: np.ndarray) -> tuple[float, float]:
@@ -138,7 +114,7 @@ class OfflineSampler:
 
     def __post_init__(self) -> None:
         if self.step_size is not None:
-            step = real_number("step_size", self.step_size, 0.0, 1e12, "start near 0.1 over the largest curvature of F")
+            step = positive_number("step_size", self.step_size, 1e12, "start near 0.1 over the largest curvature of F")
             object.__setattr__(self, "step_size", step)
         object.__setattr__(self, "batch_size", whole_number("batch_size", self.batch_size, 1, 10_000_000))
 
@@ -188,14 +164,14 @@ class OfflineSampler:
         OfflineDivergenceError
             When a chain diverged; what was done is in its ``result``.
         """
-        passes = real_number("passes", passes, 0.0, 1e9, "1.0 is as many gradients as there are data")
+        passes = positive_number("passes", passes, 1e9, "1.0 is as many gradients as there are data")
         at = _checked_record(record, passes)
         chains = whole_number("chains", chains, 1, 1_000_000)
         seed = whole_number("seed", seed, 0, 2**63 - 1)
         terms = terms_of(problem, features, labels)
         plan = self.plan(terms.n)
         notes_on(terms)  # refuses data whose posterior does not exist
-        points = starting_points(problem, start, chains, seed)
+        points = starting_points(problem, chains, seed, start)
         law, step_size = self.law(terms, points)
         run = Run(terms, plan, points, seed, "step_size", progress, stop)
         total = _budget(passes, terms.n)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from sampler.algorithms.offline_sampler import real_number
+from sampler.arguments import positive_number
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import RaceSetup
@@ -170,9 +170,9 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
     stop : callable, optional
         True ends the race; the curves so far are returned.
     """
-    evaluations = real_number("evaluations", evaluations, 0.0, 1e12, "300000 is a full race of the paper's problem")
-    work = real_number("work", work, 0.0, 1e15, "8e8 is some 4 s of one core")
-    seconds = None if seconds is None else real_number("seconds", seconds, 0.0, 1e6, "0.01 a chain is a good start")
+    evaluations = positive_number("evaluations", evaluations, 1e12, "300000 is a full race of the paper's problem")
+    work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
+    seconds = None if seconds is None else positive_number("seconds", seconds, 1e6, "0.01 a chain is a good start")
     keys = list(dict.fromkeys(keys))
     if not keys:
         raise ValueError("keys must name at least one sampler, got none; switch one on")

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sampler.algorithms.offline_sampler import real_number
+from sampler.arguments import positive_number
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.grid_reference import GridReference
 from sampler.reference.long_chain import long_chain_reference
@@ -29,7 +29,7 @@ class TemperedPosterior:
 
     def __init__(self, posterior, beta: float) -> None:
         self.posterior = posterior
-        self.beta = real_number("beta", beta, 0.0, 1.0, "1 is the posterior itself")
+        self.beta = positive_number("beta", beta, 1.0, "1 is the posterior itself")
         self.t, self.dim = posterior.t, posterior.dim
 
     def potential(self, theta: np.ndarray) -> np.ndarray:

@@ -255,7 +255,7 @@ def test_the_tables_run_through():
     for table in ("online", "fixed"):
         background = BackgroundJob()
         background.start(tables_work(config.replace(table=table)))
-        found = wait(background).value
+        found = wait(background, 3600).value
         assert len(found.growth) >= 5 and len(tables_rows(found)) == len(found.tried)
         assert tables_csv(found).count("\n") > 20
     assert found.sizes == SIZES and isinstance(found, TablesPicture)
