@@ -9,7 +9,7 @@ import numpy as np
 
 from app.background_job import JobHandle
 from app.offline.samplers import label, make
-from app.state.offline import GAUSSIAN_DIM, GaussianConfig
+from app.state.offline_races import GAUSSIAN_DIM, GaussianConfig
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import gaussian_wasserstein
 from sampler.racing import WassersteinCurve, wasserstein_race

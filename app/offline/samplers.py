@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from app.plots.samplers import look_of
 from app.plots.style import ROLES
-from app.state.offline import SAMPLERS, RaceConfig
+from app.state.offline_races import SAMPLERS, RaceConfig
 from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
 
 NAMES = {"sgld": "SGLD", "saga": "SAGA-LD", "svrg": "SVRG-LD", "plus": "SVRG-LD+", "half": "SVRG-LD+, B = n/2",

@@ -17,7 +17,8 @@ from app.offline.contours import RungTruth
 from app.offline.gaussian import BandedCurve, BestTable, GaussianRace
 from app.offline.ladder import LadderRun
 from app.offline.likelihood import LikelihoodRace
-from app.state.offline import GaussianConfig, LadderConfig, LikelihoodConfig
+from app.state.ladder import LadderConfig
+from app.state.offline_races import GaussianConfig, LikelihoodConfig
 from sampler.racing import LikelihoodCurve
 
 FILE = Path(__file__).with_name("shipped_results.json")

@@ -18,7 +18,8 @@ from app.offline.components.views import Views
 from app.offline.own_file import OwnFile
 from app.offline.shipped_results import shipped_gaussian, shipped_ladder, shipped_likelihood, shipped_table
 from app.page import Page
-from app.state.offline import GAUSSIAN, LADDER, LIKELIHOOD, OfflineConfig, OfflineState, from_query
+from app.state.offline import LADDER, OfflineConfig, OfflineState, from_query
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 

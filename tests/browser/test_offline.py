@@ -22,7 +22,8 @@ def offline_compiled():
     from app.offline.gaussian import run_gaussian
     from app.offline.ladder import run_ladder
     from app.offline.likelihood import run_likelihood
-    from app.state.offline import GaussianConfig, LadderConfig, LikelihoodConfig
+    from app.state.ladder import LadderConfig
+    from app.state.offline_races import GaussianConfig, LikelihoodConfig
 
     jobs = [lambda handle: run_ladder(LadderConfig(terms=16, chains=16, i_max=10), handle),
             lambda handle: run_gaussian(GaussianConfig(n=100, chains=20).with_batch(20), handle),

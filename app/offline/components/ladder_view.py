@@ -5,18 +5,16 @@ from __future__ import annotations
 import time
 from html import escape
 
-import numpy as np
-
-from app.background_job import BackgroundJob, JobUpdate
+from app.background_job import COMPILING, BackgroundJob, JobUpdate
 from app.canvas.chain_canvas import ChainCanvas
 from app.offline import ladder_words as words
 from app.offline.components.ladder_card import LadderCard
 from app.offline.ladder import LadderRun, run_ladder
+from app.offline.ladder_figures import cost_figure, rungs_figure
 from app.offline.plane_view import PlaneView
 from app.offline.player import Player
 from app.plots import ladder, ladder_cost
-from app.plots.lines import Lines
-from app.state.offline import SPEEDS, LadderConfig, LadderState
+from app.state.ladder import SPEEDS, LadderConfig, LadderState
 from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView, align
 from app.widgets.run_buttons import RunButtons
@@ -136,7 +134,10 @@ class LadderView:
             self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
                                    body=f"<p>{escape(update.error)}</p>")
         if run is None:
-            self.card.empty = update.words if waiting else "Nothing was done yet: press Run again."
+            if not waiting:
+                self.card.empty = "Nothing was done yet: press Run."
+            elif self.card.empty or update.words == COMPILING:  # else what was shown stays until there is a frame
+                self.card.empty = update.words
             return
         self._keep(run, update.done)
 
@@ -257,24 +258,3 @@ class LadderView:
         run = self.run if not self.busy else None
         return {"frames": str(0 if run is None else run.last + 1), "playing": str(int(self.player.playing)),
                 "plain": "" if run is None or run.plain is None else f"{run.plain:.4f}"}
-
-
-def cost_figure(run: LadderRun, frame: int) -> Lines:
-    """Return the gradient evaluations of one chain, the whole run pale, up to a frame in full colour."""
-    config, f = run.config, run.per_rung
-    corners = np.arange(run.rungs) * f  # a rung begins with a table of T gradients: a step up
-    frames = np.unique(np.concatenate([np.linspace(0, run.total, 101).astype(int), corners, corners + 1]))
-    rung = np.minimum(np.maximum(np.ceil(frames / f) - 1, 0), run.rungs - 1)
-    steps = config.i_max * rung + (config.i_max * (frames - rung * f)) // f
-    ours = np.where(frames > 0, (rung + 1) * config.terms, 0) + config.batch_size * steps
-    return ladder_cost(frames / f, ours, config.terms * steps,
-                       now=int(np.searchsorted(frames, frame, side="right")) - 1)
-
-
-def rungs_figure(run: LadderRun, ended: int) -> Lines:
-    """Return the accuracies of the rungs that have ended, against what exact draws score."""
-    count = min(ended, len(run.accuracies))
-    widths = [float(np.sqrt(np.var(run.end(k).astype(float), axis=0, ddof=1) / np.diagonal(run.truths[k].covariance)).max())
-              for k in range(count)]
-    return ladder(run.betas, run.accuracies[:count], [truth.ceiling for truth in run.truths],
-                  [truth.ceiling_sd for truth in run.truths], plain=run.plain or None, widths=widths)

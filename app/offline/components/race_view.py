@@ -15,7 +15,7 @@ from app.offline.likelihood import LikelihoodRace, run_likelihood
 from app.offline.own_file import OwnFile
 from app.plots import convergence, likelihood
 from app.plots.lines import Lines
-from app.state.offline import GAUSSIAN, RaceConfig, RaceState
+from app.state.offline_races import GAUSSIAN, RaceConfig, RaceState
 from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView
 from app.widgets.run_buttons import RunButtons

@@ -12,7 +12,9 @@ from app.background_job import JobUpdate
 from app.offline.own_file import BEYOND, LARGEST, OwnFile
 from app.offline.plane_view import coordinate_names
 from app.offline.samplers import switch_rows
-from app.state.offline import DIMS, GAUSSIAN, LADDER, LIKELIHOOD, OfflineState, RaceState, steps_between
+from app.state.ladder import DIMS
+from app.state.offline import LADDER, OfflineState
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD, RaceState, steps_between
 from app.widgets.axes_menu import axes_menu
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.file_picker import FilePicker

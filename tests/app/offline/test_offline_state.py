@@ -3,16 +3,8 @@
 import numpy as np
 import pytest
 
-from app.state.offline import (
-    GAUSSIAN,
-    LADDER,
-    LIKELIHOOD,
-    PARTS,
-    OfflineConfig,
-    OfflineState,
-    from_query,
-    steps_between,
-)
+from app.state.offline import LADDER, PARTS, OfflineConfig, OfflineState, from_query
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD, steps_between
 
 KNOBS = {f"{view}-{name}": knob for view, part in PARTS.items() for name, knob in part.knobs().items()}
 to_query = OfflineState.to_query

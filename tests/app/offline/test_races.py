@@ -16,7 +16,7 @@ from app.offline.likelihood import run_likelihood
 from app.offline.own_file import OwnFile
 from app.offline.samplers import label
 from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
-from app.state.offline import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
+from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
 
 # W2 with the best step size of each cell: known values, n -> sampler -> after 1, 2, 5, 10 passes.
 KNOWN = {500: {"sgld": (.0202, .0126, .0055, .0032), "saga": (3.1, .0146, .0048, .0024),

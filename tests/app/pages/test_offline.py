@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from app.pages.offline import NOT_RUN, SHIPPED, OfflinePage
-from app.state.offline import GAUSSIAN, LADDER, LIKELIHOOD, LadderConfig, OfflineConfig
+from app.state.ladder import LadderConfig
+from app.state.offline import LADDER, OfflineConfig
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD
 
 SMALL = OfflineConfig(
     ladder=LadderConfig(terms=32, chains=24, i_max=60, speed=5),

@@ -1,0 +1,200 @@
+"""What the user can set of the two races on the Offline page: on a Gaussian average, and on logistic regression."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import param
+
+from app.state.knob import Choice, Choices, Knob
+from app.state.link import LinkReader
+from app.state.page_state import Frozen, PageState, frozen_copy_of
+
+GAUSSIAN, LIKELIHOOD = "w2", "nll"
+SAMPLERS = ("sgld", "saga", "svrg", "plus", "half", "uld", "ula")
+GAUSSIAN_DIM = 10
+FEWEST_CHAINS = 20
+"""Chains of the Gaussian race, unless there are none: W2 takes their covariance."""
+
+
+class Raced(Choices):
+    """Samplers that are raced; a link without any says "none"."""
+
+    def write(self, value: tuple[str, ...]) -> str:
+        """Return a value as a link holds it."""
+        return ",".join(value) or "none"
+
+    def from_link(self, link: LinkReader, default: tuple[str, ...]) -> tuple[str, ...]:
+        """Return the samplers a link names; those that are none are said in words."""
+        return () if link.text(self.key) == "none" else super().from_link(link, default)
+
+
+class RaceState(PageState):
+    """Samplers on one data set of n terms: what both races have in common."""
+
+    n = Knob(whole=True, symbol="n", plain="n")
+    passes = Knob(5.0, 0.5, 100.0, "data passes", "Gradient evaluations a chain may use, over n.", plain="passes")
+    batch_size = Knob(1, 1, 100, "batch a step", "Gradients drawn at each step.", symbol="b", plain="b", whole=True)
+    anchor_batch = Knob(100, 1, 50_000, "anchor batch", "Terms in SVRG-LD+'s anchor gradient; n is SVRG-LD.", symbol="B",
+                        plain="B", whole=True, token="esc")
+    every = Choice("auto", ["auto", "own"], "m", "Steps between two anchors: B/b, for each sampler its own B, or m.")
+    anchor_every = Knob(100, 1, 500_000, "anchor every", "Steps between two anchors.", symbol="m", plain="m", whole=True)
+    step = Choice("best", ["best", "common"], "η", "Each sampler its own step size, or one for all.")
+    step_size = Knob(symbol="η", plain="η", words="step size")
+    chains = Knob(whole=True, symbol="K", plain="K", words="chains")
+    seed = Knob(1, 0, 999_999, "seed", "Same seed, same data and same chains.", plain="seed", scale="none", whole=True)
+    samplers = Raced(("sgld", "saga", "svrg", "plus"), SAMPLERS, "Samplers")
+    rows = param.Integer(None, allow_None=True, precedence=-1, doc="Training rows of the user's file; None: a stream.")
+
+    @classmethod
+    def settable(cls) -> list[str]:
+        """Return the names of what can be set, in the order of their statement."""
+        return [name for name in super().settable() if name != "rows"]
+
+    def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
+        """Keep B at most n, and at its share of the data when n changes; a knob of its own is used from then on."""
+        changes: dict[str, Any] = {name: value}
+        n = self.n if self.rows is None else self.rows
+        if name == "anchor_batch" and value > n:
+            if typed:
+                raise ValueError(f"B must be at most n = {n:,}, the number of data; B = n is SVRG-LD."
+                                 f" Kept {self.param.anchor_batch.say(self.anchor_batch)}.")
+            changes[name] = n
+        if name == "n":
+            changes["anchor_batch"] = min(value, max(1, round(self.anchor_batch * value / self.n)))
+        if name == "step_size":
+            changes["step"] = "common"
+        if name == "anchor_every":
+            changes["every"] = "own"
+        return changes
+
+    @param.depends("every", "anchor_batch", "batch_size", watch=True)
+    def _follow_b(self) -> None:
+        """Keep m at B/b until it is set."""
+        if self.every == "auto":
+            self.anchor_every = steps_between(self.anchor_batch, self.batch_size)
+
+    def to_defaults(self, *names: str) -> None:
+        """Put the knobs back; the samplers and the source of the data stay, and B fits the data."""
+        kept = {name: getattr(self, name) for name in ("samplers", "source") if name in self.settable()}
+        base = DEFAULT_RACES[self.Record.view].replace(**kept)
+        self.load(base if self.rows is None else base.with_batch(max(1, self.rows // 5)))
+
+    @classmethod
+    def to_query(cls, record: Any) -> dict[str, str]:
+        """Return a race as URL parameters."""
+        query = super().to_query(record)
+        return query if record.every == "own" else query | {cls.param.anchor_every.key: "auto"}
+
+    @classmethod
+    def read_query(cls, link: LinkReader, base: Any) -> Any:
+        """Return what the link says of a race; B and m follow the data unless it says them."""
+        key = cls.param.anchor_every.key
+        every = "auto" if link.text(key) in (None, "auto") else "own"
+        read = {name: knob.from_link(link, getattr(base, name)) for name, knob in cls.linked().items()
+                if name != "anchor_every"}
+        if not link.has(cls.param.anchor_batch.key):
+            read["anchor_batch"] = max(1, read["n"] // 5)
+        found = base.replace(**read, every="auto").with_batch(read["anchor_batch"])
+        if every == "own":
+            found = found.replace(every="own", anchor_every=cls.param.anchor_every.from_link(link, found.anchor_every))
+        return found
+
+
+class RaceRecord(Frozen):
+    """A race as a worker takes it."""
+
+    @property
+    def own_every(self) -> int | None:
+        """m; None is B/b, for each sampler its own B."""
+        return None if self.every == "auto" else self.anchor_every
+
+    def with_batch(self, anchor_batch: int) -> Any:
+        """Return a copy with another B, and an m that follows it."""
+        every = steps_between(anchor_batch, self.batch_size) if self.every == "auto" else self.anchor_every
+        return self.replace(anchor_batch=anchor_batch, anchor_every=every)
+
+
+def steps_between(anchor_batch: int, batch_size: int) -> int:
+    """Return the steps between two anchors of SVRG-LD+ where m is left open."""
+    return max(1, anchor_batch // batch_size)
+
+
+class GaussianState(RaceState):
+    """W2 to a Gaussian posterior, exact and by simulated chains."""
+
+    n = Knob(500, 50, 50_000, "data", "Terms of the average, standard normal in 10 dimensions.", key="ogn")
+    passes = Knob(key="ogp")
+    batch_size = Knob(key="ogb")
+    anchor_batch = Knob(key="ogB")
+    anchor_every = Knob(key="ogm")
+    step = Choice(key="ogstep")
+    step_size = Knob(0.0113, 1e-7, 1.0, help="Of every sampler (CV-ULD: the time δ of a step).", key="ogeta")
+    chains = Knob(1000, 0, 5000, help="Simulated chains behind each point; lowest: exact lines alone.", scale="log1p",
+                  lowest="none", key="ogk")
+    seed = Knob(key="ogs")
+    samplers = Raced(key="ogon")
+
+    def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
+        """Take no fewer chains than W2 needs."""
+        if name == "chains" and 0 < value < FEWEST_CHAINS:
+            if typed:
+                raise ValueError(f"K must be {FEWEST_CHAINS} or more (W2 takes the chains' covariance), or none."
+                                 f" Kept {self.param.chains.say(self.chains)}.")
+            value = FEWEST_CHAINS if value > 4 else 0
+        return super().taken_along(name, value, typed)
+
+    @classmethod
+    def read_query(cls, link: LinkReader, base: Any) -> Any:
+        """Return what the link says; B and K that cannot be are said."""
+        found = super().read_query(link, base)
+        if found.anchor_batch > found.n:
+            link.words.append(f"B = {found.anchor_batch:,} must be at most n = {found.n:,}; took n, which is SVRG-LD.")
+            found = found.with_batch(found.n)
+        if 0 < found.chains < FEWEST_CHAINS:
+            link.words.append(f"K = {found.chains} must be {FEWEST_CHAINS} or more, or 0 for none; took {FEWEST_CHAINS}.")
+            found = found.replace(chains=FEWEST_CHAINS)
+        return found
+
+
+@frozen_copy_of(GaussianState)
+class GaussianConfig(RaceRecord):
+    """The Gaussian race."""
+
+    view = GAUSSIAN
+
+
+class LikelihoodState(RaceState):
+    """Test likelihood of logistic regression, on a generated stream or on the user's file."""
+
+    source = Choice("generated", ["generated", "file"], "data", "A generated stream, or a file of the user's own.")
+    n = Knob(3000, 20, 50_000, "training rows", "Of the generated stream; a third as many more are for the test.",
+             key="ofn")
+    dim = Knob(20, 1, 200, "features", "Of the generated stream, the intercept not counted.", symbol="d", plain="d",
+               key="ofd", whole=True)
+    train = Knob(0.75, 0.1, 0.95, "training share", "Share of the file's rows; the others are the test.",
+                 plain="training share", key="ofshare")
+    prior_precision = Knob(1.0, 0.0, 1000.0, "prior precision", "Of the coefficients' Gaussian prior N(0, λI).",
+                           symbol="1/λ", plain="1/λ", key="ofprior", scale="log1p", lowest="flat")
+    passes = Knob(10.0, key="ofp")
+    batch_size = Knob(1, 1, 1000, key="ofb")
+    anchor_batch = Knob(600, 1, 500_000, key="ofB")
+    anchor_every = Knob(600, key="ofm")
+    step = Choice(key="ofstep")
+    step_size = Knob(3e-4, 1e-9, 1.0, help="Of every sampler but CV-ULD, whose step is a time.", key="ofeta")
+    chains = Knob(10, 1, 200, help="The curve is their mean, the band one standard deviation.", key="ofk")
+    seed = Knob(help="Same seed, same split and same chains.", key="ofs")
+    samplers = Raced(key="ofon")
+    average = Choice("path", ["path", "position"], "average", "Score the running average of each chain, or its position.",
+                     key="ofavg")
+
+
+@frozen_copy_of(LikelihoodState)
+class LikelihoodConfig(RaceRecord):
+    """The likelihood race."""
+
+    view = LIKELIHOOD
+
+
+RaceConfig = GaussianConfig | LikelihoodConfig
+DEFAULT_RACES = {GAUSSIAN: GaussianConfig(), LIKELIHOOD: LikelihoodConfig()}
