@@ -11,8 +11,7 @@ import panel as pn
 from panel.custom import JSComponent
 
 FOLDER = Path(__file__).parent
-_SHARED = ("figures.js", "shared.js", "mark.js", "export.js")
-_SHARED_JS = "".join((FOLDER / name).read_text(encoding="utf-8") for name in _SHARED)
+_SHARED_JS = (FOLDER / "shared.js").read_text(encoding="utf-8")
 _SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
 
 

@@ -28,6 +28,7 @@ class FigureCard(LabComponent):
     """
 
     _source = "figure_card"
+    _scripts = ("figures.js", "export.js")
 
     figures = Children()
     label = param.String(doc="Name of the card for a screen reader.")

@@ -14,6 +14,7 @@ class SwitchList(LabComponent):
     """`changed(key, on)` is called when the user turns a switch."""
 
     _source = "switch_list"
+    _scripts = ("mark.js",)
 
     label = param.String("", doc="Name of the list for a screen reader.")
     rows = param.List([], allow_refs=True,

@@ -19,6 +19,7 @@ class TableCard(LabComponent):
     """
 
     _source = "table_card"
+    _scripts = ("mark.js",)
 
     title = param.String("")
     subtitle = param.String("")

@@ -15,6 +15,7 @@ class ChartsCard(LabComponent):
     """Shows a `ChartStack`, and tells it how much room the browser gives."""
 
     _source = "charts_card"
+    _scripts = ("figures.js", "export.js")
 
     charts = Children()
     titles = param.List([], doc="[title, subtitle, short title] of each panel.")
