@@ -9,7 +9,7 @@ from sampler.kernels.offline_walk import ANCHORED, Law, Memory, Plan, Walk
 from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
-from sampler.problems.oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle
 
 LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
 

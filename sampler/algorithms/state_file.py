@@ -11,7 +11,7 @@ from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS
-from sampler.problems.oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle
 from sampler.settings import Settings
 
 VERSION = 1

@@ -6,7 +6,7 @@ from sampler.algorithms.row_storage import InMemory
 from sampler.kernels.lanes import padded
 from sampler.problems.gaussian_mean import GaussianMean, GaussianMeanPosterior
 from sampler.problems.glm import GeneralizedLinearModel, GlmPosterior
-from sampler.problems.oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle
 
 
 class Rows:

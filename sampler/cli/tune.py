@@ -14,7 +14,7 @@ from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
 from sampler.settings import Settings
-from sampler.streams.recut import Recut
+from sampler.streams.rebatch import Rebatch
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.evidence import sweep_evidence
 from sampler.tuning.forecast import Forecast
@@ -104,7 +104,7 @@ def _problem_and_rows(options, rows: int):
         raise ValueError("data must be given: a file, a folder or - for standard input")
     reading = reading_of(options)
     stream = open_stream(options.data, reading, {**model, **({"kind": own.kind} if own else {})})
-    block = Recut(stream).take(rows)
+    block = Rebatch(stream).take(rows)
     found = 0 if block is None else len(block[0])
     report = stream.report()
     for words in () if options.quiet else report.words():

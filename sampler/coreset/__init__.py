@@ -12,6 +12,7 @@ Markov chain Monte Carlo via Hot DoG*, UAI 2025.
 
 from sampler.coreset.coreset import Coreset
 from sampler.coreset.coreset_mcmc import CoresetMCMC
+from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.hot_start import HotStart, hot_start_statistic, hot_start_test
 from sampler.coreset.loops.loop import NotFiniteError
@@ -30,7 +31,6 @@ from sampler.coreset.optimizers.hot_dog import HotDoG
 from sampler.coreset.optimizers.prodigy import Prodigy
 from sampler.coreset.optimizers.untrained import Untrained
 from sampler.coreset.posterior_error import gaussian_floor
-from sampler.coreset.run import CoresetRun
 from sampler.coreset.transitions import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
 
 __all__ = [

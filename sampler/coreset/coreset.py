@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.coreset.models.base import Model
-from sampler.problems.oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle
 
 
 @dataclass(frozen=True, eq=False)

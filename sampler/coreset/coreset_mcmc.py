@@ -6,12 +6,12 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
 from sampler.coreset.loops import Setup, is_compiled
 from sampler.coreset.models.base import Model, checked_size
 from sampler.coreset.optimizers.base import Optimizer
 from sampler.coreset.optimizers.hot_dog import HotDoG
-from sampler.coreset.run import CoresetRun
 from sampler.coreset.transitions import BY_NAME, Kernel
 
 STARTS = ("default", "near", "far")

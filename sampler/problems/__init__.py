@@ -5,9 +5,9 @@ from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
 from sampler.problems.gradient_check import GradientCheck, check_gradient
-from sampler.problems.oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle
 from sampler.problems.problem_by_name import load_problem
-from sampler.problems.synthetic import Stream, synthetic_logistic, synthetic_stream
+from sampler.problems.synthetic_data import Stream, synthetic_logistic, synthetic_stream
 
 __all__ = [
     "GaussianAverage", "GaussianMean", "GradientCheck", "GradientOracle", "LinearRegression", "LogisticRegression",

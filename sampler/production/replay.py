@@ -15,7 +15,7 @@ from sampler.production.gates import GateFailure, Gates
 from sampler.production.summaries import Nowhere
 from sampler.production.watch import Watch
 from sampler.streams.fingerprint import Fingerprint
-from sampler.streams.recut import Recut
+from sampler.streams.rebatch import Rebatch
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ class Replay:
         self.problem, self.settings, self.every = problem, settings, int(every)
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
-        self.stream, self._blocks, self._fingerprint = batches, Recut(batches), Fingerprint()
+        self.stream, self._blocks, self._fingerprint = batches, Rebatch(batches), Fingerprint()
         self._run = {"settings": settings.to_dict(), "chains": chains, "seed": seed, "every": self.every}
         self.saga = OnlineSagaLD(problem, settings, chains=chains, seed=seed)
         if rows_in is not None:

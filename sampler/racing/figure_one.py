@@ -21,7 +21,7 @@ from sampler.algorithms.sgld import SGLD
 from sampler.arguments import whole_number
 from sampler.metrics.accuracy import accuracy_ceiling, marginal_accuracy
 from sampler.problems.glm import LogisticRegression
-from sampler.problems.synthetic import synthetic_logistic
+from sampler.problems.synthetic_data import synthetic_logistic
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.runners import Runner

@@ -17,7 +17,7 @@ from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.arguments import whole_number
 from sampler.metrics.predictive import negative_log_likelihood
 from sampler.problems.glm import LogisticRegression
-from sampler.problems.synthetic import PAPER_SPARSITY, synthetic_logistic
+from sampler.problems.synthetic_data import PAPER_SPARSITY, synthetic_logistic
 from sampler.streams.tabular_file import Split, Table, split_table
 
 AVERAGES = ("path", "position")

@@ -14,7 +14,7 @@ from sampler.arguments import whole_number
 from sampler.metrics.accuracy import Ceiling, exact_ceiling, uniform_accuracy
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
-from sampler.problems.oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle
 from sampler.reference.gaussian_reference import gaussian_reference
 from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.tempered_posterior import TemperedGrid

@@ -7,8 +7,8 @@ import numpy as np
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.problems.glm import LogisticRegression
 from sampler.reference.metropolis_chains import langevin_chain
-from sampler.reference.mode import find_mode
 from sampler.reference.polya_gamma_chains import polya_gamma_chain
+from sampler.reference.posterior_mode import find_mode
 from sampler.reference.sampled_reference import SampleReference
 
 CHAINS = {"polya_gamma": 4, "mala": 16}

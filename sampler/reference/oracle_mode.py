@@ -5,7 +5,7 @@ import copy
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
-from sampler.problems.oracle import GradientOracle, OraclePosterior
+from sampler.problems.gradient_oracle import GradientOracle, OraclePosterior
 
 GROWTH = 1.05  # solve exactly again when the data have grown by 5 %,
 EARLY = 2000  # or by 1 % up to here

@@ -1,7 +1,7 @@
 """Data in: files, folders, files that grow and any Python iterable, a batch at a time."""
 
 from sampler.streams.data_stream import DataStream
-from sampler.streams.peek import Peek, peek
+from sampler.streams.preview import Peek, peek
 from sampler.streams.sources import LARGEST_UPLOAD
 from sampler.streams.stream_report import StreamReport
 from sampler.streams.tabular_file import Split, Table, read_table, split_table

@@ -11,7 +11,7 @@ from sampler.theory.good_events import escape_event, is_reset_point, reset_point
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
-from sampler.theory.survival import exit_limits, survival_curve
+from sampler.theory.survival_curve import exit_limits, survival_curve
 from sampler.theory.theorem_constants import theorem_constants
 
 __all__ = [

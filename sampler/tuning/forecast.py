@@ -17,7 +17,7 @@ from scipy.special import ndtr
 
 from sampler.algorithms.newton import find_mode
 from sampler.metrics.accuracy import exact_ceiling
-from sampler.reference.mode import ModeTracker
+from sampler.reference.posterior_mode import ModeTracker
 from sampler.settings import Settings
 from sampler.theory.binned_law import EDGES, target_share
 from sampler.theory.gradient_noise import GradientNoise

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from sampler.problems.glm import LinearRegression, LogisticRegression
-from sampler.problems.oracle import GradientOracle
+from sampler.problems.gradient_oracle import GradientOracle
 from sampler.reference.gaussian_reference import gaussian_reference
 from sampler.reference.grid_reference import GridReference
 from sampler.reference.long_chain import long_chain_reference

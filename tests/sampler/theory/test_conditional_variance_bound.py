@@ -3,7 +3,7 @@ import pytest
 
 from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.survival import exit_limits
+from sampler.theory.survival_curve import exit_limits
 
 GOOD = dict(
     dim=2, step_size=1e-4, steps=100, radius=0.3, start=0.02, batch_size=64, variance_trace=300.0,

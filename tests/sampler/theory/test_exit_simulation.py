@@ -4,7 +4,7 @@ from scipy.stats import chi2
 
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
-from sampler.theory.survival import exit_limits, survival_curve
+from sampler.theory.survival_curve import exit_limits, survival_curve
 
 RNG = np.random.default_rng(5)
 FEATURES = RNG.normal(size=(30, 3))

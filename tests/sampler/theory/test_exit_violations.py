@@ -9,7 +9,7 @@ from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
 from sampler.theory.local_bound import geometric_time
-from sampler.theory.survival import exit_limits
+from sampler.theory.survival_curve import exit_limits
 
 SETTINGS = 240
 WORK = 12e6  # coordinate-steps a setting: the whole file stays under half a minute on one core

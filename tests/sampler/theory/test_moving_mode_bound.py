@@ -3,7 +3,7 @@ import pytest
 
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
-from sampler.theory.survival import exit_limits
+from sampler.theory.survival_curve import exit_limits
 
 
 @pytest.mark.parametrize("S", [0.0, 2.0])

@@ -7,7 +7,7 @@ from sampler.algorithms.ula import ULA
 from sampler.metrics.accuracy import exact_ceiling
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LogisticRegression
-from sampler.reference.mode import find_mode
+from sampler.reference.posterior_mode import find_mode
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy, run_lengths

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 
 
-class Recut:
+class Rebatch:
     """Hands out rows of a stream of ``(features, labels)`` in pieces of any length, in order."""
 
     def __init__(self, batches: Iterable) -> None:

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from sampler.problems.synthetic import KINDS, STREAMS, synthetic_logistic, synthetic_stream
+from sampler.problems.synthetic_data import KINDS, STREAMS, synthetic_logistic, synthetic_stream
 
 ROWS = 4096
 

@@ -5,8 +5,8 @@ import pytest
 
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression, LogisticRegression, PoissonRegression
-from sampler.problems.oracle import GradientOracle
-from sampler.reference.mode import ModeTracker, find_mode
+from sampler.problems.gradient_oracle import GradientOracle
+from sampler.reference.posterior_mode import ModeTracker, find_mode
 
 PROBLEMS = [
     LogisticRegression(3),
