@@ -58,10 +58,21 @@ _default_dark = False
 _drawn_dark: ContextVar[bool | None] = ContextVar("drawn_dark", default=None)
 
 
-def use_theme(dark: bool) -> None:
-    """Have figures of this process born in the dark or in the light theme; pages say it for each figure (`to_plot`)."""
+def use_theme(dark: bool = False, height: int | None = None) -> None:
+    """Choose how figures of this process are born: for notebooks and files; pages say it for each figure (`to_plot`).
+
+    Parameters
+    ----------
+    dark : bool
+    height : int, optional
+        Least height of a figure, pixels; in a notebook nothing else gives it one.
+    """
     global _default_dark
     _default_dark = bool(dark)
+    if height is not None:
+        known = hv.Store.options("bokeh")
+        for element in ("Lines", "Cells"):
+            setattr(known, element, hv.Options("plot", min_height=int(height)))
 
 
 @contextmanager

@@ -9,7 +9,7 @@ from bokeh.document import Document
 from bokeh.models import CategoricalColorMapper, HoverTool
 
 from app import plots
-from app.plots.style import ROLES, colours, inks, ramp
+from app.plots.style import FRAME, ROLES, colours, inks, ramp
 from app.theme import TOKENS, tokens
 from tests.app.plots.figures import FIGURES, exits, tuning_map
 
@@ -78,9 +78,13 @@ def test_the_theme_of_the_process_is_what_notebooks_show():
     plots.use_theme(True)
     try:
         assert hv.render(exits()).styles["background-color"] == tokens(True)["card"]
+        plots.use_theme(True, height=390)
+        taller = hv.render(exits())
+        assert (taller.min_height, taller.toolbar_location) == (390, None)
     finally:
-        plots.use_theme(False)
-    assert hv.render(exits()).styles["background-color"] == tokens(False)["card"]
+        plots.use_theme(False, height=FRAME["min_height"])
+    again = hv.render(exits())
+    assert (again.styles["background-color"], again.min_height) == (tokens(False)["card"], FRAME["min_height"])
 
 
 def test_a_figure_can_be_shown_twice_and_in_a_layout():
