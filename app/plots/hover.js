@@ -2,7 +2,7 @@
 const {index, segment_index, snap_x, snap_y, glyph_view} = special_vars
 const view = glyph_view.renderer, data = view.model.data_source.data, figure = view.parent.model
 const own = Array.isArray(value) ? value[segment_index] : value
-if (own) return own
+if (own && !across) return own
 
 const digits = v => {
   if (!Number.isFinite(v)) return "–"
