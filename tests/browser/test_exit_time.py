@@ -69,6 +69,10 @@ def test_opens_on_the_bound_that_fails_and_says_so(open_exit):
             page.get_by_role("region", name=region).get_by_role("button", name="PNG").click()
         with open(saved.value.path(), "rb") as file:
             assert file.read(8) == b"\x89PNG\r\n\x1a\n"
+        with page.expect_download() as saved:
+            page.get_by_role("region", name=region).get_by_role("button", name="SVG").click()
+        drawn = saved.value.path().read_text(encoding="utf-8")
+        assert drawn.startswith("<svg") and drawn.count("<path") > 20
 
 
 def test_every_preset_shows_its_picture(open_exit):

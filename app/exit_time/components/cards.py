@@ -20,7 +20,7 @@ def crowd_card(figures: ExitFigures, acts: Acts) -> FigureCard:
         heads=[["Chains through one epoch", ""],
                ["Share still inside the ball", "survival P(no exit by step i), and what each bound says stays"]],
         segments=[["distance", [["square", "squared distance"], ["plain", "distance"]]]], chosen={"distance": "square"},
-        exports=["csv", "png"],
+        exports=["csv", "png", "svg"],
         filename="exit-time-survival", caption=words.reading(None) + words.FORMULA)
 
 
@@ -28,7 +28,7 @@ def sums_card(figures: ExitFigures, acts: Acts) -> FigureCard:
     """Pull, drift and martingale of one chain."""
     return FigureCard(
         [figures.sums], acts=acts, label="Three sums of one chain",
-        heads=[["Three sums make the change", "÷ r²"]], exports=["png"], filename="exit-time-three-sums",
+        heads=[["Three sums make the change", "÷ r²"]], exports=["png", "svg"], filename="exit-time-three-sums",
         caption=words.splitting(None))
 
 
