@@ -62,7 +62,7 @@ class Session:
 
     def __init__(self) -> None:
         self.live: LiveHandover | None = None
-        self.given: Given | None = None  #: her own data or gradient
+        self.given: Given | None = None  #: the user's data or gradient
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
         self.visit: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`

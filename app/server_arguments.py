@@ -48,7 +48,7 @@ def read(argv: tuple[str, ...]) -> Arguments:
         return Arguments(scheduler=options.scheduler)
     try:
         given = named(options.problem, options.terms)
-    except Exception as wrong:  # a person's code may raise anything
+    except Exception as wrong:  # the user's code may raise anything
         words = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
         return Arguments(scheduler=options.scheduler, words=(f"The pages open without your problem. {words}",))
     return Arguments(given, options.scheduler)

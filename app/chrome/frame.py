@@ -117,7 +117,7 @@ class Frame:
         return self._build(key, query)
 
     def show_story(self, key: str, page: Any) -> None:
-        """Bring the story's page to the front; the person's own stands still behind it."""
+        """Bring the story's page to the front; the user's own stands still behind it."""
         if page is self._told:
             return
         last = self._told or self._pages.get(self._key)
@@ -129,7 +129,7 @@ class Frame:
         page.activate()
 
     def end_story(self) -> None:
-        """Bring the person's own page back as she left it."""
+        """Bring the user's own page back as it was left."""
         if self._told is not None:
             self._told.deactivate()
             self._told = None

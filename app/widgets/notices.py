@@ -24,7 +24,7 @@ class Notices(LabComponent):
 
     _source = "notices"
 
-    words = param.List([], doc="Sentences a person can dismiss.")
+    words = param.List([], doc="Sentences the user can dismiss.")
     notice = param.String("")
     kind = param.String("")
     progress = param.Number(default=None, allow_None=True)
