@@ -9,8 +9,6 @@ from html import escape
 from pathlib import Path
 from typing import Any
 
-import panel as pn
-
 from app.notebook.kernel import kernel_shell, running_cell
 from app.notebook.relay import open_relay
 from app.notebook.server import KernelServer
@@ -41,7 +39,7 @@ def _drop_replaced(server: KernelServer, shell: Any, now: int) -> None:
 
 
 def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
-    """Return what a cell shows of a page; None outside a notebook, and where Panel shows it as an ipywidget.
+    """Return what a cell shows of a page, None outside a notebook.
 
     Parameters
     ----------
@@ -49,7 +47,7 @@ def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
         A page: it is the object that is shown, so what Python sets is seen, and what the user turns is set.
     """
     shell = kernel_shell()
-    if shell is None or pn.config.comms in ("ipywidgets", "vscode"):
+    if shell is None:
         return None
     name = type(page).__name__
     if page.closed:

@@ -12,6 +12,7 @@ from tornado.web import RequestHandler
 
 from app.notebook.documents import keep_by_thread
 from app.notebook.frame_height import FrameHeight
+from app.sockets import send_at_once
 
 if TYPE_CHECKING:
     from bokeh.server.session import ServerSession
@@ -45,6 +46,7 @@ class Shown:
         """Let the page rest once nobody has watched it for a while; wake it when somebody does."""
         if self.session is None:
             return
+        send_at_once(self.session)  # those of frames that have joined since
         self.unseen = 0 if self.session.connection_count else self.unseen + 1
         if self.unseen >= GRACE and not self.resting:
             self.resting = True

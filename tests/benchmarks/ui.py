@@ -8,6 +8,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -193,9 +194,41 @@ def exit_curve(server: Served, browser, turns: int) -> list[Row]:
     return [row("Exit time page: slider to curve, 10,000 chains x 1,000 steps", seconds, at_most=3.0, unit="s")]
 
 
+def jupyterlab(browser, seconds: float) -> list[Row]:
+    """Frames a second of the Live page in a cell: straight to the kernel's server, and through the kernel's connection."""
+    from tests.browser.jupyterlab import JupyterLab, Notebook, write_notebook
+
+    rows = []
+    with tempfile.TemporaryDirectory() as folder:
+        lab = JupyterLab(Path(folder))
+        write_notebook(Path(folder) / "live.ipynb", "from app.pages.live import LivePage\nLivePage()")
+        try:
+            for way, words in (("straight", "same machine"), ("kernel", "as from a remote kernel")):
+                window = browser.new_context(viewport={"width": 1440, "height": 1000})
+                page = window.new_page()
+                page.set_default_timeout(PATIENCE)
+                page.add_init_script(SCRIPT)
+                if way == "kernel":
+                    page.route("**/alive", lambda route: route.abort())
+                notebook = Notebook(page, f"{lab.url}/doc/tree/live.ipynb")
+                notebook.run(0)
+                assert notebook.cell(0).locator(f"[data-way={way}]").count() == 1
+                frame = notebook.frame(0)
+                frame.wait_for_function("painted() > 100")
+                frame.evaluate("paints.length = 0")
+                page.wait_for_timeout(1e3 * seconds)
+                painted, span = frame.evaluate("[painted(), paints.at(-1)[1] - paints[0][1]]")
+                rows.append(row(f"Live in JupyterLab, {words}, 64 chains: frames a second", 1e3 * (painted - 1) / span,
+                                at_least=15, unit="fps"))
+                window.close()
+        finally:
+            lab.stop()
+    return rows
+
+
 def measure(quick: bool) -> list[Row]:
     """All rows of this group."""
-    missing = [name for name in ("playwright", "panel_material_ui") if importlib.util.find_spec(name) is None]
+    missing = [name for name in ("playwright", "panel_material_ui", "jupyterlab") if importlib.util.find_spec(name) is None]
     path = chromium_path()
     if missing or path is None:
         return [skipped("the pages in Chromium", f"needs {' and '.join(missing)}" if missing else
@@ -214,5 +247,6 @@ def measure(quick: bool) -> list[Row]:
             rows += exit_curve(server, browser, 3 if quick else 7)
         with served() as server:
             rows += memory(server, browser, 500 if quick else 5_000)
+        rows += jupyterlab(browser, seconds)
         browser.close()
     return rows

@@ -9,6 +9,8 @@ from typing import Any
 
 import panel as pn
 
+from app.sockets import send_at_once
+
 PERIOD = 33
 """Milliseconds between two looks of the starter and watchdog; acknowledgements drive it faster."""
 
@@ -36,7 +38,7 @@ class Pump:
     def start(self) -> None:
         """Begin looking, and ask the session's socket not to delay small messages."""
         if self._callback is None:
-            without_delay()
+            send_at_once(getattr(getattr(pn.state.curdoc, "session_context", None), "session", None))
             sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
             self._callback = pn.io.PeriodicCallback(callback=self._watch, period=PERIOD, background=True,
                                                     log=False)
@@ -65,16 +67,3 @@ class Pump:
             self._show(snapshot)
         self.frames += 1
         self.seconds += time.perf_counter() - now
-
-
-def without_delay() -> None:
-    """Set TCP_NODELAY on the sockets of this session: small frames must not wait for an acknowledgement.
-
-    Neither Bokeh nor Panel sets it, and the socket is private to them: out of reach, nothing changes.
-    """
-    document = pn.state.curdoc
-    session = getattr(getattr(document, "session_context", None), "session", None)
-    for connection in getattr(session, "_subscribed_connections", ()):
-        set_nodelay = getattr(getattr(connection, "_socket", None), "set_nodelay", None)
-        if set_nodelay is not None:
-            set_nodelay(True)

@@ -1,0 +1,99 @@
+"""A JupyterLab of its own, and a person in one of its notebooks."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import nbformat
+
+ROOT = Path(__file__).parents[2]
+PATIENCE = 120  # seconds
+
+
+def write_notebook(path: Path, *cells: str) -> None:
+    """Write a notebook with these cells of code."""
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+    notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
+    nbformat.write(notebook, path)
+
+
+class JupyterLab:
+    """JupyterLab on a free port of this machine, with settings, kernels and notebooks of its own folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.log = folder, folder / ".log"
+        settings = folder / ".settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
+        settings.parent.mkdir(parents=True)
+        settings.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+        environment = os.environ | {
+            "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "IPYTHONDIR": f"{folder}/.ipython",
+            "JUPYTER_RUNTIME_DIR": f"{folder}/.runtime", "JUPYTER_CONFIG_DIR": f"{folder}/.config",
+            "JUPYTERLAB_SETTINGS_DIR": f"{folder}/.settings", "JUPYTERLAB_WORKSPACES_DIR": f"{folder}/.workspaces"}
+        with self.log.open("w") as log:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0",
+                 "--IdentityProvider.token=", "--ServerApp.allow_root=True", f"--ServerApp.root_dir={folder}",
+                 "--LabApp.extension_manager=readonly"], cwd=folder, env=environment, stdout=log, stderr=log)
+        deadline = time.monotonic() + PATIENCE
+        while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/lab", self.log.read_text())):
+            assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
+            time.sleep(0.05)
+        self.url = f"http://127.0.0.1:{found[1]}"
+
+    def stop(self) -> None:
+        """End it and its kernels."""
+        self._process.terminate()
+        self._process.wait(30)
+
+
+class Notebook:
+    """A notebook in a window: its cells are numbered from 0."""
+
+    def __init__(self, page, url: str) -> None:
+        self.page = page
+        page.goto(url)
+        page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
+        page.locator("[data-status=idle], .jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()
+
+    def cell(self, number: int):
+        """A cell of code."""
+        return self.page.locator(".jp-Notebook .jp-CodeCell").nth(number)
+
+    def run(self, number: int, patience: float = PATIENCE) -> str:
+        """Run a cell, wait for its end, at most `patience` seconds; return the text it printed."""
+        cell = self.cell(number)
+        before = cell.locator(".jp-InputPrompt").first.text_content()
+        cell.locator(".jp-InputArea-editor").click()
+        self.page.keyboard.press("Control+Enter")
+        prompt = cell.locator(".jp-InputPrompt").first.element_handle()
+        self.page.wait_for_function("([prompt, before]) => /\\d/.test(prompt.textContent) && prompt.textContent !== before",
+                                    arg=[prompt, before], timeout=1e3 * patience)
+        return "\n".join(cell.locator(".jp-OutputArea-output pre").all_text_contents()).strip()
+
+    def until(self, number: int, text: str) -> None:
+        """Run a cell again and again until it prints this."""
+        deadline = time.monotonic() + PATIENCE
+        while (said := self.run(number)) != text:
+            assert time.monotonic() < deadline, f"cell {number} says {said!r}, not {text!r}"
+
+    def frame(self, number: int):
+        """The frame in which a cell shows a page."""
+        return self.cell(number).locator(".jp-OutputArea iframe").element_handle().content_frame()
+
+    def play(self, number: int):
+        """Wait until the Live page of a cell has painted; return its frame."""
+        frame = self.frame(number)
+        frame.wait_for_function("window.frames_painted && frames_painted() > 2")
+        return frame
+
+    def restart_kernel(self) -> None:
+        """Restart the kernel by the menu."""
+        self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
+        self.page.get_by_text("Restart Kernel…", exact=True).click()
+        self.page.get_by_role("button", name="Restart", exact=False).last.click()
