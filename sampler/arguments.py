@@ -21,7 +21,7 @@ def real_number(name: str, value, advice: str, *, above: float = -math.inf, leas
     """``value`` as a finite float with ``value > above`` and ``value >= least``, or a ValueError that names it."""
     try:
         number = float(value)
-        if not (math.isfinite(number) and number > above and number >= least):
+        if isinstance(value, bool | str) or not (math.isfinite(number) and number > above and number >= least):
             raise TypeError
     except (TypeError, ValueError):
         wanted = f" above {above:g}" if above > -math.inf else f" of {least:g} or more" if least > -math.inf else ""
