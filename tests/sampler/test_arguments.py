@@ -26,7 +26,7 @@ def test_a_range_without_an_end_is_said_so():
 
 
 @pytest.mark.parametrize(("value", "limits", "wanted"), [
-    (0, {"above": 0.0}, " above 0"), (-1, {"least": 0.0}, " of 0 or more"), (math.nan, {}, ""), ("1", {}, ""), 
+    (0, {"above": 0.0}, " above 0"), (-1, {"least": 0.0}, " of 0 or more"), (math.nan, {}, ""), ("1", {}, ""),
     (True, {}, ""),
     (math.inf, {"above": 0.0}, " above 0"),
 ])
