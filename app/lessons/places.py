@@ -42,7 +42,7 @@ def _knob(key: str, name: str, words: str) -> Place:
 
 
 def _switch(key: str, label: str) -> Place:
-    return Place(key, f"switch: {label}", (Spot(".lab-switch", label), _DRAWER))
+    return Place(key, f"switch: {label}", (Spot(".row:has([role=switch])", label), _DRAWER))
 
 
 def _panel(key: str, title: str, chip: str) -> Place:
@@ -70,9 +70,9 @@ LIVE = _named(
     _switch("reset", "Reset to checkpoint"),
     _switch("random", "Random number of steps"),
     _switch("refresh", "Refresh stale gradients"),
-    Place("problem", "menu: target", (Spot(".menus > :first-child"), _DRAWER)),
-    Place("stream", "menu: stream", (Spot(".menus > :last-child"), _DRAWER)),
-    Place("assumptions", "assumptions, measured", (Spot("[data-slot=assumptions]"), _DRAWER)),
+    Place("problem", "menu: target", (Spot(".menu-problem"), _DRAWER)),
+    Place("stream", "menu: stream", (Spot(".menu-stream"), _DRAWER)),
+    Place("assumptions", "assumptions, measured", (Spot(".assumptions"), _DRAWER)),
     Place("canvas", "the chains and their target", (Spot("section[aria-label=Chains] .canvas"),), ring=False),
     Place("verdict", "the verdict", (Spot("section[aria-label=Verdict]"),)),
     _meter("width", "width bias"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -16,17 +17,20 @@ from app.live.components.assumptions import Assumptions
 from app.live.components.chains_card import ChainsCard
 from app.live.components.charts_card import ChartsCard
 from app.live.components.pump import Pump
-from app.live.components.shell import Shell
-from app.live.components.sidebar import Sidebar
 from app.live.components.transport import Transport
 from app.live.engine import Engine
 from app.page import AddressBar, CellView, close_with_session
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.state.own_data import OWN
-from app.state.problems import PROBLEMS, STREAMS
+from app.state.problems import PROBLEMS, STREAMS, choice_of
+from app.user_data import Given
+from app.widgets.axes_menu import axes_menu
+from app.widgets.controls import menu
 from app.widgets.knob_slider import KnobSlider
-from app.widgets.menus import AxesMenu, menu, switch
 from app.widgets.notices import Notices
+from app.widgets.shell import PageShell
+from app.widgets.sidebar import PageSidebar, Section
+from app.widgets.switch_list import SwitchList
 from app.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
@@ -34,6 +38,10 @@ if TYPE_CHECKING:
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
 TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"}
+WIDE = ('grid-template: "chains charts" minmax(360px, 1fr) "verdict charts" 174px'
+        ' / minmax(0, 566fr) minmax(0, 578fr); height: 100cqh')
+NARROW = 'grid-template: "chains" 520px "verdict" minmax(174px, auto) "charts" 760px / minmax(0, 1fr)'
+PHONE = 'grid-template: "chains" 292px "verdict" auto "charts" auto / minmax(0, 1fr)'
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
@@ -44,6 +52,19 @@ def _against(reference: str | None) -> str:
         return ""
     words = TRUTHS.get(reference) or ", ".join(reference.replace(" effective", "").split(", ")[:2])
     return f", against {words}"
+
+
+def _problems(given: Given | None) -> dict[str, str]:
+    """Return label -> key of the problem menu; the user's own data come first."""
+    own = {} if given is None else {given.label: OWN}
+    return own | {choice.label: key for key, choice in PROBLEMS.items()}
+
+
+def _streams(problem: str) -> dict[str, str]:
+    """Return label -> key of the stream menu."""
+    if problem == OWN:
+        return {"In the order given": OWN}
+    return {choice.label: key for key, choice in STREAMS.items()}
 
 
 class LivePage(CellView):
@@ -81,7 +102,7 @@ class LivePage(CellView):
         self.canvas.on_ack(self.pump.tick)
         self.canvas.on_follow(self._setter("follow"))
         self.state.param.watch(self._changed, self.state.settable())
-        self.state.param.watch(self._problem_changed, ["problem", "given", "axes"])
+        self.state.param.watch(self._problem_changed, ["problem", "given"])
         self._started = self._closed = self._resume = False
         self.linked = True  #: whether the address bar follows the knobs
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
@@ -89,6 +110,7 @@ class LivePage(CellView):
         self._titles: tuple | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._problem_changed()
+        self._mark_defaults()
         if dark:
             self.stack.restyle(True)
 
@@ -112,44 +134,38 @@ class LivePage(CellView):
         return self.state
 
     def _build(self, words: list[str], framed: bool) -> None:
-        state = self.state
-        self.knobs = {name: KnobSlider.from_param(state.param[name]) for name in state.knobs()}
-        self.switches = {name: switch(state.param[name].label, state.param[name].doc, state.param[name],
-                                      self._setter(name)) for name in SWITCHES}
-        self.problem = menu("target", self._problems(), state.problem, self._setter("problem"))
-        self.stream = menu("stream", self._streams(), state.param.stream, self._setter("stream"))
-        self.axes = AxesMenu(self._setter("axes"))
-        self.assumptions = Assumptions(sizing_mode="stretch_width")
-        self.sidebar = Sidebar(
-            self._to_defaults, sampler=[self.knobs[name] for name in SAMPLER], switches=list(self.switches.values()),
-            problem=[self.problem, self.stream], run=[self.knobs["chains"], self.knobs["seed"]],
-            assumptions=self.assumptions)
+        state, params = self.state, self.state.param
+        self.knobs = {name: KnobSlider.from_param(params[name]) for name in state.knobs()}
+        self.switches = SwitchList(
+            lambda name, on: params.update(**{name: on}), label="Switches", warns=True,
+            rows=[[name, params[name].label, "", "", "", params[name].doc] for name in SWITCHES],
+            active=pn.bind(lambda *on: list(compress(SWITCHES, on)), *(params[name] for name in SWITCHES)))
+        self.problem = menu(params.problem, pn.bind(_problems, params.given), css_classes=["menu-problem"])
+        self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
+        self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
+        names = pn.bind(lambda problem, given: list(choice_of(problem, given).coordinates), params.problem, params.given)
+        axes = axes_menu(params.axes, names)
+        self.sampler = Section("Sampler", [self.knobs[name] for name in SAMPLER], self._to_defaults, action="defaults",
+                               hint="Knobs and switches back to this problem's defaults")
+        self.sidebar = PageSidebar([
+            self.sampler, Section("Switches", [self.switches]),
+            Section("Problem", [self.problem, self.stream, self.knobs["chains"], self.knobs["seed"]]),
+            Section("Assumptions, measured", [self.assumptions])])
         for knob in self.knobs.values():
             knob.param.watch(self._mark_defaults, "error")
-        self.transport = Transport(self._press, self._setter("speed"), self._rewind, speed=state.param.speed, playing=True)
+        self.transport = Transport(self._press, self._setter("speed"), self._rewind, speed=params.speed, playing=True)
         self.notices = Notices(self._act, words=words)
-        self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=self.axes.view,
-                                 rescaled=state.param.rescaled)
+        self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=axes, rescaled=params.rescaled)
         self.verdict = VerdictCard(self._apply)
         self.charts = ChartsCard(self.stack)
-        self.shell = Shell(
-            notices=self.notices, transport=self.transport, sidebar=self.sidebar, chains=self.chains,
-            verdict=self.verdict, charts=self.charts, framed=framed,
-            sizing_mode="stretch_both" if framed else "stretch_width")
+        self.shell = PageShell({"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live",
+                               top=self.transport, notices=self.notices, sidebar=self.sidebar, foot="", framed=framed,
+                               layout=WIDE, narrow=NARROW, phone=PHONE)
 
     # What the user does
 
     def _setter(self, name: str) -> Callable[[Any], None]:
         return lambda value: self.state.param.update(**{name: value})
-
-    def _problems(self) -> dict[str, str]:
-        own = {} if self.state.given is None else {self.state.given.label: OWN}
-        return own | {choice.label: key for key, choice in PROBLEMS.items()}
-
-    def _streams(self) -> dict[str, str]:
-        if self.state.problem == OWN:
-            return {"In the order given": OWN}
-        return {choice.label: key for key, choice in STREAMS.items()}
 
     def _to_defaults(self) -> None:
         for knob in self.knobs.values():
@@ -186,18 +202,15 @@ class LivePage(CellView):
         self._mark_defaults()
 
     def _mark_defaults(self, *events: Any) -> None:
-        self.sidebar.at_defaults = self.state.at_defaults and not any(knob.error for knob in self.knobs.values())
+        """Offer the way back to the defaults when something is to be put back, or a wrong number to be forgotten."""
+        self.sampler.active = not self.state.at_defaults or any(knob.error for knob in self.knobs.values())
 
     def _problem_changed(self, *events: Any) -> None:
-        """Offer what the chosen problem has: menus, coordinates, and words it brings, once."""
-        state, choice = self.state, self.state.choice
-        self.problem.param.update(options=self._problems(), value=state.problem)
-        self.stream.param.update(options=self._streams(), value=state.stream)
-        self.axes.show(choice.coordinates, state.axes)
+        """Say, once, what the chosen problem has to say; make room for its axes."""
+        choice = self.state.choice
         self.chains.has_axes = choice.dim > 2
         if choice.note and choice.note not in self.notices.words:
             self.notices.words = [*self.notices.words, choice.note]
-        self._mark_defaults()
 
     # What the engine shows
 
@@ -322,7 +335,7 @@ class LivePage(CellView):
             self.pump.stop()
             self.engine.close()
 
-    def __panel__(self) -> Shell:
+    def __panel__(self) -> PageShell:
         """Return the layout; the engine starts once the browser has loaded it."""
         close_with_session(self.close)
         pn.state.onload(self.start)

@@ -1,4 +1,4 @@
-"""A list of things that can be shown or run: a mark as in the chart, a name, a switch."""
+"""A list of switches, each with a name and, where a chart shows it, its mark."""
 
 from __future__ import annotations
 
@@ -18,8 +18,9 @@ class SwitchList(LabComponent):
 
     label = param.String("", doc="Name of the list for a screen reader.")
     rows = param.List([], allow_refs=True,
-                      doc="[key, label, mark, token, reason]: reason says why it is off limits, or is empty.")
+                      doc="[key, label, mark, token, reason] of each: why it is off limits, or empty; then help.")
     active = param.List([], allow_refs=True, doc="Keys that are on.")
+    warns = param.Boolean(False, doc="Whether the name of what is off stands out.")
 
     def __init__(self, changed: Callable[[str, bool], None], **params: Any) -> None:
         self._changed = changed

@@ -60,7 +60,7 @@ def test_a_gradient_runs_against_laplace_and_can_be_left_to_other_pages():
     run.close()
 
 
-def test_rewinding_a_gradients_run_rewinds_it_exactly():
+def test_rewinding_a_gradients_run_replays_it_exactly():
     given, _ = _oracle(60)
     worker = Worker(default_config(OWN, given).replace(chains=8), False, _silent)
     from app.live import commands as do
@@ -71,6 +71,7 @@ def test_rewinding_a_gradients_run_rewinds_it_exactly():
     worker.obey(do.Rewind(20))
     while worker._rewind is not None:
         worker.work()
+        assert worker._error is None
     for _ in range(20):
         worker.obey(do.Epoch())
     assert worker._run.state.t == 40 and np.array_equal(worker._run.state.saga.positions, there)
