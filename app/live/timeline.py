@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from app.live.snapshot import Event
+from app.state.live import SAMPLER, LiveState
 from sampler import Settings
 
-_SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "i_max", "acceptance_radius": "C′", "offset": "c"}
 _SWITCHES = {
     "variance_reduction": "variance reduction",
     "reset": "reset",
@@ -68,10 +68,10 @@ class Timeline:
         self, position: float, clock: float, before: tuple[Settings, float], after: tuple[Settings, float]
     ) -> None:
         """Mark what differs between two (settings, escape radius); position in epochs, clock in seconds."""
-        for name, symbol in {**_SYMBOLS, "R": "R"}.items():
-            old, new = (knobs[1] if name == "R" else getattr(knobs[0], name) for knobs in (before, after))
+        for name in SAMPLER:
+            old, new = (knobs[1] if name == "escape_radius" else getattr(knobs[0], name) for knobs in (before, after))
             if old != new:
-                self._turned(name, symbol, old, new, position, clock)
+                self._turned(name, LiveState.param[name].plain, old, new, position, clock)
         for name, label in _SWITCHES.items():
             old, new = getattr(before[0], name), getattr(after[0], name)
             if old != new:

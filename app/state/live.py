@@ -53,7 +53,7 @@ class LiveState(PageState):
     batch_size = Knob(9, 1, 256, "batch a step", "Data drawn at each step to guess the gradient.", symbol="b", plain="b",
                       key="b", whole=True)
     i_max = Knob(60, 1, 2000, "steps an epoch", "Most steps in one epoch; with random length their number is drawn evenly"
-                 " from 1 to i_max.", symbol="i<sub>max</sub>", plain="i_max", key="imax", whole=True)
+                 " from 1 to iₘₐₓ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="imax", whole=True)
     acceptance_radius = Knob(22.0, 0.1, 3000.0, "reset beyond", "Acceptance radius: a chain farther than C′/√(t + c) from"
                              " its checkpoint is put back there.", symbol="C′", plain="C′", key="C", token="acc")
     escape_radius = Knob(16.0, 0.1, 3000.0, "escape radius", "Escape radius: the ball R/√(t + c) round the mode that a"
@@ -70,7 +70,7 @@ class LiveState(PageState):
                                 key="vr")
     reset = Switch(True, "Reset to checkpoint", "Put a chain that strayed beyond C′/√(t + c) back at its checkpoint.",
                    key="reset")
-    random_length = Switch(True, "Random number of steps", "Draw the steps of an epoch from 1 to i_max; off: always i_max.",
+    random_length = Switch(True, "Random number of steps", "Draw the steps of an epoch from 1 to iₘₐₓ; off: always iₘₐₓ.",
                            key="random")
     refresh = Switch(True, "Refresh stale gradients", "Recompute a cached gradient once it is older than t/2.",
                      key="refresh")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import param
 
 from app.widgets.component import LabComponent
+from app.widgets.symbols import symbols
 
 if TYPE_CHECKING:
     from app.live.snapshot import Meter
@@ -24,7 +25,7 @@ LOOK = {
 }
 """Verdict kind -> (icon, colour token, colour token behind the icon)."""
 
-_SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "i_max", "acceptance_radius": "C′", "offset": "c",
+_SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "iₘₐₓ", "acceptance_radius": "C′", "offset": "c",
             "escape_radius": "R"}
 _SWITCHES = {"variance_reduction": "it", "reset": "resets", "random_length": "random length",
              "refresh": "refresh"}
@@ -37,7 +38,7 @@ def emphasise(sentence: str) -> str:
         before = sentence_html[:match.start()].rstrip()
         return match.group(0) if before.endswith("=") or match.start() == 0 else f"<b>{match.group(0)}</b>"
 
-    sentence_html = html.escape(sentence)
+    sentence_html = html.escape(symbols(sentence))
     return _NUMBER.sub(bold, sentence_html)
 
 
@@ -78,7 +79,7 @@ class VerdictCard(LabComponent):
             self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind
             news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
                      "subtitle": verdict.subtitle, "sentence": emphasise(verdict.sentence),
-                     "suggestion": verdict.suggestion, "button": button_words(verdict.change)}
+                     "suggestion": symbols(verdict.suggestion), "button": button_words(verdict.change)}
         rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad] for m in meters]
         if rows != self.meters:
             news["meters"] = rows

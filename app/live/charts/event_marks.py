@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from bokeh.core.properties import value
@@ -15,10 +16,12 @@ from app.theme import FONT, Paint, tokens
 if TYPE_CHECKING:
     from app.live.snapshot import Event
 
+OFF = " off"
 TEXT_TOKEN = {"switch": "sgldtx", "knob": "hot", "chains": "acctx"}
 CHARACTER = 6.2
 """Mean width of a character of the event texts (pixels), for deciding which fit."""
-
+NEAR = 24
+"""Switches turned off within this many pixels of each other are named in one text."""
 
 Placed = tuple[float, str, str]
 """Centre of a text in pixels from the start of the axis, the text, its kind."""
@@ -33,7 +36,7 @@ def choose_texts(events: Sequence[Event], start: float, end: float, width: float
     scale = width / math.log(end / start)
     chosen: list[tuple[float, str, str]] = []
     taken: list[tuple[float, float]] = []
-    for event in sorted(events, key=lambda e: e.t, reverse=True):
+    for event in reversed(_together(events, start, NEAR / scale)):
         last = min(event.t_end or event.t, end)
         if last < start or event.t > end:
             continue
@@ -49,6 +52,21 @@ def choose_texts(events: Sequence[Event], start: float, end: float, width: float
     return chosen
 
 
+def _together(events: Sequence[Event], start: float, near: float) -> list[Event]:
+    """Return the events in order, switches that went off close together (`near` in log epochs) as one."""
+    joined: list[Event] = []
+    for event in sorted(events, key=lambda e: e.t):
+        last = joined[-1] if joined else None
+        if (last is not None and event.kind == last.kind == "switch" and event.text.endswith(OFF) and last.text.endswith(OFF)
+                and math.log(max(event.t, start) / max(last.t, start)) < near):
+            names = [*last.text.removesuffix(OFF).split(", "), event.text.removesuffix(OFF)]
+            text = ", ".join(names) + OFF if len(names) < 4 else f"{len(names)} switches{OFF}"
+            joined[-1] = replace(last, text=text, t_end=last.t_end and event.t_end)
+        else:
+            joined.append(event)
+    return joined
+
+
 class EventMarks:
     """Draws the events into the panels, from two sources they share."""
 
@@ -60,11 +78,13 @@ class EventMarks:
         self._events: tuple[Event, ...] | None = None
         for panel in panels:
             plot = panel.figure
-            line = plot.vspan(x="t", source=self.lines, line_width=1, line_dash=[2, 3], level="underlay")
+            dotted = {"source": self.lines, "line_width": 1, "line_dash": [2, 3], "level": "underlay"}
+            line = (plot.segment(x0="t", x1="t", y0=0, y1=1, **dotted) if panel.headroom  # not through the texts
+                    else plot.vspan(x="t", **dotted))
             paint(line.glyph, line_color="ink2")
             if panel.headroom:
                 band = plot.quad(left="t", right="t_end", bottom=0, top=1, source=self.bands, line_color=None,
-                                 fill_alpha=0.16, level="underlay")  # not into the headroom
+                                 fill_alpha=0.16, level="underlay")
                 paint(band.glyph, fill_color="sgld")
                 plot.text("x", "y", "text", source=self.texts, text_align="center", text_baseline="middle",
                           y_offset=-9, text_color="color", text_font=value(FONT), text_font_size="11.5px",

@@ -123,7 +123,7 @@ def test_a_knob_acts_at_once_and_is_marked(open_engine):
     assert after.run == before.run
     later = watched.until(lambda s: s.series is not None and len(s.series.events) == 2)
     assert [event.text for event in later.series.events] == [f"η₀ {before.config.settings.eta0:g} → 0.05",
-                                                             "i_max 60 → 30"]
+                                                             "iₘₐₓ 60 → 30"]
 
 
 def test_a_new_seed_or_problem_restarts_with_its_defaults(open_engine):
