@@ -11,6 +11,7 @@ FIRST = 8
 RECENT = 480
 """Epochs in "last minute": a minute at 8 epochs a second."""
 _POINTS = 230
+_AT_FIRST = 1024
 _EVERY = (
     "accuracy",
     "ceiling_low",
@@ -30,17 +31,22 @@ _LOG_EPOCHS = np.unique(np.geomspace(FIRST, HORIZON, _POINTS).round().astype(int
 
 
 class History:
-    """Columns of one number an epoch (float32, NaN where not measured): 4 MB however long the run."""
+    """Columns of one number an epoch (float32, NaN where not measured), as long as the run: 4 MB at the horizon."""
 
     def __init__(self) -> None:
-        self._columns = np.full((len(_EVERY) + len(_VARIANCE), HORIZON + 1), np.nan, dtype=np.float32)
-        self._counts = np.zeros((len(_COUNTS), HORIZON + 1), dtype=np.int32)
+        self._columns = np.full((len(_EVERY) + len(_VARIANCE), _AT_FIRST), np.nan, dtype=np.float32)
+        self._counts = np.zeros((len(_COUNTS), _AT_FIRST), dtype=np.int32)
         self._row = {name: row for row, name in enumerate(_EVERY + _VARIANCE)}
         self.t = 0
 
     def record(self, t: int, exits: int, resets: int, **values: float | None) -> None:
         """Write epoch t: counts over all chains, and the named columns (None or not finite: not measured)."""
         self.t = max(self.t, t)
+        length = self._columns.shape[1]
+        if t >= length:
+            more = min(max(2 * length, t + 1), HORIZON + 1) - length
+            self._columns = np.pad(self._columns, ((0, 0), (0, more)), constant_values=np.nan)
+            self._counts = np.pad(self._counts, ((0, 0), (0, more)))
         self._counts[:, t] = exits, resets
         for name, value in values.items():
             if value is not None and np.isfinite(value):

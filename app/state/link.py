@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from app.state.numbers import read_number
 
-if TYPE_CHECKING:
-    from app.state.knob import Knob
-
 _TRUE, _FALSE = {"1", "on", "true", "yes"}, {"0", "off", "false", "no"}
+
+
+class Ranged(Protocol):
+    """What a number's parameter says of its range."""
+
+    plain: str
+    low: float
+    high: float
+    whole: bool
+    range_words: str
 
 
 class LinkReader:
@@ -62,7 +69,7 @@ class LinkReader:
         self.words.append(f"{label} = {shown(text)} is neither 1 nor 0; took {int(default)}.")
         return default
 
-    def number(self, key: str, knob: Knob, default: float) -> float:
+    def number(self, key: str, knob: Ranged, default: float) -> float:
         """Return a knob's value, clamped to its range."""
         text = self.given.get(key)
         if text is None:

@@ -66,6 +66,8 @@ class TimePanel:
         self.figure.text(x="x", y="y", text="text", source=self.labels, x_offset=7, text_baseline="middle",
                          text_color="color", text_font=value(FONT), text_font_size="11.5px",
                          text_font_style="style", level="overlay")  # this level is not clipped to the frame
+        for renderer in self.figure.renderers:  # nothing is ever selected or muted: two models less each
+            renderer.nonselection_glyph = renderer.muted_glyph = None
         self.resize(1.0, compact=False, axis=False)
 
     def _axes(self) -> None:

@@ -63,11 +63,14 @@ def test_a_young_run_has_an_empty_or_short_series():
         assert len(series.t) == max(0, upto - FIRST + 1)
 
 
-def test_memory_is_the_same_at_the_horizon():
+def test_memory_grows_with_the_run_and_is_bounded_at_the_horizon():
     history = History()
-    size = history._columns.nbytes + history._counts.nbytes
-    history.record(HORIZON, exits=0, resets=0, accuracy=1.0)
-    assert history._columns.nbytes + history._counts.nbytes == size < 6e6
+    assert history._columns.nbytes + history._counts.nbytes < 1e5
+    for t in (1, 1023, 1024, 5000, 2**15, HORIZON):
+        history.record(t, exits=1, resets=0, accuracy=t / HORIZON)
+    assert history._columns.nbytes + history._counts.nbytes < 6e6
+    assert history.column("accuracy", HORIZON)[5000] == np.float32(5000 / HORIZON)
+    assert history.count("exits", HORIZON, HORIZON + 1) == 6
     assert len(history.series(HORIZON, ()).t) <= 231
 
 
