@@ -80,7 +80,7 @@ class ChainCanvas(JSComponent):
         self._on_ack.append(callback)
 
     def on_follow(self, callback: Callable[[int | None], None]) -> None:
-        """Call `callback(chain)` when a person chooses a chain, `callback(None)` when she lets go of it.
+        """Call `callback(chain)` when the user chooses a chain, `callback(None)` when the user lets go of it.
 
         Chains number from 0. The picture marks the choice at once; send frames with that `follow` to keep it.
         """

@@ -39,7 +39,7 @@ class Hint:
 
     do: str
     expect: str
-    places: tuple[Place, ...] = ()  #: ringed while the person tries
+    places: tuple[Place, ...] = ()  #: ringed while the user tries
     settings: dict[str, str] | None = None  #: what the hint's button sets; None: there is no button
     restart: bool = False  #: whether the button also starts the run again
 

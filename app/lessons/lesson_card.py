@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Protocol
 
 import param
 
-from app.lessons.settings import ground
+from app.lessons.page_facts import facts_of
 from app.widgets.component import LabComponent
 
 if TYPE_CHECKING:
     from app.lessons.lesson import Lesson
 
 
-class Reader(Protocol):
+class LessonActions(Protocol):
     """What the card asks of the story."""
 
     def next(self) -> None: ...  # noqa: D102
@@ -34,13 +34,13 @@ class LessonCard(LabComponent):
     chosen = param.Integer(-1, doc="Option chosen; -1: none yet.")
     measured = param.List([], doc="[label, text] of the run beneath.")
 
-    def __init__(self, reader: Reader, **params: object) -> None:
-        self._reader = reader
+    def __init__(self, actions: LessonActions, **params: object) -> None:
+        self._actions = actions
         super().__init__(margin=0, width=0, height=0, **params)
 
     def show(self, lesson: Lesson, number: int, total: int, chosen: int) -> None:
         """Put a lesson on the card."""
-        place = ground(lesson.page)
+        place = facts_of(lesson.page)
         self.param.update(chosen=chosen, lesson={
             "number": number, "total": total, "title": lesson.title, "paragraphs": list(lesson.paragraphs),
             "places": [place.message() for place in lesson.places],
@@ -59,15 +59,15 @@ class LessonCard(LabComponent):
 
     def on_go(self, where: str) -> None:
         """Take Next, Back, close and their keys."""
-        deeds = {"next": self._reader.next, "back": self._reader.back, "close": self._reader.close,
-                 "again": self._reader.again}
-        if where in deeds:
-            deeds[where]()
+        handlers = {"next": self._actions.next, "back": self._actions.back, "close": self._actions.close,
+                 "again": self._actions.again}
+        if where in handlers:
+            handlers[where]()
 
     def on_choose(self, option: int) -> None:
         """Take an answer."""
-        self._reader.choose(int(option))
+        self._actions.choose(int(option))
 
     def on_do(self, hint: int) -> None:
         """Take the button of a hint."""
-        self._reader.do(int(hint))
+        self._actions.do(int(hint))

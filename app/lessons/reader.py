@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from app.lessons.lesson import Change, Hint, Lesson, Option, Question
+from app.lessons.page_facts import PageFacts, facts_of, told_pages
 from app.lessons.places import Place
-from app.lessons.settings import Ground, ground, grounds
 
 FOLDER = Path(__file__).parent
 NUMBER = re.compile(r"\[(\d)\]")
@@ -73,31 +73,31 @@ class _Reader:
 
     def __init__(self, file: str, pages: tuple[str, ...]) -> None:
         self._file, self._pages = file, pages
-        self._ground: Ground
+        self._facts: PageFacts
 
     def lesson(self, table: dict[str, Any]) -> Lesson:
         self._known(table, "", ("title", "page", "card", "text", "places", "settings", "change", "question",
                                 "try"))
         title = self._words(table, "title")
-        self._ground = self._page(self._words(table, "page"))
+        self._facts = self._page(self._words(table, "page"))
         settings = self._settings(table.get("settings", {}), "settings")
         places = self._places(table.get("places", []), "places")
         paragraphs = self._text(self._words(table, "text"), len(places))
         side = table.get("card", "left")
-        if side not in self._ground.sides:
-            self._wrong("card", f"must be one of {', '.join(self._ground.sides)}; got {side!r}")
+        if side not in self._facts.sides:
+            self._wrong("card", f"must be one of {', '.join(self._facts.sides)}; got {side!r}")
         try_ = self._table(table, "try")
         self._known(try_, "try.", ("words", "hint"))
-        return Lesson(self._file, title, self._ground.key, settings, paragraphs, places,
+        return Lesson(self._file, title, self._facts.key, settings, paragraphs, places,
                       self._question(self._table(table, "question")), self._hints(try_.get("hint")),
                       self._changes(table.get("change", []), settings), side, str(try_.get("words", "")).strip())
 
-    def _page(self, key: str) -> Ground:
+    def _page(self, key: str) -> PageFacts:
         if key not in self._pages:
             self._wrong("page", f"there is no page {key!r}; the pages are {', '.join(self._pages)}")
-        found = ground(key)
+        found = facts_of(key)
         if found is None:
-            self._wrong("page", f"no lesson can be told on {key!r}; choose one of {', '.join(grounds())}")
+            self._wrong("page", f"no lesson can be told on {key!r}; choose one of {', '.join(told_pages())}")
         return found
 
     def _settings(self, given: Any, key: str, fixed: tuple[str, ...] = ()) -> dict[str, str]:
@@ -105,26 +105,26 @@ class _Reader:
             self._wrong(key, "must be a table of URL parameters")
         query = {}
         for name, value in given.items():
-            if name not in self._ground.keys:
-                self._wrong(f"{key}.{name}", f"the page {self._ground.label} has no such URL parameter; it has "
-                                             f"{', '.join(self._ground.keys)}")
+            if name not in self._facts.keys:
+                self._wrong(f"{key}.{name}", f"the page {self._facts.label} has no such URL parameter; it has "
+                                             f"{', '.join(self._facts.keys)}")
             if name in fixed:
                 self._wrong(f"{key}.{name}", "cannot change in the middle of a run; set it in [settings]")
             if not isinstance(value, str | int | float):
                 self._wrong(f"{key}.{name}", f"must be a number, true, false or a word; got {value!r}")
             query[name] = str(int(value)) if isinstance(value, bool) else str(value)
-        words = self._ground.wrong(query)
+        words = self._facts.wrong(query)
         if words:
             self._wrong(key, " ".join(words).rstrip("."))
         return query
 
     def _places(self, given: Any, key: str) -> tuple[Place, ...]:
-        known = self._ground.places
+        known = self._facts.places
         if not isinstance(given, list) or len(given) > 5:
             self._wrong(key, "must be a list of at most five names")
         for name in given:
             if name not in known:
-                self._wrong(key, f"the page {self._ground.label} has no place {name!r}; it has {', '.join(known)}")
+                self._wrong(key, f"the page {self._facts.label} has no place {name!r}; it has {', '.join(known)}")
         return tuple(known[name] for name in given)
 
     def _text(self, text: str, places: int) -> tuple[str, ...]:
@@ -165,8 +165,8 @@ class _Reader:
     def _changes(self, given: Any, settings: dict[str, str]) -> tuple[Change, ...]:
         if not isinstance(given, list):
             self._wrong("change", "must be tables [[change]]")
-        if given and not self._ground.timed:
-            self._wrong("change", f"the page {self._ground.label} has no epochs at which something could change")
+        if given and not self._facts.timed:
+            self._wrong("change", f"the page {self._facts.label} has no epochs at which something could change")
         changes = []
         for k, table in enumerate(given, 1):
             place = f"change {k}."
@@ -176,8 +176,8 @@ class _Reader:
             rest = {name: value for name, value in table.items() if name != "epoch"}
             if not rest:
                 self._wrong(f"{place}epoch", "nothing changes there; name a setting")
-            change = self._settings(rest, f"change {k}", self._ground.fixed)
-            words = self._ground.wrong(settings | change)
+            change = self._settings(rest, f"change {k}", self._facts.fixed)
+            words = self._facts.wrong(settings | change)
             if words:
                 self._wrong(f"change {k}", " ".join(words).rstrip("."))
             changes.append(Change(epoch, change))

@@ -1,4 +1,4 @@
-"""`Story`: walks through the lessons over pages of its own, and gives the person's page back as it was."""
+"""`Story`: walks through the lessons over pages of its own, and gives the user's page back as it was."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import LessonCard
 from app.lessons.reader import gather_lessons
 from app.lessons.readings import Numbers
-from app.lessons.stages import Stage, stage_for
+from app.lessons.story_page import StoryPage, story_page_for
 
 MEASURED_EVERY = 0.5
 """Seconds between two updates of the numbers on the card."""
 
 
-class Theatre(Protocol):
+class Chrome(Protocol):
     """What the story needs of the frame round the pages."""
 
     def build_for_story(self, key: str, query: dict[str, Any]) -> Any:
         """Make a page of its own for the story."""
 
     def show_story(self, key: str, page: Any) -> None:
-        """Bring that page to the front, over the person's own."""
+        """Bring that page to the front, over the user's own."""
 
     def end_story(self) -> None:
-        """Bring the person's own page back."""
+        """Bring the user's own page back."""
 
     def mark_lesson(self, number: int | None) -> None:
         """Say in the address bar which lesson is open."""
@@ -37,23 +37,23 @@ class Story:
 
     Parameters
     ----------
-    theatre
+    chrome
         The frame.
     pages
         Keys of the pages there are; lessons on other pages are left out, with words.
     """
 
-    def __init__(self, theatre: Theatre, pages: list[str]) -> None:
-        self._theatre = theatre
+    def __init__(self, chrome: Chrome, pages: list[str]) -> None:
+        self._chrome = chrome
         self.lessons, self.words = gather_lessons(pages)
         for sentence in self.words:
             logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
         self.card = LessonCard(self)
         self.at: int | None = None  #: index of the open lesson
         self._last = 0  #: where to go on after closing
-        self._stages: dict[str, Stage] = {}
+        self._story_pages: dict[str, StoryPage] = {}
         self._chosen: dict[int, int] = {}
-        self._numbers, self._told = Numbers(), 0.0
+        self._numbers, self._measured_at = Numbers(), 0.0
 
     @property
     def open(self) -> bool:
@@ -91,16 +91,16 @@ class Story:
             self._show(self.at - 1)
 
     def close(self) -> None:
-        """End the story; the person's own page comes back as she left it."""
+        """End the story; the user's own page comes back as the user left it."""
         if self.at is None:
             return
         self._last, self.at = max(self.at if self._last >= 0 else 0, 0), None
         self.card.hide()
-        self._theatre.end_story()
-        self._theatre.mark_lesson(None)
-        stages, self._stages = self._stages, {}
-        for stage in stages.values():
-            stage.page.close()
+        self._chrome.end_story()
+        self._chrome.mark_lesson(None)
+        story_pages, self._story_pages = self._story_pages, {}
+        for story_page in story_pages.values():
+            story_page.page.close()
 
     def again(self) -> None:
         """Put the lesson's own settings back and begin it again."""
@@ -120,29 +120,29 @@ class Story:
         lesson = self.lessons[self.at]
         settings = lesson.hints[hint].settings
         if settings is not None:
-            self._stages[lesson.page].set(settings, lesson.hints[hint].restart)
+            self._story_pages[lesson.page].set(settings, lesson.hints[hint].restart)
 
     def _show(self, index: int) -> None:
         self.at = self._last = index
         lesson = self.lessons[index]
-        stage = self._stages.get(lesson.page)
-        if stage is None:
-            page = self._theatre.build_for_story(lesson.page, lesson.query())
-            stage = self._stages[lesson.page] = stage_for(lesson.page, page)
-        self._theatre.show_story(lesson.page, stage.page)
+        story_page = self._story_pages.get(lesson.page)
+        if story_page is None:
+            page = self._chrome.build_for_story(lesson.page, lesson.query())
+            story_page = self._story_pages[lesson.page] = story_page_for(lesson.page, page)
+        self._chrome.show_story(lesson.page, story_page.page)
         self._begin(lesson)
         self.card.show(lesson, index + 1, len(self.lessons), self._chosen.get(index, -1))
-        self._theatre.mark_lesson(index + 1)
+        self._chrome.mark_lesson(index + 1)
 
     def _begin(self, lesson: Lesson) -> None:
         self.card.measured = []
         self._numbers.clear()
-        self._stages[lesson.page].open(lesson, self._listen)
+        self._story_pages[lesson.page].open(lesson, self._listen)
 
     def _listen(self, snapshot: Any) -> None:
         rows, now = self._numbers.rows(snapshot), time.monotonic()
-        if now - self._told > MEASURED_EVERY:
-            self._told = now
+        if now - self._measured_at > MEASURED_EVERY:
+            self._measured_at = now
             if rows and rows != self.card.measured:
                 self.card.measured = rows
 

@@ -58,7 +58,7 @@ class Data:
         return data.features[t - 1], data.labels[t - 1]
 
     def spent(self, t: int) -> bool:
-        """Whether epoch t took in the last datum of a person's own."""
+        """Whether epoch t took in the last datum of the user's own."""
         return self.given is not None and t >= self.given.t
 
     def tracker(self) -> ModeTracker | OracleModeTracker:

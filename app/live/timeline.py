@@ -1,4 +1,4 @@
-"""Everything a person changed in a run, with the step at which it acted: what an exact replay needs."""
+"""Everything the user changed in a run, with the step at which it acted: what an exact replay needs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Marks of what a person changed: dotted lines through every panel, bands for switches, named once on top."""
+"""Marks of what the user changed: dotted lines through every panel, bands for switches, named once on top."""
 
 from __future__ import annotations
 

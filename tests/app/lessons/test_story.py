@@ -3,8 +3,8 @@ from types import SimpleNamespace
 import pytest
 
 from app.lessons.reader import load_lessons
-from app.lessons.stages import LiveStage
 from app.lessons.story import Story
+from app.lessons.story_page import LiveStoryPage
 from app.live.commands import Play, Restart
 from app.pages.live import LivePage
 from app.state.live import LiveState
@@ -12,7 +12,7 @@ from app.state.live import LiveState
 LESSONS = {lesson.file[0]: lesson for lesson in load_lessons(["live", "exit"])}
 
 
-class Theatre:
+class Chrome:
     """Stands for the frame: pages that only remember."""
 
     def __init__(self):
@@ -45,25 +45,25 @@ class State:
 
 
 @pytest.fixture
-def theatre():
-    return Theatre()
+def chrome():
+    return Chrome()
 
 
 @pytest.fixture
-def story(theatre):
-    return Story(theatre, ["live", "exit"])
+def story(chrome):
+    return Story(chrome, ["live", "exit"])
 
 
-def test_walks_from_the_first_lesson_to_the_end_and_gives_the_page_back(story, theatre):
+def test_walks_from_the_first_lesson_to_the_end_and_gives_the_page_back(story, chrome):
     story.start()
     for number in range(1, 9):
         assert story.card.lesson["number"] == number
-        assert theatre.log[-1] == f"mark {number}"
+        assert chrome.log[-1] == f"mark {number}"
         story.card.on_go("next")
-    assert theatre.log[-2:] == ["end", "mark None"]
+    assert chrome.log[-2:] == ["end", "mark None"]
     assert not story.open and story.card.lesson == {}
-    assert len(theatre.built) == 2 and all(page.closed for page in theatre.built)
-    assert all(not page.linked for page in theatre.built)
+    assert len(chrome.built) == 2 and all(page.closed for page in chrome.built)
+    assert all(not page.linked for page in chrome.built)
     story.start()
     assert story.card.lesson["number"] == 1
 
@@ -91,9 +91,9 @@ def test_the_number_in_a_link(story, given, number):
     assert story.number(given) == number
 
 
-def test_a_lesson_sets_its_knobs_and_a_hint_turns_some_of_them(story, theatre):
+def test_a_lesson_sets_its_knobs_and_a_hint_turns_some_of_them(story, chrome):
     story.start(6)
-    page = theatre.built[0]
+    page = chrome.built[0]
     for key, value in LESSONS["6"].settings.items():
         assert page.loaded[-1][key] == value
     story.do(1)
@@ -102,13 +102,13 @@ def test_a_lesson_sets_its_knobs_and_a_hint_turns_some_of_them(story, theatre):
     assert page.loaded[-1]["b"] == "1"
 
 
-def test_a_hint_with_a_preset_sets_everything(story, theatre):
+def test_a_hint_with_a_preset_sets_everything(story, chrome):
     story.start(8)
     story.do(0)
-    assert theatre.built[0].loaded[-1] == {"preset": "quadratic"}
+    assert chrome.built[0].loaded[-1] == {"preset": "quadratic"}
     story.start(1)
     story.do(0)
-    assert theatre.built[0].loaded[-1] == {"preset": "printed", "ed": "20", "er": "8"}
+    assert chrome.built[0].loaded[-1] == {"preset": "printed", "ed": "20", "er": "8"}
 
 
 def snapshot(run, t, config=None):
@@ -125,9 +125,9 @@ def live():
 
 
 def test_timed_changes_wait_for_their_epoch_of_the_lessons_own_run(live):
-    stage = LiveStage(live)
+    story_page = LiveStoryPage(live)
     live.watcher(snapshot(run=4, t=900))
-    stage.open(LESSONS["2"], None)
+    story_page.open(LESSONS["2"], None)
     live.watcher(snapshot(run=4, t=900))
     assert live.state.variance_reduction, "that was the run before"
     live.watcher(snapshot(run=5, t=199))
@@ -140,19 +140,19 @@ def test_timed_changes_wait_for_their_epoch_of_the_lessons_own_run(live):
 
 
 def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_last(live):
-    stage = LiveStage(live)
-    stage.open(LESSONS["6"], None)
+    story_page = LiveStoryPage(live)
+    story_page.open(LESSONS["6"], None)
     assert live.state.stream == "drifting" and not live.state.reset
-    stage.open(LESSONS["3"], None)
+    story_page.open(LESSONS["3"], None)
     assert live.state.stream == "paper" and live.state.reset and live.state.i_max == 60
     assert [type(c) for c in live.engine.posted[-2:]] == [Restart, Play]
     assert not live.linked
 
 
 def test_a_hint_that_restarts_drops_what_was_still_to_come(live):
-    stage = LiveStage(live)
-    stage.open(LESSONS["2"], None)
+    story_page = LiveStoryPage(live)
+    story_page.open(LESSONS["2"], None)
     live.watcher(snapshot(run=1, t=10))
-    stage.set({"b": "18"}, restart=True)
+    story_page.set({"b": "18"}, restart=True)
     live.watcher(snapshot(run=2, t=300))
     assert live.state.variance_reduction and live.state.batch_size == 18

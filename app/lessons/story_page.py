@@ -17,12 +17,12 @@ if TYPE_CHECKING:
     from app.live.snapshot import Snapshot
 
 
-class Stage:
+class StoryPage:
     """Any page: settings are given when it is made, and again with its `load(query)`."""
 
     def __init__(self, page: Any) -> None:
         self.page = page
-        page.linked = False  # the address bar keeps the person's own state
+        page.linked = False  # the address bar keeps the user's own state
 
     def open(self, lesson: Lesson, listen: Callable[[Any], None] | None) -> None:
         """Begin a lesson."""
@@ -33,7 +33,7 @@ class Stage:
         self.page.load(settings if "preset" in settings else self.page.query() | settings)
 
 
-class LiveStage(Stage):
+class LiveStoryPage(StoryPage):
     """The Live page: a run begins afresh with each lesson, and timed changes follow its epochs."""
 
     def __init__(self, page: Any) -> None:
@@ -76,10 +76,10 @@ class LiveStage(Stage):
             self._listen(snapshot)
 
 
-STAGES: dict[str, type[Stage]] = {"live": LiveStage}
-"""Page key -> its stage; `Stage` for the others."""
+STORY_PAGES: dict[str, type[StoryPage]] = {"live": LiveStoryPage}
+"""Page key -> its story_page; `StoryPage` for the others."""
 
 
-def stage_for(key: str, page: Any) -> Stage:
-    """Return the stage of a page that has just been made for the story."""
-    return STAGES.get(key, Stage)(page)
+def story_page_for(key: str, page: Any) -> StoryPage:
+    """Return the story_page of a page that has just been made for the story."""
+    return STORY_PAGES.get(key, StoryPage)(page)

@@ -10,7 +10,7 @@ from app.state.live import RESTARTING, LiveState
 
 
 @dataclass(frozen=True)
-class Ground:
+class PageFacts:
     """What the lessons know of one page."""
 
     key: str  #: key of its tab
@@ -23,28 +23,28 @@ class Ground:
     timed: bool = False  #: whether the page has epochs, so that a lesson may change settings at one
 
 
-def _live() -> Ground:
+def _live() -> PageFacts:
     keys = tuple(knob.key for knob in LiveState.linked().values())
-    return Ground("live", "Live", LIVE, LIVE_SIDES, keys, lambda query: LiveState.from_query(query)[1],
+    return PageFacts("live", "Live", LIVE, LIVE_SIDES, keys, lambda query: LiveState.from_query(query)[1],
                   fixed=RESTARTING, timed=True)
 
 
-def _exit() -> Ground:
+def _exit() -> PageFacts:
     from app.exit_time.presets import default_config, from_query, to_query
 
     keys = ("preset", *to_query(default_config()))
-    return Ground("exit", "Exit time", EXIT, EXIT_SIDES, keys, lambda query: from_query(query)[1])
+    return PageFacts("exit", "Exit time", EXIT, EXIT_SIDES, keys, lambda query: from_query(query)[1])
 
 
-_GROUNDS: dict[str, Callable[[], Ground]] = {"live": _live, "exit": _exit}
+_FACTS: dict[str, Callable[[], PageFacts]] = {"live": _live, "exit": _exit}
 
 
-def ground(page: str) -> Ground | None:
+def facts_of(page: str) -> PageFacts | None:
     """Return what the lessons know of a page; None when they know nothing of it."""
-    make = _GROUNDS.get(page)
+    make = _FACTS.get(page)
     return None if make is None else make()
 
 
-def grounds() -> tuple[str, ...]:
+def told_pages() -> tuple[str, ...]:
     """Return the keys of the pages lessons can be told on."""
-    return tuple(_GROUNDS)
+    return tuple(_FACTS)
