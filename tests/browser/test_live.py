@@ -5,7 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.person import knob, type_in, wait_for_query
+from tests.browser.person import choose, download, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
 
@@ -120,6 +120,43 @@ def test_nonsense_in_a_knob_is_answered_and_the_old_value_kept(open_page):
     expect(knob(page, "batch_size").locator(".error")).to_contain_text("whole number from 1 to 256")
 
 
+def test_a_wrong_number_can_be_given_up_by_escape_or_by_the_way_back_to_the_defaults(open_page):
+    page = open_page()
+    error, box = knob(page, "eta0").locator(".error"), knob(page, "eta0").locator("input.box")
+    defaults = page.get_by_role("button", name="defaults")
+    expect(defaults).to_be_disabled()
+    type_in(page, "eta0", "1e9")
+    expect(error).to_contain_text("must be from 0.001 to 30")
+    box.press("Escape")
+    expect(error).to_be_empty()
+    type_in(page, "eta0", "1e9")
+    expect(defaults).to_be_enabled()
+    defaults.click()
+    expect(error).to_be_empty()
+    expect(box).to_have_value("1")
+    expect(defaults).to_be_disabled()
+
+
+def test_what_python_sets_is_seen_and_what_is_turned_reaches_python(open_page):
+    from app.pages.live import LivePage
+
+    made, build = [], LivePage.from_query
+    LivePage.from_query = lambda *args, **more: made.append(build(*args, **more)) or made[-1]
+    try:
+        page = open_page()
+    finally:
+        LivePage.from_query = build
+    state = made[0].state
+    made[0].canvas._models and next(iter(made[0].canvas._models.values()))[0].document.add_next_tick_callback(
+        lambda: state.param.update(eta0=5.0, reset=False))
+    expect(knob(page, "eta0").locator("input.box")).to_have_value("5")
+    expect(page.get_by_role("switch", name="Reset to checkpoint")).not_to_be_checked()
+    wait_for_query(page, "eta0=5")
+    type_in(page, "batch_size", "20")
+    wait_for_query(page, "b=20")
+    assert state.batch_size == 20
+
+
 def test_switches_act_at_once(open_page):
     page = open_page()
     page.wait_for_function("epoch_shown() >= 9")
@@ -133,13 +170,11 @@ def test_switches_act_at_once(open_page):
 
 def test_problem_and_stream(open_page):
     page = open_page()
-    page.get_by_role("combobox", name="target").click()
-    page.get_by_role("menuitem", name=re.compile("20 \\+ 1")).click()
+    choose(page, "target", "Logistic regression, d = 20 + 1 (the paper's)")
     wait_for_query(page, "problem=logistic21")
     wait_for_query(page, "b=64")  # each problem carries its own defaults
     page.wait_for_function("deep('.with-axes') !== undefined")
-    page.get_by_role("combobox", name="stream").click()
-    page.get_by_role("menuitem", name="Outliers").click()
+    choose(page, "stream", "Outliers")
     wait_for_query(page, "stream=outliers")
     page.wait_for_function("epoch_shown() >= 2")
     page.get_by_role("radio", name=re.compile("Rescaled")).click()
@@ -175,6 +210,20 @@ def test_phone(open_page):
     page.wait_for_function("Bokeh.documents[0].get_model_by_name('cost').min_border_left === 40")
     page.get_by_role("radio", name="Cost").click()
     page.wait_for_function("deepAll('.panel').filter(p => p.offsetHeight > 0).length === 1")
+    expect(page.get_by_label("rewind to epoch")).to_be_visible()
+    for name in ("PNG", "Save the picture as PNG"):
+        saved = download(page, page.get_by_role("button", name=name, exact=True).click)
+        assert saved.read_bytes().startswith(b"\x89PNG")
+
+
+def test_at_200_percent_zoom_a_run_can_be_rewound(open_page):
+    page = open_page("?speed=32e", 720, 450, device_scale_factor=2)
+    page.wait_for_function("epoch_shown() >= 40")
+    slider = page.get_by_label("rewind to epoch")
+    expect(slider).to_be_in_viewport()
+    slider.focus()
+    page.keyboard.press("Home")
+    page.wait_for_function("epoch_shown() < 20")
 
 
 def test_between_phone_and_desk_nothing_overflows(open_page):

@@ -3,6 +3,8 @@
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.person import choose
+
 CODE = """
 import numpy as np
 from sampler import GradientOracle
@@ -31,11 +33,10 @@ class TestFound:
     def test_live_opens_on_it_and_other_problems_stay_within_reach(self, open_page, folder):
         page = open_page()
         page.wait_for_function("epoch_shown() > 20")
-        expect(page.get_by_text(f"{folder}:problem")).to_be_visible()
+        expect(page.get_by_role("combobox", name="target").locator("option:checked")).to_have_text(f"{folder}:problem")
         expect(page.get_by_text("against Laplace")).to_be_visible()
         page.wait_for_function("location.search.includes('problem=given')")
-        page.get_by_role("combobox", name="target").click()
-        page.get_by_role("menuitem", name="Gaussian mean, d = 2").click()
+        choose(page, "target", "Gaussian mean, d = 2")
         page.wait_for_function("location.search.includes('problem=gaussian2')")
         page.wait_for_function("epoch_shown() > 5")
 

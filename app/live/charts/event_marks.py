@@ -36,7 +36,7 @@ def choose_texts(events: Sequence[Event], start: float, end: float, width: float
     scale = width / math.log(end / start)
     chosen: list[tuple[float, str, str]] = []
     taken: list[tuple[float, float]] = []
-    for event in reversed(_together(events, start, NEAR / scale)):
+    for event in reversed(_together(events, start, NEAR / scale, int((width + 30) / CHARACTER))):
         last = min(event.t_end or event.t, end)
         if last < start or event.t > end:
             continue
@@ -52,18 +52,24 @@ def choose_texts(events: Sequence[Event], start: float, end: float, width: float
     return chosen
 
 
-def _together(events: Sequence[Event], start: float, near: float) -> list[Event]:
-    """Return the events in order, switches that went off close together (`near` in log epochs) as one."""
+def _together(events: Sequence[Event], start: float, near: float, longest: int) -> list[Event]:
+    """Return the events in order, switches that went off close together (`near` in log epochs) as one.
+
+    A text of more than `longest` characters says how many they are.
+    """
     joined: list[Event] = []
+    names: list[str] = []
     for event in sorted(events, key=lambda e: e.t):
         last = joined[-1] if joined else None
         if (last is not None and event.kind == last.kind == "switch" and event.text.endswith(OFF) and last.text.endswith(OFF)
                 and math.log(max(event.t, start) / max(last.t, start)) < near):
-            names = [*last.text.removesuffix(OFF).split(", "), event.text.removesuffix(OFF)]
-            text = ", ".join(names) + OFF if len(names) < 4 else f"{len(names)} switches{OFF}"
+            names.append(event.text.removesuffix(OFF))
+            text = ", ".join(names) + OFF
+            text = text if len(text) <= longest else f"{len(names)} switches{OFF}"
             joined[-1] = replace(last, text=text, t_end=last.t_end and event.t_end)
         else:
             joined.append(event)
+            names = [event.text.removesuffix(OFF)]
     return joined
 
 

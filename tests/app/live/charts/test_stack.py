@@ -122,6 +122,20 @@ def test_event_texts_name_the_newest_and_never_overlap():
     assert all(b[0] - b[1] > a[0] + a[1] for a, b in zip(xs, xs[1:], strict=False))
 
 
+def test_switches_turned_off_together_are_named_together():
+    names = ("variance reduction", "reset", "random length", "refresh")
+    for count, words in ((2, "variance reduction, reset off"), (3, "variance reduction, reset, random length off"),
+                         (4, "variance reduction, reset, random length, refresh off")):
+        events = [Event(100 + k, None, f"{name} off", "switch") for k, name in enumerate(names[:count])]
+        for width in (230, 396):
+            for now in (110, 200, 2000):
+                (x, text, _), = choose_texts(events, 8, now, width)
+                assert text == (words if len(words) * 6.2 <= width + 30 else f"{count} switches off")
+                assert len(text) * 3.1 <= x <= width + 30 - len(text) * 3.1 + 1
+    apart = [Event(100, None, "reset off", "switch"), Event(1000, None, "refresh off", "switch")]
+    assert [text for _, text, _ in choose_texts(apart, 8, 2000, 396)] == ["refresh off", "reset off"]
+
+
 def test_csv_has_a_row_an_epoch():
     series = make_series()
     rows = to_csv(columns(series)).splitlines()
