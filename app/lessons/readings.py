@@ -21,7 +21,7 @@ class Numbers:
     def rows(self, snapshot: Snapshot) -> list[list[str]]:
         """Return [label, text] of the accuracy and of three of the verdict's meters; empty while too early."""
         series = snapshot.series
-        if series is not None and series.accuracy.size:
+        if series is not None and series.accuracy.size and series.known_from is not None:
             self._accuracy = f"{series.accuracy[-1]:.2f}"
         if not self._accuracy or snapshot.verdict is None or snapshot.verdict.kind == "waiting":
             return []

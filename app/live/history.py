@@ -93,6 +93,7 @@ class History:
         known = np.flatnonzero(np.isfinite(saga) & np.isfinite(sgld))
         known = known[known >= (epochs[0] if epochs.size else FIRST)]
         known = known[_spread(known, epochs)] if known.size and epochs.size else known
+        accuracy = np.flatnonzero(np.isfinite(self._columns[self._row["accuracy"], : upto + 1]))
         return Series(
             t=epochs.astype(float),
             **values,
@@ -104,6 +105,7 @@ class History:
             bound=bound[known].astype(float) if np.isfinite(bound[known]).all() and known.size else None,
             events=events,
             checkpoints=powers[powers <= upto],
+            known_from=int(accuracy[0]) if accuracy.size else None,
             recent=recent,
         )
 

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import math
-from collections import deque
-from collections.abc import Callable
-
 import numpy as np
 
 from app.live.foresight import Foresight
@@ -16,8 +12,11 @@ from app.state.live import default_config
 from sampler.metrics import measure_gradient_variance
 from sampler.tuning import Measurements
 
-PAUSE = 0.3
-"""Seconds between two measurements of the gradient variance and of the prediction."""
+NOISE_EVERY, PREDICTED_EVERY = 4, 16
+"""Epochs between two measurements of the gradient variance, and of the prediction, where the charts do not ask for
+one. Counted, never timed: a slow machine finds the same numbers."""
+NOISE_WINDOW = 32
+"""Epochs over which the verdict averages the gradient variance."""
 LARGEST = 1e30
 MARGIN = 0.8
 """Of the largest stable eta0, what is offered."""
@@ -26,15 +25,12 @@ MARGIN = 0.8
 class Measures:
     """Latest values; `finish` takes in an epoch and records it in `history`, the rest reads out."""
 
-    def __init__(self, history: History, timeline: Timeline, clock: Callable[[], float]) -> None:
-        self._history, self._timeline, self._now = history, timeline, clock
+    def __init__(self, history: History, timeline: Timeline) -> None:
+        self._history, self._timeline = history, timeline
         self.pooling = True  #: False far from the end of a replay, whose pool nobody will see
         self.foresight = Foresight()
-        self.values: dict[str, float | None] = {}
-        self._noise: deque[tuple[float, float]] = deque(maxlen=8)  # SAGA's variance b/t, SGLD's b/t^2
-        self._stale, self._predicted = 0.0, None
-        self._clock = -math.inf
-        self._settings: object = None
+        self._predicted: float | None = None
+        self._settings: object = None  # when the prediction was made
 
     def finish(self, state: RunState) -> None:
         """Measure the epoch that has just ended and record it, unless history has it already (a replay)."""
@@ -47,7 +43,7 @@ class Measures:
             state.pool.add(t, state.truth.uniforms(samples), scores, sound)
         if t <= self._history.t:
             return  # a replay: recorded when it was lived
-        values = self.values = dict(self._pooled(state))
+        values = dict(self._pooled(state))
         square = state.escape_distance**2
         inside = np.minimum(((samples - mode) ** 2).sum(axis=1) / square, LARGEST)[sound]
         farthest = np.minimum(saga.farthest / square, LARGEST)[sound]
@@ -58,7 +54,7 @@ class Measures:
         values["cost"] = counts.gradient_evaluations / saga.chains
         values["full"] = t * counts.steps / saga.chains
         if not state.halted:
-            self._slowly(state, values)
+            self._measure_seldom(state, values)
         resets = int(saga.was_reset.sum())
         self._history.record(t, exits=int((farthest > 1.0).sum()), resets=resets, **values)
 
@@ -72,52 +68,49 @@ class Measures:
         yield "memory", state.pool.memory()
 
     def refresh(self, state: RunState) -> None:
-        """Measure at the end of a replay, without recording."""
-        self.values = {}
+        """Predict at the end of a replay; the rest has been recorded."""
         if state.t and not state.halted:
-            self._noise.clear()
-            self._clock = -math.inf
-            self._slowly(state, self.values)
+            self._predict(state)
 
-    def _slowly(self, state: RunState, values: dict) -> None:
-        now, settings = self._now(), state.saga.settings
-        due = is_charted(state.t) or now - self._clock > PAUSE or settings != self._settings
-        if not due:
-            return
-        if settings != self._settings:
-            self._noise.clear()
-        self._clock, self._settings = now, settings
-        self._variance(state, values)
-        self._predict(state, values)
+    def _measure_seldom(self, state: RunState, values: dict) -> None:
+        t, turned = state.t, state.saga.settings != self._settings
+        if is_charted(t) or turned or t % NOISE_EVERY == 0:
+            values |= self._variance(state)
+        if is_charted(t) or turned or t % PREDICTED_EVERY == 0:
+            values["predicted"] = self._predict(state)
 
-    def _variance(self, state: RunState, values: dict) -> None:
-        saga, chain, t = state.saga, state.chain, state.t
+    def _variance(self, state: RunState) -> dict[str, float | None]:
+        saga, chain = state.saga, state.chain
         scores = saga.cached_scores(chain)
         cached = saga.cached_gradients(chain) if scores is None else None
         found = measure_gradient_variance(
-            saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=t
-        )
-        values["saga"], values["sgld"], values["bound"] = found.saga, found.sgld, found.bound
-        b = saga.settings.batch_size
-        self._noise.append((found.saga * b / t, found.sgld * b / t**2))
-        if not saga.settings.refresh:
-            self._stale = float((2 * saga.cached_epochs(chain) < t).mean())
-        else:
-            self._stale = 0.0
+            saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=state.t)
+        return {"saga": found.saga, "sgld": found.sgld, "bound": found.bound}
 
-    def _predict(self, state: RunState, values: dict) -> None:
-        values["predicted"] = self._predicted = self.foresight.accuracy(state)
+    def _predict(self, state: RunState) -> float | None:
+        self._settings, self._predicted = state.saga.settings, self.foresight.accuracy(state)
+        return self._predicted
 
     # reading out ------------------------------------------------------------------------------------------
 
     def noise_share(self, state: RunState) -> float | None:
         """Variance of the gradient's error over that of the injected noise, eta Var/(2 d)."""
-        if not self._noise or not state.t:
+        t, settings = state.t, state.saga.settings
+        epochs = np.arange(max(1, self._timeline.last_change(t) + 1, t - NOISE_WINDOW + 1), t + 1)
+        if not epochs.size:
             return None
-        settings, t = state.saga.settings, state.t
-        saga, sgld = np.mean(self._noise, axis=0) / settings.batch_size
-        variance = saga * t if settings.variance_reduction else sgld * t**2
-        return float(settings.step_size(t) * variance / (2 * state.saga.dim))
+        power = 1 if settings.variance_reduction else 2  # SAGA's variance grows as t, SGLD's as its square
+        measured = self._history.column("saga" if power == 1 else "sgld", t)[epochs] * (t / epochs) ** power
+        known = np.isfinite(measured)
+        if not known.any():
+            return None
+        return float(settings.step_size(t) * measured[known].mean() / (2 * state.saga.dim))
+
+    def stale_share(self, state: RunState) -> float:
+        """Share of the followed chain's cached gradients older than t/2; 0 where they are refreshed."""
+        if state.saga.settings.refresh or not state.t:
+            return 0.0
+        return float((2 * state.saga.cached_epochs(state.chain) < state.t).mean())
 
     def measured(self, state: RunState) -> Measurements:
         """Return what the verdict is made from."""
@@ -144,7 +137,7 @@ class Measures:
             exits=history.count("exits", t, window),
             window=window,
             checkpoint_epoch=saga.checkpoint_epoch,
-            stale_share=self._stale,
+            stale_share=self.stale_share(state),
             reference_draws=state.truth.draws,
             reference_epoch=state.truth.epoch,
             diverged=None if divergence is None else (divergence.chain, divergence.epoch, divergence.step),

@@ -47,7 +47,7 @@ class LiveRun:
         self.state = RunState(config, data, _chains(config, data), truth, Pool())
         self.constants = self._new_constants()
         self.history, self.timeline, self.keeper = History(), Timeline(), Keeper()
-        self.measures = Measures(self.history, self.timeline, clock)
+        self.measures = Measures(self.history, self.timeline)
         self.effects = Effects(config.chains)
         self.good = GoodEvents(config.chains)
         self._first_knobs = config.settings, config.escape_radius

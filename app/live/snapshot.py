@@ -56,6 +56,7 @@ class Series:
     full: np.ndarray  #: what a full-gradient chain would have used: t times the steps of the epoch
     events: tuple[Event, ...]
     checkpoints: np.ndarray  #: (c,) int epochs 2^k from 8 on: new checkpoints
+    known_from: int | None = 0  #: first epoch with an accuracy; its columns hold that one before it. None: no epoch
     recent: Series | None = None  #: the last 480 epochs, evenly spaced; None inside itself
 
     @property

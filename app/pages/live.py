@@ -50,6 +50,8 @@ def _against(reference: str | None) -> str:
     """Return what the chains are compared with, short enough for a subtitle: at most its draws and their age."""
     if not reference:
         return ""
+    if reference == "being drawn":
+        return "; what they are compared with is being drawn"
     words = TRUTHS.get(reference) or ", ".join(reference.replace(" effective", "").split(", ")[:2])
     return f", against {words}"
 

@@ -48,6 +48,7 @@ export function markGround(pic) {
     labels.avoidCircle(acceptance.x, acceptance.y, acceptance.r, 1.5);
     labels.keepClear(acceptance.x - 7, acceptance.y - 7, 14, 14);
   }
+  for (const older of olderBalls(pic)) labels.avoidCircle(...toScreen(map, older.x, older.y), older.radius * map.s, 0.3);
 }
 
 /** Mark the followed chain and its reset arrow. */

@@ -137,6 +137,11 @@ export class Labels {
 
   write(lines, box, ax, alpha) {
     const { g } = this;
+    if (this.circles.some((circle) => circleCrosses(circle, box))) { // an outline must not strike through the words
+      g.globalAlpha = 0.85 * alpha;
+      g.fillStyle = this.halo;
+      g.fillRect(box.x - 3, box.y - 1, box.w + 6, box.h + 2);
+    }
     g.globalAlpha = alpha;
     g.textAlign = ax === 1 ? "right" : ax === 0.5 ? "center" : "left";
     g.textBaseline = "alphabetic";

@@ -34,13 +34,15 @@ class AccuracyPanel(TimePanel):
         self.add_hover(line)
 
     def update(self, data: dict[str, np.ndarray], now: int) -> None:  # noqa: D102
-        lowest = min((float(np.nanmin(data[key])) for key in ("accuracy", "ceiling_low", "predicted")),
-                     default=0.75) if len(data["t"]) else 0.75
+        drawn = np.concatenate([data[key] for key in ("accuracy", "ceiling_low", "predicted")])
+        lowest = float(np.min(drawn, initial=1.0, where=np.isfinite(drawn)))
         low = max(0.0, min(0.75, math.floor((lowest - 0.03) * 20) / 20))
         self.set_range(low, 1.0, {tick: f"{tick:.1f}" for tick in fractions(low, 1.0)})
 
     def end_labels(self, data: dict[str, np.ndarray]) -> list[EndLabel]:
-        """Return ceiling, measurement and prediction with their last values."""
+        """Return ceiling, measurement and prediction with their last values; nothing before the target is known."""
+        if not np.isfinite(data["accuracy"][-1]):
+            return []
         ceiling = (data["ceiling_low"][-1] + data["ceiling_high"][-1]) / 2
         return [EndLabel(ceiling, f"ceiling {ceiling:.3f}", "ink2", shift=6),
                 EndLabel(data["accuracy"][-1], f"measured {data['accuracy'][-1]:.3f}", "chain", bold=True),

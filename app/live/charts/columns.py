@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 NAMES = ("t", "accuracy", "ceiling_low", "ceiling_high", "predicted", "tv", "median", "q95", "farthest",
          "memory", "saga", "sgld", "bound", "cost", "full")
 """Columns, each of the length of `Series.t`."""
+JUDGED = ("accuracy", "ceiling_low", "ceiling_high", "predicted", "tv", "memory")
+"""Columns that need to know the target: not a number until it is."""
 
 
 def _onto(t: np.ndarray, measured_t: np.ndarray, values: np.ndarray | None) -> np.ndarray:
@@ -26,6 +28,8 @@ def columns(series: Series) -> dict[str, np.ndarray]:
     found = {name: getattr(series, name) for name in NAMES if name not in ("saga", "sgld", "bound")}
     found |= {name: _onto(series.t, series.variance_t, getattr(series, name))
               for name in ("saga", "sgld", "bound")}
+    known = series.t >= (np.inf if series.known_from is None else series.known_from)
+    found |= {name: np.where(known, found[name], np.nan) for name in JUDGED}
     return {name: np.asarray(found[name], dtype=np.float32) for name in NAMES}
 
 

@@ -50,7 +50,7 @@ def told(number, epochs, later=(), **settings):
 
 def measured(run):
     return Found(accuracy=run.state.pool.accuracy(), width=run.state.pool.shape()[0], memory=run.state.pool.memory(),
-                 noise=run.measures.noise_share(run), variance=variance(run), stale=stale(run),
+                 noise=run.measures.noise_share(run.state), variance=variance(run), stale=stale(run),
                  resets=run.history.count("resets", run.state.t, 100), verdict=run.verdict()[0].kind)
 
 

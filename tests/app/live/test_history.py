@@ -1,5 +1,6 @@
 import numpy as np
 
+from app.live.charts.columns import columns
 from app.live.history import FIRST, History, is_charted
 from app.live.snapshot import HORIZON
 
@@ -72,6 +73,19 @@ def test_memory_grows_with_the_run_and_is_bounded_at_the_horizon():
     assert history.column("accuracy", HORIZON)[5000] == np.float32(5000 / HORIZON)
     assert history.count("exits", HORIZON, HORIZON + 1) == 6
     assert len(history.series(HORIZON, ()).t) <= 231
+
+
+def test_what_was_not_known_is_not_drawn_as_measured():
+    history = History()
+    for t in range(1, 101):
+        history.record(t, exits=0, resets=0, median=0.1, **({"accuracy": 0.9, "predicted": 0.8} if t >= 60 else {}))
+    series = history.series(100, ())
+    assert series.known_from == 60
+    shown = columns(series)
+    early = shown["t"] < 60
+    assert early.any() and np.isnan(shown["accuracy"][early]).all() and np.isnan(shown["predicted"][early]).all()
+    assert np.isfinite(shown["accuracy"][~early]).all() and np.isfinite(shown["median"]).all()
+    assert filled(20, median=float).series(20, ()).known_from is None
 
 
 def test_charted_epochs_are_those_of_the_series():

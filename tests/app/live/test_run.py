@@ -245,4 +245,4 @@ def test_memory_is_bounded_by_the_horizon(make):
     run = make(default_config().replace(chains=2), i_max=1, epochs=600)
     assert len(run.state.pool._uniforms) == 16 and len(run.effects._exits) <= 32
     assert [kept.t for kept in run.keeper.states] == [16, 32, 64, 128, 256, 512]
-    assert run.history._columns.shape[1] == HORIZON + 1
+    assert 600 < run.history._columns.shape[1] < 1500 < HORIZON
