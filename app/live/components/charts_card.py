@@ -26,6 +26,8 @@ class ChartsCard(LabComponent):
         self.stack = stack
         panes = [pn.pane.Bokeh(figure, theme=OWN_FIGURE_STYLE, sizing_mode="stretch_width")
                  for figure in stack.figures]
+        for figure, panel in zip(stack.figures, stack.panels, strict=True):
+            figure.html_attributes = {"role": "img", "aria-label": f"Chart of {panel.title}"}
         titles = [[panel.title, panel.subtitle, panel.short_title] for panel in stack.panels]
         super().__init__(charts=panes, titles=titles, sizing_mode="stretch_both", **params)
 
