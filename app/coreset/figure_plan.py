@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from app.coreset.kinds import KINDS
+from app.coreset.models import SOURCES
+from app.state.coreset import MODELS
 
 
 @dataclass(frozen=True)
@@ -61,7 +62,7 @@ class Cell:
     def cost(self, scale: Scale) -> float:
         """Seconds it takes, roughly."""
         part = 0.1 if self.optimizer == WARM_UP else 1.0
-        return part * KINDS[self.model].cost * (0.15 + 0.85 * self.size / 1000) * scale.iterations / 1000
+        return part * SOURCES[self.model].cost * (0.15 + 0.85 * self.size / 1000) * scale.iterations / 1000
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +85,7 @@ class Series:
     name: str
     x: np.ndarray
     y: np.ndarray
-    token: str
+    role: str  #: its colour
     dashed: bool = False
     width: float = 1.8
     dots: bool = False  #: points rather than a line
@@ -115,12 +116,28 @@ class FigureResult:
     notes: tuple[str, ...] = ()
 
 
+AXES = {"1": "ADAM’s rate (÷ √t)", "4": "iteration", "5": "iteration", "6": "iteration", "7": ""}
+"""What is on the horizontal axis of each figure."""
+
+
+def axis_of(result: FigureResult, panel: PanelResult) -> tuple[str, float, float]:
+    """Return words, start and end of the horizontal axis of one panel."""
+    words, known = AXES[result.figure], [series.x for series in panel.series if len(series.x)]
+    if result.figure == "1":
+        ends = (min(x[0] for x in known) / 2, max(x[-1] for x in known) * 2) if known else (1e-3, 1e2)
+    elif result.figure == "5":
+        ends = 1.0, max([30.0, *(float(x[-1]) for x in known)])
+    else:
+        ends = 10.0, float(result.scale.iterations)
+    return words, *ends
+
+
 def cells_of(figure: str, scale: Scale) -> list[Cell]:
     """Return the runs that a figure needs, one trial of every line before the next."""
     cells = []
     for trial in range(scale.trials):
-        for model in KINDS:
-            size = min(scale.size, KINDS[model].n)
+        for model in MODELS:
+            size = min(scale.size, MODELS[model].n)
             if figure == "4":
                 cells += [Cell(model, size, "hot_dog", r, hot, trial) for r in scale.reaches for hot in (True, False)]
             elif figure == "5":

@@ -26,6 +26,13 @@ class CoresetPosterior:
     variance_ratio: float  #: coreset over full-data posterior variance; nan when not known
     names: tuple[str, ...] = ()  #: of the coordinates
 
+    @property
+    def race_step(self) -> float:
+        """An eta0 that suits it: a fifth of what its steepest direction allows, at t = its points."""
+        hessian = self.problem.posterior(self.terms).hessian(np.asarray(self.mean, float))
+        largest = float(np.linalg.eigvalsh(hessian)[-1])
+        return float(f"{0.2 * (self.terms + 1.0) / max(largest, 1e-9):.2g}")
+
 
 def posterior_of(trained: coreset.Coreset, label: str, variance_ratio: float = float("nan")) -> CoresetPosterior:
     """Return a coreset as a posterior to sample.

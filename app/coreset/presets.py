@@ -1,15 +1,14 @@
-"""Pictures to try: settings that each show one thing."""
+"""Pictures to try: settings that each show one thing; links that may name one."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import Any, NamedTuple
 
-from app.coreset.config import CoresetConfig
-from app.coreset.kinds import KINDS
+from app.state.coreset import CoresetConfig, CoresetState
+from app.state.link import LinkReader
 
 
-@dataclass(frozen=True)
-class Preset:
+class Preset(NamedTuple):
     """One button."""
 
     key: str
@@ -17,8 +16,6 @@ class Preset:
     says: str  #: what to look at, one sentence
     config: CoresetConfig
 
-
-_POISSON = KINDS["poisson"]
 
 PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
     Preset("tie", "All tie at the floor",
@@ -37,8 +34,7 @@ PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
     Preset("poisson", "Counts in the hundreds",
            "Poisson regression: the mode lies hundreds of prior deviations from where the chains start. The first"
            " gradients are a million times too large, and the hot start waits them out.",
-           CoresetConfig(model="poisson", n=_POISSON.n, dim=_POISSON.dim, size=500, iterations=10_000, hot="both",
-                         optimizers=("hot_dog", "adam_sqrt"), adam_rate=10.0)),
+           CoresetConfig().of_model("poisson").replace(hot="both", optimizers=("hot_dog", "adam_sqrt"), adam_rate=10.0)),
 )}
 """Key -> picture."""
 
@@ -47,3 +43,14 @@ def preset_of(config: CoresetConfig) -> str:
     """Return the key of the preset that `config` is, "" for none."""
     plain = config.replace(focus="hot_dog", view="response")
     return next((key for key, preset in PRESETS.items() if preset.config == plain), "")
+
+
+def from_query(query: dict[str, Any]) -> tuple[CoresetConfig, list[str]]:
+    """Read URL parameters; ``kpreset=<key>`` starts from a picture to try. Never raises.
+
+    Returns the configuration and one sentence for each thing that was wrong and what was taken instead.
+    """
+    link, base = LinkReader(query), CoresetConfig()
+    if link.has("kpreset"):
+        base = PRESETS[link.choice("kpreset", tuple(PRESETS), "tie")].config
+    return CoresetState.read_query(link, base), link.words

@@ -7,37 +7,39 @@ from typing import Any
 import panel as pn
 
 from app.background_job import BackgroundJob, JobUpdate
-from app.compare import papers_words, words
-from app.compare.charts.paper_scene import paper_scene
-from app.compare.charts.race_scene import race_scene
-from app.compare.charts.scene_panel import ScenePanel
-from app.compare.charts.tables_scene import tables_scene
-from app.compare.components.cards import LAYOUTS, chart_card, paper_card, tables_card
+from app.compare import paper_words, race_words
+from app.compare.components.cards import LAYOUTS, paper_card, race_card, tables_card
 from app.compare.components.sidebar import CompareSidebar
-from app.compare.config import CompareConfig
-from app.compare.job import work_of
-from app.compare.links import live_query
-from app.compare.picture import PaperPicture, RacePicture, TablesPicture
-from app.compare.problems import CORESET
-from app.compare.query import from_query, to_query
-from app.compare.saving import paper_csv, race_csv, tables_csv
-from app.compare.telling import Told, told
+from app.compare.live_link import live_query
+from app.compare.paper_jobs import figure_one_job, tables_job
+from app.compare.race_job import race_job
+from app.compare.results import FigureOneResult, RaceResult, TablesResult, tables_subject
+from app.compare.results_csv import figure_one_csv, race_csv, tables_csv
+from app.compare.sampler_names import names_of, refusal_sentences
+from app.compare.shipped_results import shipped_results
+from app.compare.view_content import content_of
 from app.handover import session
 from app.page import Page
+from app.plots import cost_growth, paper_figure_one, race
+from app.state.compare import CORESET, CompareConfig, CompareState
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 from app.widgets.table_card import TableCard
 from app.widgets.text_card import TextCard
 from sampler.racing import FigureOne
 
+STALE = "The knobs have changed since: press Compare."
+
 
 class ComparePage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
+    It opens on results that were shipped with it, and runs what is asked for.
+
     Parameters
     ----------
     config
-        What to race first; by default the paper's problem.
+        The race that is meant; by default the paper's problem.
     words
         Sentences to show on arrival, such as what was wrong with a link.
     dark
@@ -51,95 +53,105 @@ class ComparePage(Page):
     def __init__(self, config: CompareConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        self.config = config or CompareConfig()
+        config = config or CompareConfig()
+        self.state = CompareState.of(config, base=CompareConfig().on_problem(config.problem, config.coreset))
         self.session = session()
         self.background = BackgroundJob("compare-worker")
-        self.race: RacePicture | None = None
-        self.paper: PaperPicture | None = None
-        self.tables: TablesPicture | None = None
-        self._number, self._coreset = 0, self.session.coreset
-        self._drawn: tuple = (0, 0)  #: pictures of Figure 1 and of the tables that are on show; 0 for none yet
+        shipped = shipped_results()
+        self.race: RaceResult | None = shipped.race if config.raced == shipped.race.config.raced else None
+        self.figures: dict[int, FigureOneResult] = {shipped.figure_one.steps: shipped.figure_one}  #: steps -> Figure 1
+        self.tables: dict[tuple, TablesResult] = {tables_subject(one.config): one for one in shipped.tables}
+        self._number = 0
+        self._drawn: dict[str, Any] = {}  #: card -> what its figure shows
         self._build(list(words), framed)
-        self._reflect()
-        self._draw()
+        self._follow()
+        self.state.param.watch(self._changed, self.state.settable())
         if dark:
             self.dark(True)
+
+    @property
+    def config(self) -> CompareConfig:
+        """What the page is set to, frozen."""
+        return self.state.frozen()
 
     @classmethod
     def from_query(cls, query: dict[str, Any], dark: bool = False) -> ComparePage:
         """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, said = from_query(query, session().coreset)
+        config, said = CompareState.from_query(query, session().coreset)
         return cls(config, words=said, dark=dark, framed=True)
 
     def _build(self, said: list[str], framed: bool) -> None:
-        self.chart, self.figure = ScenePanel("compare-race"), ScenePanel("compare-paper", 128, 150)
-        self.slopes = ScenePanel("compare-tables", 64, 150)
-        self.sidebar = CompareSidebar(self.config, self.session.coreset, self.set, self.start, self.background.cancel,
-                                      self.show_view)
-        self.chart_card = chart_card(self.chart, {"choose": self._choose,
-                                                  "csv": lambda: race_csv(self.race, self.config)})
-        self.paper_card = paper_card(self.figure, {"choose": self._choose, "csv": lambda: paper_csv(self.paper)})
-        self.tables_card = tables_card(self.slopes, {"choose": self._choose, "csv": lambda: tables_csv(self.tables),
-                                                     "press": lambda: self.show_view("tables")})
-        self.table = TableCard(name_column="sampler", filename="compare-table", empty="The samplers are on their way.")
+        self.sidebar = CompareSidebar(self.state, self.start, self.background.cancel, self.show_view,
+                                      offered=self.session.coreset)
+        self.race_card = race_card({"choose": self._choose, "press": self.start,
+                                    "csv": lambda: race_csv(self.race, self.config)})
+        self.paper_card = paper_card({"choose": self._choose, "csv": lambda: figure_one_csv(self.figure_one)})
+        self.tables_card = tables_card({"choose": self._choose, "press": lambda: self.show_view("tables"),
+                                        "csv": lambda: tables_csv(self.growth)})
+        self.cards = (self.race_card, self.paper_card, self.tables_card)
+        self.table = TableCard(name_column="sampler", filename="compare-table", empty=race_words.NOT_RUN)
         self.text = TextCard(self._press)
         self.notices = Notices(lambda kind: self.start(), words=said)
         self.shell = PageShell(
-            {"chart": self.chart_card, "table": self.table, "text": self.text, "paper": self.paper_card,
+            {"chart": self.race_card, "table": self.table, "text": self.text, "paper": self.paper_card,
              "tables": self.tables_card},
-            layout=LAYOUTS[self.config.view], notices=self.notices, sidebar=self.sidebar.view, label="Compare",
+            layout=LAYOUTS[self.state.view], notices=self.notices, sidebar=self.sidebar.view, label="Compare",
             foot="Samplers and knobs", framed=framed)
 
-    # What a person does
+    @property
+    def figure_one(self) -> FigureOneResult | None:
+        """Figure 1 at the chosen budget, if it is known."""
+        return self.figures.get(self.state.steps)
 
-    def set(self, config: CompareConfig) -> None:
-        """Take a configuration; what the picture lacks is run if it is only a sampler."""
-        self.config, self.address.due = config, True
-        with pn.io.hold():
-            self._reflect()
-            self._draw()
-        if config.view == "race" and self._lacks() and not self.background.running:
-            self.start()
+    @property
+    def growth(self) -> TablesResult | None:
+        """The chosen tables of the chosen problem, if they are known."""
+        return self.tables.get(tables_subject(self.config))
 
-    def _lacks(self) -> bool:
-        """Whether only samplers are missing from the picture, and they can run."""
-        race = self.race
-        if race is None or race.ground is None or race.config.raced != self.config.raced or not race.raced:
-            return False
-        return any(key not in race.curves and key not in self.sidebar.blocked for key in self.config.samplers)
+    # What the user does
 
     def start(self) -> None:
         """Run what the view shows: a race, Figure 1, or the tables."""
-        config = self.config
-        blocked = self.sidebar.blocked
-        why = words.refusal(config, blocked) if config.view == "race" else ""
+        config, blocked = self.config, refusal_sentences(self.config)
+        why = race_words.refusal(config, blocked) if config.view == "race" else ""
         if config.view == "tables" and config.problem == CORESET:
             why = "The tables need a stream of data; a coreset is one fixed set. Choose another problem."
         if why:
             self.sidebar.buttons.error = why
             return
-        work = work_of(config, self.race, self.session.coreset, blocked)
-        self._number = self.background.start(work)
+        self._number = self.background.start(self._job(config, blocked))
         with pn.io.hold():
             self.sidebar.buttons.param.update(running=True, fraction=None, left="", error="", words="")
-            self._say_state(False)
+            self._report(False)
+
+    def _job(self, config: CompareConfig, blocked: dict[str, str]) -> Any:
+        """Return the job of a view. A race keeps what is known of it; with nothing missing it is run anew."""
+        if config.view == "paper":
+            return figure_one_job(config.steps)
+        if config.view == "tables":
+            return tables_job(config)
+        kept = self.race
+        same = kept is not None and kept.setup is not None and kept.config.raced == config.raced
+        whole = same and kept.raced and all(key in kept.curves or key in blocked for key in config.samplers)
+        return race_job(config, kept if same and not whole else None)
 
     def show_view(self, view: str) -> None:
-        """Bring the race, Figure 1 or the tables to the top; what has not been run yet is run."""
-        self.set(self.config.replace(view="race" if view == self.config.view else view))
-        missing = {"race": self.race is None,
-                   "paper": self.paper is None or self.paper.figure is None or self.paper.steps != self.config.steps,
-                   "tables": self.tables is None or self.tables.table != self.config.table}
-        if missing[self.config.view]:
+        """Bring the race, Figure 1 or the tables to the top, or the race back; what is not known yet is run."""
+        self.state.view = "race" if view == self.state.view else view
+        self._run_missing()
+
+    def _run_missing(self) -> None:
+        if {"race": self.race, "paper": self.figure_one, "tables": self.growth}[self.state.view] is None:
             self.start()
 
     def _choose(self, name: str, value: str) -> None:
-        field = {"against": "axis", "scale": "scale", "steps": "steps", "table": "table"}[name]
-        self.set(self.config.replace(**{field: int(value) if field == "steps" else value}))
-        if field in ("steps", "table"):
-            view = "paper" if field == "steps" else "tables"
-            self.config = self.config.replace(view="race")  # so that showing the view turns to it, not away
-            self.show_view(view)
+        """Take a segmented control of a card; another budget or table brings its card to the top."""
+        if name in ("against", "scale"):
+            self.state.param.update(**{"axis" if name == "against" else name: value})
+            return
+        self.state.param.update(**({"steps": int(value), "view": "paper"} if name == "steps"
+                                   else {"table": value, "view": "tables"}))
+        self._run_missing()
 
     def _press(self, key: str) -> None:
         if key == "live" and self.session.visit is not None:
@@ -149,90 +161,129 @@ class ComparePage(Page):
 
     def query(self) -> dict[str, str]:
         """Return the URL parameters of what is shown."""
-        return to_query(self.config)
+        return CompareState.to_query(self.state)
 
     def load(self, query: dict[str, Any]) -> None:
-        """Show what URL parameters describe."""
-        config, said = from_query(query, self.session.coreset)
-        self.notices.words = said
-        self.set(config)
-        if self.race is None or self.race.config.raced != self.config.raced or config.problem == CORESET:
+        """Show what URL parameters describe, and run it."""
+        config, self.notices.words = CompareState.from_query(query, self.session.coreset)
+        self.sidebar.offered = self.session.coreset
+        self.state.base = CompareConfig().on_problem(config.problem, config.coreset)
+        self.state.load(config)
+        if self.race is None or self.race.config.raced != config.raced:
             self.start()
 
     # What follows from it
 
-    def _reflect(self) -> None:
-        """Make sidebar and controls stand as the configuration does."""
-        config = self.config
-        self.sidebar.reflect(config, self.race, self.session.coreset)
-        self.shell.layout = LAYOUTS[config.view]
-        for card, chosen in ((self.chart_card, {"against": config.axis, "scale": config.scale}),
-                             (self.paper_card, {"steps": str(config.steps)}),
-                             (self.tables_card, {"table": config.table})):
-            if card.chosen != chosen:
-                card.chosen = chosen
+    def _changed(self, *events: Any) -> None:
+        """Show what was set; a sampler that the race lacks is run."""
+        self.address.due = True
+        with pn.io.hold():
+            self._follow()
+        if self.state.view == "race" and self._lacks() and not self.background.running:
+            self.start()
 
-    def _draw(self) -> None:
+    def _lacks(self) -> bool:
+        """Whether only samplers are missing from the race, and they can run."""
+        result, config = self.race, self.config
+        if result is None or result.facts is None or result.config.raced != config.raced or not result.raced:
+            return False
+        missing = [key for key in config.samplers if key not in result.curves]
+        return bool(missing) and any(key not in refusal_sentences(config) for key in missing)
+
+    def _follow(self) -> None:
         """Draw what is known, in the words of the view."""
-        config, race = self.config, self.race
-        self.chart.show(race_scene(race, config))
-        title = "Cost of an epoch as data arrive" if config.axis == "t" else "Accuracy against cost"
-        self.chart_card.param.update(heads=[[title, words.subtitle(race, config)]],
-                                     warnings=[] if race is None else list(race.notes),
-                                     spoken=words.spoken(race) if race is not None and race.raced else "")
-        if self._drawn[0] is not self.paper:
-            self.figure.show(paper_scene(self.paper, FigureOne.as_printed()))
-        if self._drawn[1] is not self.tables:
-            self.slopes.show(tables_scene(self.tables))
-        self._drawn = self.paper, self.tables
-        self.tables_card.empty = papers_words.TABLES_EMPTY if self.tables is None else ""
-        self._tell(told(config, race, self.paper, self.tables))
+        config, result = self.config, self.race
+        self.shell.layout = LAYOUTS[config.view]
+        for card, chosen in zip(self.cards, ({"against": config.axis, "scale": config.scale}, {"steps": str(config.steps)},
+                                             {"table": config.table}), strict=True):
+            card.chosen = chosen
+        self._draw_race(config, result)
+        self._draw("paper", self.paper_card, (config.steps, self.figure_one), lambda: paper_figure_one(
+            None if self.figure_one is None else self.figure_one.figure, FigureOne.as_printed()))
+        growth = {} if self.growth is None else self.growth.growth
+        self._draw("tables", self.tables_card, self.growth, lambda: cost_growth(growth))
+        self.tables_card.empty = paper_words.TABLES_EMPTY if self.growth is None else ""
+        self._write(config, result)
+        stale = result is not None and result.config.raced != config.raced and config.view == "race"
+        buttons = self.sidebar.buttons
+        if stale and not buttons.running:
+            buttons.words = STALE
+        elif buttons.words == STALE:
+            buttons.words = ""
+        if config.samplers:
+            buttons.error = ""
 
-    def _tell(self, now: Told) -> None:
-        if (self.table.columns, self.table.rows) != (now.columns, now.rows):
-            self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle)
-        live = self.config.problem != CORESET
-        buttons = [["race", "Back to the race", "", False]] if self.config.view != "race" else (
+    def _draw_race(self, config: CompareConfig, result: RaceResult | None) -> None:
+        def figure() -> Any:
+            names, log = names_of(config), config.scale == "log"
+            if config.axis == "t":
+                costs = {} if result is None else result.costs
+                return cost_growth({key: costs[key] for key in config.samplers if key in costs}, log=log, at=config.t,
+                                   names=names)
+            curves, facts = ({}, None) if result is None else (result.curves, result.facts)
+            spent = config.evaluations if config.axis == "evaluations" else config.seconds
+            return race({key: curves[key] for key in config.samplers if key in curves}, facts and facts.ceiling,
+                        cost=config.axis, log=log, pass_at=facts and facts.t, names=names,
+                        budget=spent if config.budget == config.axis else 0.0)
+
+        shown = (result, config.replace(view="race", steps=300, table="online"))
+        spoken = race_words.spoken(result) if result is not None and result.raced else ""
+        self._draw("race", self.race_card, shown, figure)
+        title = "Cost of an epoch as data arrive" if config.axis == "t" else "Accuracy against cost"
+        self.race_card.param.update(
+            heads=[[title, race_words.subtitle(result, config)]], warnings=[] if result is None else list(result.warnings),
+            spoken=spoken, caption=race_words.shipped(result),
+            empty=race_words.NOT_RUN if result is None and not self.background.running else "")
+
+    def _draw(self, name: str, card: Any, shown: Any, figure: Any) -> None:
+        """Show a figure unless it is what the card shows already."""
+        if name not in self._drawn or self._drawn[name] != shown:
+            self._drawn[name] = shown
+            card.views[0].show(figure())
+
+    def _write(self, config: CompareConfig, result: RaceResult | None) -> None:
+        """Fill the table and the words beside the figure."""
+        now = content_of(config, result, self.figure_one, self.growth)
+        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle)
+        live = config.problem != CORESET
+        buttons = [["race", "Back to the race", "", False]] if config.view != "race" else (
             [["live", "Show it on Live", "", False]] if live else [])
         links = {} if self.session.visit is not None or not live else {
-            "live": "?" + "&".join(f"{k}={v}" for k, v in {"page": "live", **live_query(self.config)}.items())}
-        if (self.text.heading, self.text.body, self.text.buttons) != (now.heading, now.body, buttons):
-            self.text.param.update(heading=now.heading, body=now.body, buttons=buttons, links=links)
+            "live": "?" + "&".join(f"{k}={v}" for k, v in {"page": "live", **live_query(config)}.items())}
+        self.text.param.update(heading=now.heading, body=now.body, buttons=buttons, links=links)
 
     def show(self, update: JobUpdate) -> None:
-        """Show how the work stands; called under the document's lock."""
+        """Show how the job stands; called under the document's lock."""
         found = update.value
-        if isinstance(found, RacePicture):
+        if isinstance(found, RaceResult):
             self.race = found
-        elif isinstance(found, PaperPicture):
-            self.paper = found
-        elif isinstance(found, TablesPicture):
-            self.tables = found
-        self._draw()
+        elif isinstance(found, FigureOneResult):
+            self.figures[found.steps] = found
+        elif isinstance(found, TablesResult):
+            self.tables[tables_subject(found.config)] = found
         self.sidebar.buttons.show(update)
-        working = {card: None for card in (self.chart_card, self.paper_card, self.tables_card)}
-        if not update.done:
-            kinds = {PaperPicture: self.paper_card, TablesPicture: self.tables_card}
-            working[kinds.get(type(found), self.chart_card)] = update.fraction if update.fraction is not None else -1.0
-        for card, part in working.items():
-            card.param.update(progress=part)
-        if update.done:
-            self.sidebar.reflect(self.config, self.race, self.session.coreset)
+        self._follow()
+        busy = {FigureOneResult: self.paper_card, TablesResult: self.tables_card}.get(type(found), self.race_card)
+        for card in self.cards:
+            part = -1.0 if update.fraction is None else update.fraction
+            card.progress = part if card is busy and not update.done else None
         if update.error:
             self.notices.param.update(notice=f"The work stopped: {update.error}", kind="error", action="Try again")
         elif self.notices.kind:
             self.notices.param.update(notice="", kind="", action="")
-        self._say_state(update.done)
+        self._report(update.done)
 
-    def _say_state(self, done: bool) -> None:
-        race = self.race
+    def _report(self, done: bool) -> None:
+        """Say for scripts and tests how far the page is."""
+        curves = {} if self.race is None else self.race.curves
+        figure, growth = self.figure_one, self.growth
         self.shell.state = {
-            "request": str(self._number), "done": "1" if done else "0", "view": self.config.view,
-            "curves": str(0 if race is None else sum(c.finished for c in race.curves.values())),
-            "costs": str(0 if race is None else len(race.costs)),
-            "points": str(0 if race is None else sum(c.accuracy.size for c in race.curves.values())),
-            "sets": str(0 if self.paper is None or self.paper.figure is None else self.paper.figure.ceiling.size),
-            "measured": str(0 if self.tables is None else len(self.tables.growth))}
+            "request": str(self._number), "done": "1" if done else "0", "view": self.state.view,
+            "curves": str(sum(c.finished for c in curves.values())),
+            "costs": str(0 if self.race is None else len(self.race.costs)),
+            "points": str(sum(c.accuracy.size for c in curves.values())),
+            "sets": str(0 if figure is None or figure.figure is None else figure.figure.ceiling.size),
+            "measured": str(0 if growth is None else len(growth.growth))}
 
     def look(self) -> None:
         """Show what the worker has; a race that lacks a sampler goes on."""
@@ -242,24 +293,21 @@ class ComparePage(Page):
                 self.show(update)
             if update.done and not update.cancelled and not update.error and self._lacks():
                 self.start()
-        if self.session.coreset is not self._coreset:
-            self._coreset = self.session.coreset
-            with pn.io.hold():
-                self._reflect()
+        if self.sidebar.offered is not self.session.coreset:
+            self.sidebar.offered = self.session.coreset
 
     # Life
 
     def dark(self, dark: bool) -> None:
         """Change theme."""
         with pn.io.hold():
-            for panel in (self.chart, self.figure, self.slopes):
-                if panel.dark != dark:
-                    panel.restyle(dark)
+            for card in self.cards:
+                card.restyle(dark)
 
     def begin(self) -> None:
-        """Start the first race."""
+        """Say that nothing is under way; work starts when it is asked for."""
         if self._number == 0:
-            self.start()
+            self._report(True)
 
     def end(self) -> None:
         """End the worker thread."""

@@ -8,31 +8,26 @@ from typing import Any
 import panel as pn
 
 from app.background_job import BackgroundJob, JobUpdate
-from app.coreset import words
-from app.coreset.bench import Bench
-from app.coreset.charts.paper import PaperSheet
-from app.coreset.components.file_desk import FileDesk
-from app.coreset.components.paper_desk import PaperDesk
+from app.coreset import run_words
+from app.coreset.components.file_choice import FileChoice
+from app.coreset.components.paper_figures import PaperFigures
 from app.coreset.components.run_cards import RunCards
 from app.coreset.components.sidebar import CoresetSidebar
-from app.coreset.config import LIMITS, CoresetConfig
-from app.coreset.files import OwnData
-from app.coreset.kinds import KINDS
-from app.coreset.knobs import affordable, of_file, of_model, turn
-from app.coreset.methods import METHODS
-from app.coreset.picture import CoresetPicture
+from app.coreset.own_data import OwnData
 from app.coreset.posterior import posterior_of
-from app.coreset.presets import PRESETS, preset_of
-from app.coreset.query import from_query, to_query
+from app.coreset.presets import PRESETS, from_query, preset_of
+from app.coreset.result import CoresetResult
+from app.coreset.run_set import CoresetRuns
 from app.handover import session
 from app.page import Page
+from app.plots.coreset import look_of
+from app.state.coreset import MODELS, CoresetConfig, CoresetState
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 from app.widgets.text_card import TextCard
 
 SETTLE = 0.2
 """Seconds that a knob must have stood still before the runs begin."""
-URL_EVERY = 0.4
 LAYOUT = """
 grid-template-columns: repeat(12, minmax(0, 1fr));
 grid-template-rows: calc((100cqh - 40px) * .56) calc((100cqh - 40px) * .44) auto 290px auto minmax(320px, auto);
@@ -41,7 +36,7 @@ grid-template-areas:
   "scores scores scores scores scores scores scores hot hot hot hot hot"
   "table table table table table table table table says says says says"
   "norms norms norms norms rates rates rates rates sums sums sums sums"
-  "desk desk desk desk paper paper paper paper paper paper paper paper"
+  "plan plan plan plan paper paper paper paper paper paper paper paper"
   "limits limits limits limits paper paper paper paper paper paper paper paper"
 """
 
@@ -66,15 +61,22 @@ class CoresetPage(Page):
     def __init__(self, config: CoresetConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)
-        self.config = self._base = config or CoresetConfig()
+        config = config or CoresetConfig()
+        self.state = CoresetState.of(config, base=config)
         self.session = session()
-        self.bench, self.worker = Bench(), BackgroundJob("coreset-runs")
+        self.runs, self.worker = CoresetRuns(), BackgroundJob("coreset-runs")
         self._request, self._due, self._began = 0, 0.0, False
         self._ended: JobUpdate | None = None
         self._build(list(words), framed)
-        self._reflect()
+        self._follow()
+        self.state.param.watch(self._changed, self.state.settable())
         if dark:
             self.dark(True)
+
+    @property
+    def config(self) -> CoresetConfig:
+        """What the page is set to, frozen."""
+        return self.state.frozen()
 
     @classmethod
     def from_query(cls, query: dict[str, Any], dark: bool = False) -> CoresetPage:
@@ -84,76 +86,64 @@ class CoresetPage(Page):
 
     def _build(self, said: list[str], framed: bool) -> None:
         self.cards = RunCards(self.look_at, self.choose, self._press)
-        self.files = FileDesk(self._took)
-        self.paper = PaperDesk(PaperSheet())
-        self.sidebar = CoresetSidebar(self, self.files)
-        limits = TextCard(title="What the figures do not say", body=words.LIMITS_OF_THE_FIGURES)
+        self.files = FileChoice(self._took, model=self.state.model)
+        self.paper = PaperFigures()
+        self.sidebar = CoresetSidebar(self.state, self.files, choose=self.choose, switch=self.switch,
+                                      preset=self.show_preset, run=self.run, cancel=self.cancel)
+        limits = TextCard(title="What the figures do not say", body=run_words.LIMITS_OF_THE_FIGURES)
         self.notices = Notices(lambda kind: self.run(), words=said)
         self.shell = PageShell(
-            {**self.cards.by_area, "desk": self.paper.card, "paper": self.paper.figures, "limits": limits},
+            {**self.cards.by_area, "plan": self.paper.card, "paper": self.paper.figures, "limits": limits},
             layout=LAYOUT, notices=self.notices, sidebar=self.sidebar.view, label="Coreset",
             foot="Knobs and pictures to try", framed=framed)
 
-    # What a person does
+    # What the user does
 
-    def turn(self, name: str, given: float | str) -> str:
-        """Turn a knob; return what was wrong with it, or nothing."""
+    def choose(self, name: str, value: Any) -> None:
+        """Take a menu, a segmented control or the optimizers; what cannot be is said beside them."""
+        if name == "data":
+            self._choose_data(value)
+            return
         try:
-            self._post(turn(self.config, name, given))
+            self.state.choose(name, value)
         except ValueError as wrong:
-            return str(wrong)
-        return ""
+            self.sidebar.rules.note = str(wrong)
 
-    def choose(self, field: str, value: str) -> None:
-        """Take a menu or a segmented control."""
-        if field == "model":
-            self._post(of_model(self.config, value))
-        elif field == "data":
-            own = self.files.own
-            if value == "file" and own is not None and own.kind == self.config.model:
-                self._post(of_file(self.config, own))
-            elif value == "file":  # nothing is run before there is a file
-                self.sidebar.ask_for_file(self.config)
-                self.files.read()  # the last one, if there was one, for this model
-            else:
-                self._post(of_model(self.config, self.config.model))
-        else:
-            self._try(self.config.replace(**{field: value}))
+    def _choose_data(self, value: str) -> None:
+        own = self.files.own
+        if value != "file":
+            self.state.show_model(self.state.model)
+            self.files.wanted = False
+        elif own is not None and own.model_key == self.state.model:
+            self._took(own)
+        else:  # nothing is run before there is a file
+            self.files.wanted = True
+            self.files.read()  # the last one, if there was one, for this model
 
     def switch(self, optimizer: str, on: bool) -> None:
         """Switch an optimizer on or off; one must stay."""
-        chosen = {*self.config.optimizers, optimizer} if on else set(self.config.optimizers) - {optimizer}
-        if not chosen:
-            self._reflect()
-            self.sidebar.rules.note = "One optimizer must stay on."
-            return
-        self._try(self.config.replace(optimizers=tuple(key for key in METHODS if key in chosen)))
-
-    def _try(self, config: CoresetConfig) -> None:
-        """Take a configuration unless it asks for too much memory."""
-        try:
-            self._post(affordable(config))
-        except ValueError as wrong:
-            self._reflect()
-            self.sidebar.rules.note = str(wrong)
+        parameter = self.state.param.optimizers
+        self.choose("optimizers", parameter.switched(self.state.optimizers, optimizer, on))
+        self.sidebar.optimizers.param.trigger("active")  # a switch that was refused goes back
 
     def show_preset(self, key: str) -> None:
         """Show one of the pictures to try."""
-        self._base = PRESETS[key].config
-        self._post(self._base)
+        self._show(PRESETS[key].config)
 
     def look_at(self, key: str) -> None:
         """Draw this run's points."""
-        self._post(self.config.replace(focus=key))
+        self.state.focus = key
 
     def run(self) -> None:
         """Go on: to the end when it was stopped, twice as far when it was there."""
         ended = self._ended
         if ended is None or ended.cancelled or ended.error or ended.value is None:
-            self._post(self.config)
+            self._ask()
             return
-        error = self.turn("iterations", min(2 * self.config.iterations, int(LIMITS["iterations"][1])))
-        self.sidebar.runner.error = error
+        try:
+            self.state.put("iterations", float(min(2 * self.state.iterations, self.state.param.iterations.high)))
+        except ValueError as wrong:
+            self.sidebar.runner.error = str(wrong)
 
     def cancel(self) -> None:
         """Stop; what is done stays, and can go on."""
@@ -161,12 +151,12 @@ class CoresetPage(Page):
 
     def _press(self, key: str) -> None:
         """Leave the coreset to the Compare page, and go there."""
-        run = None if self.worker.running else self.bench.run_of(self.config, self.config.shown)
+        config = self.config
+        run = None if self.worker.running else self.runs.run_of(config, config.shown)
         if run is None:
             self.notices.words = [*self.notices.words, "The run is not done yet: stop it, or wait for its end."]
             return
-        kind = KINDS[self.config.model]
-        label = f"Coreset of {kind.label}, M = {run.size:,}, {METHODS[self.config.shown.optimizer].label}"
+        label = f"Coreset of {MODELS[config.model].label}, M = {run.size:,}, {look_of(config.shown.optimizer).name}"
         try:
             self.session.coreset = posterior_of(run.coreset, label, run.variance_ratio)
         except ValueError as wrong:
@@ -180,31 +170,49 @@ class CoresetPage(Page):
 
     def query(self) -> dict[str, str]:
         """Return the URL parameters of what is shown."""
-        return to_query(self.config)
+        return CoresetState.to_query(self.state)
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
-        self.config = self._base = from_query(query)[0]
-        self._post(self.config)
+        self._show(from_query(query)[0])
 
-    def _post(self, config: CoresetConfig) -> None:
-        if config.data != "file" and config.model != self._base.model:
-            self._base = of_model(self._base, config.model)
-        self.config, self.address.due = config, True
+    def _show(self, config: CoresetConfig) -> None:
+        """Set everything and run, changed or not; knobs lead back to this."""
+        self.state.base = config
+        self.state.load(config)
+        self._ask()
+
+    def _took(self, own: OwnData) -> None:
+        """A file was read: run on it, even where sizes are as they were."""
+        self.state.show_file(own.model_key, own.model.n, own.model.dim)
+        self._ask()
+
+    def _changed(self, *events: Any) -> None:
+        """Run what the user has set."""
+        self._ask()
+
+    def _ask(self) -> None:
+        """Ask for the runs, once the knobs stand still."""
+        self.address.due = True
         self._due = time.monotonic() + (SETTLE if self._began else 0.0)
         with pn.io.hold():
-            self._reflect()
+            self._follow()
 
-    def _reflect(self) -> None:
-        """Make the sidebar stand as the configuration does."""
-        self.sidebar.rules.note = ""
-        self.sidebar.reflect(self.config, self._base, preset_of(self.config))
-        self.cards.reflect(self.config)
+    def _follow(self) -> None:
+        """Show what the state is, in words and marks."""
+        config, sidebar, own = self.config, self.sidebar, self.files.own
+        file = config.data == "file"
+        self.files.param.update(model=config.model, wanted=file)
+        sidebar.about.note = " ".join(f"{words}." for words in own.words) if file and own else MODELS[config.model].note
+        sidebar.rules.note = ""
+        preset = preset_of(config)
+        sidebar.presets.param.update(chosen=preset, says=PRESETS[preset].says if preset else "")
+        self.cards.mark(config)
         self.shell.state = {"request": str(self._request + bool(self._due)), "done": "0"}
 
     def _start(self) -> None:
         self._due, self._began = 0.0, True
-        self._request = self.worker.start(self.bench.work(self.config, self.files.own))
+        self._request = self.worker.start(self.runs.job(self.config, self.files.own))
 
     def show(self, update: JobUpdate) -> None:
         """Show what the runs have done; called under the document's lock."""
@@ -218,19 +226,15 @@ class CoresetPage(Page):
         self.sidebar.runner.label = "Twice as far" if at_end else "Go on"
         self.cards.show(update)
         if update.value is not None:
-            self._say_state(update, update.value)
+            self._report(update, update.value)
 
-    def _say_state(self, update: JobUpdate, picture: CoresetPicture) -> None:
-        shown = picture.trace(picture.config.shown)
+    def _report(self, update: JobUpdate, result: CoresetResult) -> None:
+        """Say for scripts and tests how far the runs are."""
+        shown = result.trace(result.config.shown)
         self.shell.state = {
-            "request": str(update.number), "done": str(int(update.done and not self._due)), "t": str(picture.t),
+            "request": str(update.number), "done": str(int(update.done and not self._due)), "t": str(result.t),
             "cancelled": str(int(update.cancelled)), "z": f"{shown.score:.6g}" if shown else "",
-            "runs": str(len(picture.traces)), "hot": "" if shown is None or shown.hot_at is None else str(shown.hot_at)}
-
-    def _took(self, own: OwnData) -> None:
-        """A file was read: run on it."""
-        self._base = of_file(self.config, own)
-        self._post(self._base)
+            "runs": str(len(result.traces)), "hot": "" if shown is None or shown.hot_at is None else str(shown.hot_at)}
 
     def look(self) -> None:
         """Show what the workers have."""
@@ -240,22 +244,21 @@ class CoresetPage(Page):
             update = self.worker.take()
             if update is not None:
                 self.show(update)
-            self.files.tick()
-            self.paper.tick(idle=self._ended is not None)
+            self.files.look()
+            self.paper.look(idle=self._ended is not None)
 
     # Life
 
     def dark(self, dark: bool) -> None:
         """Change theme."""
-        if dark != self.cards.sheet.dark:
-            with pn.io.hold():
-                self.cards.sheet.restyle(dark)
-                self.paper.sheet.restyle(dark)
+        with pn.io.hold():
+            for card in (*self.cards.figures, self.paper):
+                card.restyle(dark)
 
     def begin(self) -> None:
         """Begin the first runs."""
         if not self._began:
-            self._post(self.config)
+            self._ask()
 
     def end(self) -> None:
         """End the worker threads."""

@@ -6,7 +6,7 @@ import io
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.person import finished
+from tests.browser.person import finished, region
 
 QUICK = ("&cproblem=logistic2&cT=200&cev=4000&cchains=60&csamplers=saga,precond,sgld,mala,pg,laplace,online_laplace"
          "&cseed=1")
@@ -18,14 +18,13 @@ pytestmark = pytest.mark.browser
 def race_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
     from app.background_job import BackgroundJob, wait
-    from app.compare.config import CompareConfig
-    from app.compare.job import race_work
-    from app.compare.samplers import LOOKS
+    from app.compare.race_job import race_job
+    from app.state.compare import SAMPLERS, CompareConfig
 
     background = BackgroundJob()
     config = CompareConfig(problem="logistic2", t=50, eta0=1.0, batch_size=9, evaluations=1_000, chains=50,
-                           samplers=tuple(LOOKS))
-    background.start(race_work(config))
+                           samplers=SAMPLERS)
+    background.start(race_job(config))
     wait(background, 240)
     background.close()
 
@@ -36,6 +35,8 @@ def open_compare(open_window, race_compiled):
     def open_(query=QUICK, *size, done=True, **window):
         page = open_window(f"?page=compare{query}", *size, **window)
         if done:
+            expect(page.get_by_text("It starts when you press Compare").first).to_be_visible()
+            page.get_by_role("region", name="Accuracy against cost").get_by_role("button", name="Compare").click()
             finished(page, 1)
         return page
 
@@ -46,7 +47,25 @@ def table(page):
     return page.get_by_role("region", name="Samplers").locator("tbody tr")
 
 
-def test_a_race_from_arrival_to_csv(open_compare):
+def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
+    page = open_compare("", done=False)
+    expect(table(page)).to_have_count(9)
+    expect(region(page, "Accuracy against cost")).to_contain_text("shipped with the page")
+    assert page.evaluate("shown().request") == "0" and page.evaluate("shown().done") == "1"
+    page.wait_for_function("deepAll('.figure').filter(n => n.offsetHeight > 80).length >= 3")
+    for name in ("evaluations to reach", "seconds", "R-hat", "step η"):
+        box = page.get_by_role("columnheader", name=name).bounding_box()
+        card = region(page, "Samplers").bounding_box()
+        assert card["x"] <= box["x"] and box["x"] + box["width"] <= card["x"] + card["width"] <= 1440, name
+    for name, button in (("Evaluations against T", "Cold start"), ("Evaluations against T", "CSV"),
+                         ("Figure 1 of the paper", "PNG")):
+        role = "radio" if name == "Evaluations against T" and button == "Cold start" else "button"
+        box = region(page, name).get_by_role(role, name=button).bounding_box()
+        card = region(page, name).bounding_box()
+        assert box["x"] + box["width"] <= card["x"] + card["width"], (name, button)
+
+
+def test_a_race_from_press_to_csv(open_compare):
     page = open_compare()
     shown = page.evaluate("shown()")
     assert shown["curves"] == "7" and int(shown["points"]) > 60 and shown["costs"] == "7"
@@ -108,6 +127,7 @@ def test_a_wrong_link_is_answered_in_words_and_a_phone_shows_it(open_compare):
     page = open_compare(QUICK.replace("cproblem=logistic2", "cproblem=banana").replace("saga,", "saga,nuts,"),
                         width=390, height=844, done=False)
     expect(page.get_by_text("cproblem = 'banana' is not one of")).to_be_visible()
+    page.get_by_role("button", name="Compare", exact=True).first.click()
     page.wait_for_function("+shown().points > 5")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     page.get_by_role("button", name="Samplers and knobs").click()

@@ -17,11 +17,11 @@ pytestmark = pytest.mark.browser
 def coreset_compiled():
     """Kernels of the page compiled once, so that no test waits for it; the paper's first figure made as well."""
     from app.background_job import BackgroundJob, wait
+    from app.coreset.figure_job import FigureJobs
     from app.coreset.figure_plan import SCALES
-    from app.coreset.figure_runs import FigureRuns
 
     background = BackgroundJob()
-    background.start(FigureRuns().work("5", SCALES["small"]))
+    background.start(FigureJobs().job("5", SCALES["small"]))
     wait(background, 240)
     background.close()
 

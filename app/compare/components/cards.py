@@ -4,46 +4,50 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.compare.charts.scene_panel import ScenePanel
-from app.compare.config import STEPS
-from app.compare.papers_words import PAPER_EMPTY, TABLES_EMPTY
+from app.compare.paper_words import PAPER_EMPTY, TABLES_EMPTY
+from app.compare.race_words import NOT_RUN
+from app.plots import cost_growth, paper_figure_one, race
+from app.state.compare import CompareState
 from app.widgets.figure_card import FigureCard
+from app.widgets.figure_view import FigureView
+from sampler.racing import FigureOne
 
 Acts = dict[str, Callable]
 
 
 def _layout(head: str, left: str, right: str) -> str:
-    return (f"grid-template: '{head} {head}' max(400px, 57cqh) 'table text' max(300px, 43cqh - 12px)"
-            f" '{left} {right}' 372px / minmax(0, 790fr) minmax(0, 346fr)")
+    return (f"grid-template-columns: repeat(12, minmax(0, 1fr)); grid-template-rows: max(420px, 58cqh) auto 400px;"
+            f' grid-template-areas: "{" ".join([head] * 8 + ["text"] * 4)}" "{" ".join(["table"] * 12)}"'
+            f' "{" ".join([left] * 6 + [right] * 6)}"')
 
 
 LAYOUTS = {"race": _layout("chart", "paper", "tables"), "paper": _layout("paper", "chart", "tables"),
            "tables": _layout("tables", "chart", "paper")}
-"""View -> grid: its own figure first, table and words below it, the other figures last."""
+"""View -> grid: its own figure and what it says, the table under them, the other figures last."""
 
 
-def chart_card(panel: ScenePanel, acts: Acts) -> FigureCard:
+def race_card(acts: Acts) -> FigureCard:
     """The race."""
     return FigureCard(
-        [panel.figure], panel.fit, acts, label="Accuracy against cost", heads=[["Accuracy against cost", ""]],
+        [FigureView(race({}), 340)], acts=acts, label="Accuracy against cost", heads=[["Accuracy against cost", ""]],
         segments=[["against", [["evaluations", "Evaluations"], ["seconds", "Seconds"], ["t", "t"]]],
                   ["scale", [["log", "Log"], ["linear", "Linear"]]]],
-        exports=["csv", "png"], filename="compare-race")
+        exports=["csv", "png", "svg"], filename="compare-race", empty=NOT_RUN, button="Compare")
 
 
-def paper_card(panel: ScenePanel, acts: Acts) -> FigureCard:
+def paper_card(acts: Acts) -> FigureCard:
     """Figure 1 of LMV."""
+    steps = CompareState.param.steps.objects
     return FigureCard(
-        [panel.figure], panel.fit, acts, label="Figure 1 of the paper",
+        [FigureView(paper_figure_one(None, FigureOne.as_printed()), 340)], acts=acts, label="Figure 1 of the paper",
         heads=[["The paper’s Figure 1", "points: data sets; diamonds: as printed"]],
-        segments=[["steps", [[str(s), f"{s:,}" + (" steps" if s == STEPS[0] else "")] for s in STEPS]]],
-        exports=["csv", "png"], filename="compare-figure-1", caption=PAPER_EMPTY)
+        segments=[["steps", [[str(s), f"{s:,}" + (" steps" if s == steps[0] else "")] for s in steps]]],
+        exports=["csv", "png", "svg"], filename="compare-figure-1", caption=PAPER_EMPTY)
 
 
-def tables_card(panel: ScenePanel, acts: Acts) -> FigureCard:
+def tables_card(acts: Acts) -> FigureCard:
     """The tables as measurements."""
     return FigureCard(
-        [panel.figure], panel.fit, acts, label="Evaluations against T",
-        heads=[["Evaluations against T", ""]],
+        [FigureView(cost_growth({}), 340)], acts=acts, label="Evaluations against T", heads=[["Evaluations against T", ""]],
         segments=[["table", [["online", "As data arrive"], ["fixed", "Cold start"]]]],
-        exports=["csv", "png"], filename="compare-tables", empty=TABLES_EMPTY, button="Measure the tables")
+        exports=["csv", "png", "svg"], filename="compare-tables", empty=TABLES_EMPTY, button="Measure the tables")

@@ -5,42 +5,68 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import ClassVar
 
-from app.coreset import words
-from app.coreset.charts.paper import PaperSheet
-from app.coreset.charts.sheet import Sheet
+import numpy as np
+
+from app.coreset import run_words
+from app.plots import (
+    coreset_norms,
+    coreset_panel,
+    coreset_points,
+    coreset_rates,
+    coreset_scores,
+    coreset_sums,
+    coreset_variance,
+    hot_start,
+)
+from app.state.coreset import MODELS
 from app.widgets.figure_card import FigureCard
+from app.widgets.figure_view import FigureView
 
 Acts = dict[str, Callable]
+EXPORTS = ["png", "svg"]
 
 
-def scores_card(sheet: Sheet, acts: Acts) -> FigureCard:
+def scores_card(acts: Acts) -> FigureCard:
     """Z-scores and the variance ratio."""
     return FigureCard(
-        [sheet.scores.figure, sheet.spread.figure], sheet.fit_scores, acts, label="Z-scores and variance ratio",
+        [FigureView(coreset_scores({}), 240, share=0.6), FigureView(coreset_variance({}), 190, share=0.4)], acts=acts,
+        label="Z-scores and variance ratio",
         heads=[["Average squared z-score", "Eq. 6, of the second half of all draws so far"],
                ["Posterior variance ratio", "coreset ÷ full data, which the z-score does not see"]],
-        exports=["csv", "png"], filename="coreset-scores", caption=words.reading(None))
+        exports=["csv", *EXPORTS], filename="coreset-scores", caption=run_words.reading(None))
 
 
-def points_card(sheet: Sheet, acts: Acts) -> FigureCard:
+def points_card(acts: Acts) -> FigureCard:
     """Coreset points over the data."""
+    nothing = np.empty(0)
     return FigureCard(
-        [sheet.points.figure], sheet.fit_one("points"), acts, label="Coreset points and their weights",
+        [FigureView(coreset_points(nothing, nothing, nothing), 280)], acts=acts, label="Coreset points and their weights",
         heads=[["The coreset", ""]], segments=[["view", [["response", "as modelled"], ["principal", "principal axes"]]]],
-        chosen={"view": "response"}, exports=["png"], filename="coreset-points", caption=words.points_reading(None))
+        chosen={"view": "response"}, exports=EXPORTS, filename="coreset-points", caption=run_words.points_reading(None))
 
 
-def hot_card(sheet: Sheet) -> FigureCard:
+def hot_card() -> FigureCard:
     """The hot-start statistic."""
-    return FigureCard(
-        [sheet.hot.figure], sheet.fit_one("hot"), label="Hot-start statistic",
-        heads=[["Hot start", "have the chains settled?"]], exports=["png"], filename="coreset-hot-start")
+    return FigureCard([FigureView(hot_start({}), 230)], label="Hot-start statistic",
+                      heads=[["Hot start", "have the chains settled?"]], exports=EXPORTS, filename="coreset-hot-start")
 
 
-def small_card(sheet: Sheet, name: str, title: str, subtitle: str, caption: str) -> FigureCard:
-    """One of the three figures of the second row."""
-    return FigureCard([getattr(sheet, name).figure], sheet.fit_one(name), label=title, heads=[[title, subtitle]],
-                      exports=["png"], filename=f"coreset-{name}", caption=caption)
+SMALL = {
+    "norms": (coreset_norms, "Gradient norms", "medians, log scale",
+              "Large at first where the chains start far from where they belong: that is what the hot start waits out."),
+    "rates": (coreset_rates, "Effective rates", "a weight’s step ÷ its gradient",
+              "Median over the weights; the band holds 80 % of them. Where it has no width, one rate serves all."),
+    "sums": (coreset_sums, "Sum of weights ÷ N", "1: as much data as there are",
+             "Above 1 the coreset claims more data than there are, and its posterior is too narrow."),
+}
+"""Name -> figure, title, subtitle, caption."""
+
+
+def small_card(name: str) -> FigureCard:
+    """One of the three figures of the third row."""
+    figure, title, subtitle, caption = SMALL[name]
+    return FigureCard([FigureView(figure({}), 230)], label=title, heads=[[title, subtitle]], exports=EXPORTS,
+                      filename=f"coreset-{name}", caption=caption)
 
 
 class PaperCard(FigureCard):
@@ -52,7 +78,8 @@ class PaperCard(FigureCard):
         ".proof i{font-style:normal;font-weight:700;letter-spacing:-1px;margin-right:3px}")]
 
 
-def paper_card(sheet: PaperSheet, acts: Acts) -> PaperCard:
+def paper_card(acts: Acts) -> PaperCard:
     """The paper's figure chosen, a panel a model."""
-    return PaperCard([panel.figure for panel in sheet.panels], sheet.fit, acts, row=True, label="The paper’s figure",
-                     heads=[["", ""]] * 7, exports=["csv", "png"], filename="hot-dog-figure")
+    return PaperCard([FigureView(coreset_panel(()), 210, share=0.5) for _ in MODELS], acts=acts, row=True,
+                     label="The paper’s figure", heads=[["", ""]] * 7, exports=["csv", *EXPORTS],
+                     filename="hot-dog-figure")

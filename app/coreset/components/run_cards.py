@@ -5,14 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.background_job import JobUpdate
-from app.coreset import words
-from app.coreset.charts.sheet import Sheet
-from app.coreset.components.cards import hot_card, points_card, scores_card, small_card
-from app.coreset.config import CoresetConfig
-from app.coreset.picture import CoresetPicture
-from app.coreset.saving import curves_csv
+from app.coreset import run_words
+from app.coreset.components.cards import SMALL, hot_card, points_card, scores_card, small_card
+from app.coreset.optimizers import plotted
+from app.coreset.result import CoresetResult
+from app.coreset.results_csv import curves_csv
+from app.plots import coreset_points, coreset_scores, coreset_variance, hot_start
+from app.state.coreset import CoresetConfig
+from app.widgets.figure_card import FigureCard
 from app.widgets.table_card import TableCard
 from app.widgets.text_card import TextCard
+
+COMPARE = [["compare", "Compare samplers on this coreset", "", False]]
 
 
 class RunCards:
@@ -30,50 +34,60 @@ class RunCards:
 
     def __init__(self, look_at: Callable[[str], None], view: Callable[[str, str], None],
                  press: Callable[[str], None]) -> None:
-        self.sheet = sheet = Sheet()
-        self.picture: CoresetPicture | None = None
-        self.scores = scores_card(sheet, {"csv": lambda: curves_csv(self.picture)})
-        self.points = points_card(sheet, {"choose": view})
-        self.hot = hot_card(sheet)
+        self.result: CoresetResult | None = None
+        self.scores = scores_card({"csv": lambda: curves_csv(self.result)})
+        self.points, self.hot = points_card({"choose": view}), hot_card()
+        self.small = {name: small_card(name) for name in SMALL}
         self.table = TableCard(
             look_at, title="The runs", subtitle="same coreset, same seed; click a row to see its points",
-            columns=words.COLUMNS, name_column="optimizer", filename="coreset-runs",
+            columns=run_words.COLUMNS, name_column="optimizer", filename="coreset-runs",
             empty="The first numbers come in a moment.")
         self.says = TextCard(press, title="What this says", heading="Training begins.", buttons=COMPARE)
-        small = {name: small_card(sheet, name, *said) for name, said in SMALL.items()}
         self.by_area = {"scores": self.scores, "points": self.points, "hot": self.hot, "table": self.table,
-                        "says": self.says, **small}
+                        "says": self.says, **self.small}
 
-    def reflect(self, config: CoresetConfig) -> None:
+    @property
+    def figures(self) -> list[FigureCard]:
+        """Cards with figures."""
+        return [self.scores, self.points, self.hot, *self.small.values()]
+
+    def mark(self, config: CoresetConfig) -> None:
         """Mark what a configuration looks at."""
         self.points.chosen = {"view": config.view}
         self.table.chosen = config.shown.text
 
     def show(self, update: JobUpdate) -> None:
         """Show how the runs stand."""
-        picture: CoresetPicture | None = update.value
+        result: CoresetResult | None = update.value
         part = -1.0 if update.fraction is None else round(update.fraction, 3)
         self.scores.param.update(progress=None if update.done else part, working="" if update.done else update.words)
-        if picture is None:
+        if result is None:
             return
-        self.picture = picture
-        self.sheet.show(picture)
-        self.table.param.update(rows=words.rows(picture), chosen=picture.config.shown.text)
-        self.scores.param.update(warnings=words.warnings(picture), caption=words.reading(picture),
-                                 spoken=words.spoken(picture) if update.done else self.scores.spoken)
-        self.hot.caption = words.hot_reading(picture)
-        self.points.param.update(caption=words.points_reading(picture), heads=[words.points_head(picture)])
-        self.says.param.update(heading=words.heading(picture), body=words.says(picture),
-                               buttons=COMPARE if picture.has_gradients else [])
+        self.result = result
+        self._draw(result)
+        self.table.param.update(rows=run_words.rows(result), chosen=result.config.shown.text)
+        self.scores.param.update(warnings=run_words.warnings(result), caption=run_words.reading(result),
+                                 spoken=run_words.spoken(result) if update.done else self.scores.spoken)
+        self.hot.caption = run_words.hot_reading(result)
+        self.points.param.update(caption=run_words.points_reading(result), heads=[run_words.points_head(result)])
+        self.says.param.update(heading=run_words.heading(result), body=run_words.says(result),
+                               buttons=COMPARE if result.has_gradients else [])
 
-
-COMPARE = [["compare", "Compare samplers on this coreset", "", False]]
-SMALL = {
-    "norms": ("Gradient norms", "medians, log scale",
-              "Large at first where the chains start far from where they belong: that is what the hot start waits out."),
-    "rates": ("Effective rates", "a weight’s step ÷ its gradient",
-              "Median over the weights; the band holds 80 % of them. Where it has no width, one rate serves all."),
-    "sums": ("Sum of weights ÷ N", "1: as much data as there are",
-             "Above 1 the coreset claims more data than there are, and its posterior is too narrow."),
-}
-"""Figure -> title, subtitle, caption."""
+    def _draw(self, result: CoresetResult) -> None:
+        config, both = result.config, result.config.hot == "both"
+        runs = {plotted(trace.key, both): trace for trace in result.traces if trace.t}
+        end = float(max([config.iterations, *(trace.t for trace in runs.values())]))
+        looks = {"shown": plotted(config.shown, both), "end": end}
+        scores, variance = self.scores.views
+        scores.show(coreset_scores(runs, result.floor, **looks))
+        variance.show(coreset_variance(runs, **looks))
+        for name, card in self.small.items():
+            card.views[0].show(SMALL[name][0](runs, **looks))
+        warm = {key: trace for key, trace in runs.items() if trace.key.hot}
+        self.hot.views[0].show(hot_start(warm, config.threshold, shown=looks["shown"]))
+        behind, points = result.background, result.points
+        if points is not None:
+            self.points.views[0].show(coreset_points(
+                points.x, points.y, points.weight, rows=points.row, positive=points.positive,
+                behind=(behind.x, behind.y), names=behind.names, xlim=(behind.low[0], behind.high[0]),
+                ylim=(behind.low[1], behind.high[1])))

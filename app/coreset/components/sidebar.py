@@ -1,116 +1,76 @@
-"""The sidebar of the Coreset page: what is run, as controls that stand as a configuration does."""
+"""The sidebar of the Coreset page: widgets of its state, in step with it by param."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Protocol
+from functools import partial
+from typing import Any
 
 import panel as pn
 
-from app.coreset.components.file_desk import FileDesk
+from app.coreset.components.file_choice import FileChoice
 from app.coreset.components.preset_buttons import PresetButtons
-from app.coreset.config import CoresetConfig
-from app.coreset.files import choices
-from app.coreset.kinds import KINDS
-from app.coreset.knobs import KNOBS, RATES
-from app.coreset.methods import METHODS
+from app.coreset.optimizers import marked
 from app.coreset.presets import PRESETS
-from app.widgets.knob import Knob
-from app.widgets.menus import menu, switch
+from app.plots.coreset import look_of
+from app.state.coreset import MODELS, OPTIMIZERS, RATES, CoresetState
+from app.widgets.controls import menu, segmented, switches
+from app.widgets.knob_slider import KnobSlider
 from app.widgets.run_buttons import RunButtons
 from app.widgets.segments import Segments
 from app.widgets.sidebar import PageSidebar, Section
-from app.widgets.switch_list import SwitchList
-
-
-class Acts(Protocol):
-    """What a person can do in the sidebar."""
-
-    def turn(self, name: str, given: float | str) -> str: ...  # noqa: D102
-    def choose(self, field: str, value: str) -> None: ...  # noqa: D102
-    def switch(self, optimizer: str, on: bool) -> None: ...  # noqa: D102
-    def show_preset(self, key: str) -> None: ...  # noqa: D102
-    def run(self) -> None: ...  # noqa: D102
-    def cancel(self) -> None: ...  # noqa: D102
 
 
 class CoresetSidebar:
-    """Built once; `reflect` makes it stand as a configuration."""
+    """`choose(name, value)`, `switch(optimizer, on)`, `preset(key)`, `run()` and `cancel()` are what the user does."""
 
-    def __init__(self, acts: Acts, desk: FileDesk) -> None:
-        self._acts, self._desk, self._quiet = acts, desk, False
-        self.knobs = {name: Knob(spec, acts.turn, grouped=True, lowest=spec.lowest) for name, spec in KNOBS.items()}
-        self.model = menu("model", {kind.label: key for key, kind in KINDS.items()}, "gaussian", self._choice("model"))
-        self.data = Segments(self._choice("data"), label="", options=[["generated", "generated"], ["file", "your file"]])
-        self.response = menu("response", {"the last column": ""}, "", self._response)
-        self.standardise = switch("Standardise features", "", True, self._standardise)
-        self.optimizers = SwitchList(acts.switch, label="Optimizers", rows=[
-            [key, method.label, method.mark, method.token, ""] for key, method in METHODS.items()])
-        self.hot = Segments(self._choice("hot"), label="hot start", options=[["on", "on"], ["off", "off"], ["both", "both"]])
-        self.start = Segments(self._choice("start"), label="start", options=[
-            ["default", "usual"], ["near", "near"], ["far", "far"]])
-        self.kernel = Segments(self._choice("kernel"), label="kernel", options=[["exact", "exact"], ["ar", "with memory"]])
-        self.runner = RunButtons(acts.run, acts.cancel)
-        self.presets = PresetButtons(acts.show_preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
-        self.file_items = pn.Column(desk.picker, self.response, self.standardise, margin=0, sizing_mode="stretch_width")
-        self.about = Section("Model", [self.model, self.data, self._k("n"), self._k("dim"), self.file_items])
-        self.rules = Section("Optimizers", [self.optimizers, *(self._k(name) for name in RATES)])
+    def __init__(self, state: CoresetState, files: FileChoice, *, choose: Callable[[str, Any], None],
+                 switch: Callable[[str, bool], None], preset: Callable[[str], None], run: Callable[[], None],
+                 cancel: Callable[[], None]) -> None:
+        values = state.param
+
+        def one_of(name: str, **options: str) -> Any:
+            return segmented(values[name], {words.replace("_", " "): value for words, value in options.items()},
+                             partial(choose, name))
+
+        self.knobs = {name: KnobSlider.from_param(values[name], grouped=True) for name in state.knobs()}
+        self.model = menu(values.model, {shape.label: key for key, shape in MODELS.items()}, partial(choose, "model"))
+        self.data = Segments(partial(choose, "data"), label="", value=state.data,
+                             options=[["generated", "generated"], ["file", "your file"]])
+        pn.bind(self._show_source, values.data, files.param.wanted, watch=True)
+        self.optimizers = switches(values.optimizers, [[key, look_of(key).name, *marked(key), ""] for key in OPTIMIZERS],
+                                   switch)
+        self.kernel = one_of("kernel", exact="exact", with_memory="ar")
+        self.runner = RunButtons(run, cancel)
+        self.presets = PresetButtons(preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.about = Section("Model", [self.model, self.data, *self._k("n", "dim"), files.view])
+        self.rules = Section("Optimizers", [self.optimizers, *self._k("reach", "adam_rate", "adam_constant", "guess")])
+        self._show_where_it_counts(state)
         self.view = PageSidebar([
             self.about, Section("Run", [self.runner]),
             self.rules,
-            Section("Coreset MCMC", [self._k(name) for name in ("size", "subsample", "chains", "iterations", "seed")]),
-            Section("Start", [self.hot, self.start, self.kernel, self._k("threshold"), self._k("cap")]),
+            Section("Coreset MCMC", self._k("size", "subsample", "chains", "iterations", "seed")),
+            Section("Start", [one_of("hot", on="on", off="off", both="both"),
+                              one_of("start", usual="default", near="near", far="far"), self.kernel,
+                              *self._k("threshold", "cap")]),
             Section("Pictures to try", [self.presets])])
 
-    def _k(self, name: str) -> Knob:
-        return self.knobs[name]
+    def _k(self, *names: str) -> list[KnobSlider]:
+        return [self.knobs[name] for name in names]
 
-    def _choice(self, field: str) -> Callable[[str], None]:
-        return lambda value: None if self._quiet else self._acts.choose(field, value)
+    def _show_source(self, data: str, wanted: bool) -> None:
+        """Mark "your file" while one is asked for as well."""
+        self.data.value = "file" if wanted else data
 
-    def _response(self, value: str) -> None:
-        if not self._quiet:
-            self._desk.response = value or None
-            self._desk.read()
-
-    def _standardise(self, on: bool) -> None:
-        if not self._quiet:
-            self._desk.standardise = bool(on)
-            self._desk.read()
-
-    def ask_for_file(self, config: CoresetConfig) -> None:
-        """Offer to choose a file; the runs stay as they are until one was read."""
-        self.data.value, self._desk.kind = "file", config.model
-        self.file_items.visible, self.response.visible, self.standardise.visible = True, False, False
-        self._desk.picker.hint = f"CSV or Parquet: {KINDS[config.model].wants}."
-
-    def reflect(self, config: CoresetConfig, base: CoresetConfig, preset: str) -> None:
-        """Stand as a configuration; ``base`` holds the defaults that the ticks mark."""
-        self._quiet = True
-        try:
-            kind, own = KINDS[config.model], self._desk.own
-            file = config.data == "file" and own is not None
-            self._desk.kind = config.model
-            for name, knob in self.knobs.items():
-                knob.param.update(value=getattr(config, name), default=getattr(base, name), error="")
-            self.model.value, self.data.value = config.model, config.data
-            self._k("n").visible = self._k("dim").visible = not file
-            self._k("dim").words = kind.dim_words
-            self.file_items.visible = file
-            self._desk.picker.hint = f"CSV or Parquet: {kind.wants}."
-            regression = config.model in ("sparse", "linear", "logistic", "poisson")
-            self.response.visible = self.standardise.visible = file and regression
-            columns = {"the last column": ""} | {name: name for name in choices(own)}
-            if self.response.options != columns:
-                self.response.options = columns
-            self.about.note = " ".join(f"{words}." for words in own.words) if file else kind.note
-            self.optimizers.active = list(config.optimizers)
-            rates = {METHODS[key].rate for key in config.optimizers}
-            for name in RATES:
-                self._k(name).visible = name in rates
-            self.hot.value, self.start.value, self.kernel.value = config.hot, config.start, config.kernel
-            self.kernel.visible = config.model == "gaussian"
-            self._k("threshold").visible = self._k("cap").visible = config.hot != "off"
-            self.presets.param.update(chosen=preset, says=PRESETS[preset].says if preset else "")
-        finally:
-            self._quiet = False
+    def _show_where_it_counts(self, state: CoresetState) -> None:
+        """Hide the knobs that nothing reads."""
+        values = state.param
+        for name in ("n", "dim"):
+            self.knobs[name].visible = pn.bind(lambda data: data != "file", values.data)
+        self.knobs["dim"].words = pn.bind(lambda model: MODELS[model].dim_words, values.model)
+        for name in set(RATES.values()):
+            self.knobs[name].visible = pn.bind(
+                lambda chosen, name=name: any(RATES.get(key) == name for key in chosen), values.optimizers)
+        for name in ("threshold", "cap"):
+            self.knobs[name].visible = pn.bind(lambda hot: hot != "off", values.hot)
+        self.kernel.visible = pn.bind(lambda model: model == "gaussian", values.model)

@@ -4,16 +4,16 @@ import numpy as np
 import pytest
 
 from app.background_job import BackgroundJob, wait
-from app.coreset import figure_runs
-from app.coreset.figure_panels import draw, median_trace
+from app.coreset import figure_job
+from app.coreset.figure_job import FigureJobs
 from app.coreset.figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, CellResult, Scale, cells_of, seconds_of
-from app.coreset.figure_runs import FigureRuns
-from app.coreset.kinds import KINDS
-from app.coreset.memory import Memory
-from app.coreset.saving import figure_csv
-from app.coreset.words import duration, figure_reading
+from app.coreset.figure_series import draw, median_trace
+from app.coreset.model_cache import ModelCache
+from app.coreset.results_csv import figure_csv
+from app.coreset.run_words import duration, figure_reading
+from app.state.coreset import MODELS
 
-MEMORY = Memory()
+CACHE = ModelCache()
 TINY = Scale("tiny", "tiny", 150, 200, 1, (10,), 10, (1e-3,), (1.0, 10.0))
 
 
@@ -27,23 +27,23 @@ def finished(figure, scale, value):
 
 
 @pytest.mark.parametrize("figure", list(FIGURES))
-def test_every_figure_runs_whole_at_a_small_size(figure):
+def test_every_figure_job_whole_at_a_small_size(figure):
     background = BackgroundJob()
-    runs = FigureRuns(MEMORY)
-    background.start(runs.work(figure, TINY))
-    update = wait(background, 120)
+    runs = FigureJobs(CACHE)
+    background.start(runs.job(figure, TINY))
+    update = wait(background)
     background.close()
     assert not update.error and update.value.done == update.value.whole == len(cells_of(figure, TINY))
-    assert [panel.key for panel in update.value.panels] == list(KINDS)
+    assert [panel.key for panel in update.value.panels] == list(MODELS)
     assert all(panel.series for panel in update.value.panels)
     text = figure_csv(update.value)
-    assert text.startswith("model,series,x,y") and all(f"{key}," in text for key in KINDS)
+    assert text.startswith("model,series,x,y") and all(f"{key}," in text for key in MODELS)
     assert figure_reading(update.value, "legend").startswith("legend")
 
 
 def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
-    runs, made = FigureRuns(MEMORY), []
-    plain = figure_runs.run_cell
+    runs, made = FigureJobs(CACHE), []
+    plain = figure_job.run_cell
 
     def counted(model, cell, *more):
         made.append(cell)
@@ -51,16 +51,16 @@ def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
             background.cancel()
         return plain(model, cell, *more)
 
-    monkeypatch.setattr(figure_runs, "run_cell", counted)
+    monkeypatch.setattr(figure_job, "run_cell", counted)
     background = BackgroundJob()
-    background.start(runs.work("6", TINY))
+    background.start(runs.job("6", TINY))
     cut = wait(background)
     assert cut.cancelled and cut.value.done == 3 == runs.result("6", TINY).done
-    background.start(runs.work("6", TINY))
+    background.start(runs.job("6", TINY))
     whole = wait(background)
     assert whole.value.done == whole.value.whole and len(made) == whole.value.whole + 1  # the one cut short is made again
     made.clear()
-    background.start(runs.work("1", TINY))  # shares all its runs with Figure 6 at this scale
+    background.start(runs.job("1", TINY))  # shares all its runs with Figure 6 at this scale
     assert wait(background).value.done and made == []
     background.close()
 
@@ -93,7 +93,7 @@ def test_figure_7_says_whose_runs_broke_down():
 
 def test_figure_5_needs_warm_ups_only():
     cells = cells_of("5", SCALES["paper"])
-    assert {cell.optimizer for cell in cells} == {WARM_UP} and len(cells) == len(KINDS)
+    assert {cell.optimizer for cell in cells} == {WARM_UP} and len(cells) == len(MODELS)
     panel = draw("5", SCALES["paper"], {cell: result(1.0) for cell in cells}).panels[0]
     assert panel.note == "passed at 60" and panel.level == 0.5 and panel.series[1].y.tolist() == [0.3]
 

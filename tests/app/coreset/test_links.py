@@ -4,20 +4,17 @@ import math
 
 import pytest
 
-from app.coreset.config import LIMITS, CoresetConfig, RunKey
-from app.coreset.kinds import KINDS
-from app.coreset.knobs import KNOBS, affordable, of_model, turn
-from app.coreset.presets import PRESETS, preset_of
-from app.coreset.query import from_query, to_query
+from app.coreset.presets import PRESETS, from_query, preset_of
+from app.state.coreset import MODELS, CoresetConfig, CoresetState, RunKey
 
 
 @pytest.mark.parametrize("config", [
     CoresetConfig(), *(preset.config for preset in PRESETS.values()),
-    *(of_model(CoresetConfig(), key) for key in KINDS),
+    *(CoresetConfig().of_model(key) for key in MODELS),
     CoresetConfig(optimizers=("untrained", ), hot="both", focus="untrained-cold", view="principal", reach=1 / 3),
 ])
 def test_a_link_gives_the_same_configuration_back(config):
-    again, words = from_query(to_query(config))
+    again, words = from_query(CoresetState.to_query(config))
     assert again == config and words == []
 
 
@@ -31,7 +28,7 @@ def test_a_preset_in_a_link():
     ({"kS": "900", "kN": "500", "kM": "100"}, "subsample", 500, "at most N"),
     ({"kK": "1"}, "chains", 2, "from 2 to 32"),
     ({"kT": "nonsense"}, "iterations", 50_000, "not a number"),
-    ({"kr": "inf"}, "reach", LIMITS["reach"][1], "must be from"),
+    ({"kr": "inf"}, "reach", CoresetState.param.reach.high, "must be from"),
     ({"kmodel": "cubist"}, "model", "gaussian", "not one of"),
     ({"kopt": "hot_dog,lion"}, "optimizers", ("hot_dog",), "left it out"),
     ({"kopt": ""}, "optimizers", ("hot_dog",), "names no optimizer"),
@@ -58,32 +55,43 @@ def test_unknown_runs_are_not_looked_at():
     ("iterations", "12.5", "whole number"), ("reach", "-1", "must be from"), ("seed", "x", "not a number"),
 ])
 def test_a_wrong_number_is_refused_in_words(name, given, said):
+    state = CoresetState()
     with pytest.raises(ValueError, match=said) as wrong:
-        turn(CoresetConfig(), name, given)
-    assert "Kept" in str(wrong.value)
+        state.put(name, given)
+    assert "Kept" in str(wrong.value) and state.frozen() == CoresetConfig()
 
 
 def test_sliding_stays_inside_what_is_allowed():
     config = CoresetConfig(n=300, size=200)
-    assert turn(config, "size", 5000.0).size == 300
-    assert turn(config, "n", 100.0).size == 100
-    assert turn(config, "subsample", "M").drawn == 200
-    assert turn(config.replace(model="bradley_terry"), "dim", 1.0).dim == 2
+
+    def put(name, given, **changes):
+        state = CoresetState.of(config.replace(**changes))
+        state.put(name, given)
+        return state.frozen()
+
+    assert put("size", 5000.0).size == 300
+    assert put("n", 100.0).size == 100
+    assert put("subsample", "M").drawn == 200
+    assert put("dim", 1.0, model="bradley_terry").dim == 2
 
 
 def test_runs_that_would_not_fit_into_memory_are_refused():
     config = CoresetConfig(iterations=200_000, dim=60)
     with pytest.raises(ValueError, match="GB; switch some off"):
-        affordable(config.replace(hot="both"))
-    assert affordable(config.replace(optimizers=("dog",))).keys == (RunKey("dog", True),)
+        CoresetState.of(config).choose("hot", "both")
+    state = CoresetState.of(config)
+    state.choose("optimizers", ("dog",))
+    assert state.frozen().keys == (RunKey("dog", True),)
+    with pytest.raises(ValueError, match="must stay on"):
+        state.choose("optimizers", ())
 
 
 def test_every_knob_holds_its_default():
-    for name, knob in KNOBS.items():
+    for name, knob in CoresetState.knobs().items():
         assert knob.low <= getattr(CoresetConfig(), name) <= knob.high
         assert math.isfinite(knob.low) and math.isfinite(knob.high)
 
 
 def test_another_model_comes_at_its_shape_in_the_paper():
-    config = of_model(CoresetConfig(seed=3, hot="both"), "poisson")
+    config = CoresetConfig(seed=3, hot="both").of_model("poisson")
     assert (config.n, config.dim, config.seed, config.hot) == (15_641, 8, 3, "both")

@@ -1,13 +1,14 @@
 """The Compare page as an object: what a press or a turn does to the work, the cards and the link."""
 
 import time
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
-from app.compare.config import CompareConfig
+from app.compare.shipped_results import shipped_results
+from app.coreset.posterior import CoresetPosterior
 from app.pages.compare import ComparePage
+from app.state.compare import CompareConfig
 from sampler import GradientOracle
 
 QUICK = CompareConfig(problem="logistic2", t=100, eta0=1.0, batch_size=9, evaluations=2_000, chains=60,
@@ -21,7 +22,7 @@ def compare_page():
     made.close()
 
 
-def finished(page, seconds=60.0):
+def finished(page, seconds=300.0):
     """Look at the worker as the page does until its work is done."""
     until = time.monotonic() + seconds
     while time.monotonic() < until:
@@ -32,13 +33,57 @@ def finished(page, seconds=60.0):
     raise TimeoutError("the work did not end")
 
 
+def lines_of(card):
+    return {line.key for line in card.views[0].figure.data} - {None}
+
+
+def test_it_opens_on_what_was_shipped_and_starts_nothing():
+    made = ComparePage()
+    made.begin()
+    made._tick()
+    assert made.shell.state == made.shell.state | {"request": "0", "done": "1", "curves": "9", "costs": "9", "sets": "8"}
+    assert not made.background.running and lines_of(made.race_card) == set(made.config.samplers)
+    assert "shipped with the page" in made.race_card.caption and "the step makes the gap" in made.text.heading
+    made.show_view("paper")
+    made.show_view("tables")
+    made.tables_card.on_choose("table", "fixed")
+    assert made._number == 0 and "Algorithm 3" in made.text.heading and len(made.table.rows) == 8
+    made.close()
+
+
+def test_what_was_shipped_is_what_the_library_finds():
+    shipped = shipped_results().race
+    from app.background_job import BackgroundJob, wait
+    from app.compare.race_job import race_job
+
+    background = BackgroundJob()
+    background.start(race_job(CompareConfig(samplers=("saga", "laplace"), evaluations=20_000)))
+    found = wait(background).value
+    background.close()
+    assert found.facts.ceiling.mean == pytest.approx(shipped.facts.ceiling.mean, abs=1e-3)
+    for key, curve in found.curves.items():
+        same = np.isin(shipped.curves[key].evaluations.round(), curve.evaluations.round())
+        assert same.sum() >= min(5, curve.evaluations.size)
+        at = np.isin(curve.evaluations.round(), shipped.curves[key].evaluations.round())
+        np.testing.assert_allclose(curve.accuracy[at], shipped.curves[key].accuracy[same], atol=0.02)
+
+
+def test_a_link_to_another_race_waits_for_a_press(compare_page):
+    compare_page.begin()
+    assert compare_page.race is None and not compare_page.background.running
+    assert "press Compare" in compare_page.race_card.empty
+    compare_page.race_card.on_press()
+    finished(compare_page)
+    assert compare_page.race_card.empty == "" and compare_page.race.config.t == 100
+
+
 def test_a_race_fills_chart_table_and_words(compare_page):
     compare_page.start()
     assert compare_page.sidebar.buttons.running
     finished(compare_page)
     assert [row[0] for row in compare_page.table.rows] == ["saga", "pg"]
-    assert len(compare_page.chart.lines.data["xs"]) == 2 and compare_page.text.heading.startswith("At T = 100")
-    assert compare_page.shell.state["curves"] == "2" and compare_page.chart_card.progress is None
+    assert lines_of(compare_page.race_card) == {"saga", "pg"} and compare_page.text.heading.startswith("At T = 100")
+    assert compare_page.shell.state["curves"] == "2" and compare_page.race_card.progress is None
     assert compare_page.text.links["live"].startswith("?page=live&")
 
 
@@ -46,7 +91,7 @@ def test_a_switch_hides_a_finished_sampler_and_runs_a_new_one(compare_page):
     compare_page.start()
     finished(compare_page)
     compare_page.sidebar.samplers.on_turn("pg", False)
-    assert [row[0] for row in compare_page.table.rows] == ["saga"] and len(compare_page.chart.lines.data["xs"]) == 1
+    assert [row[0] for row in compare_page.table.rows] == ["saga"] and lines_of(compare_page.race_card) == {"saga"}
     compare_page.sidebar.samplers.on_turn("pg", True)
     assert len(compare_page.table.rows) == 2 and not compare_page.background.running  # nothing had to be run again
     kept = compare_page.race.curves["saga"]
@@ -56,7 +101,7 @@ def test_a_switch_hides_a_finished_sampler_and_runs_a_new_one(compare_page):
 
 
 def test_greyed_out_samplers_say_why_and_cannot_be_turned(compare_page):
-    compare_page.sidebar._choose_problem("linear2")
+    compare_page.sidebar.problem.value = "linear2"
     rows = {row[0]: row[4] for row in compare_page.sidebar.samplers.rows}
     assert rows["pg"] == "Pólya-Gamma needs logistic labels." and rows["saga"] == ""
     compare_page.sidebar.samplers.on_turn("pg", False)
@@ -65,7 +110,7 @@ def test_greyed_out_samplers_say_why_and_cannot_be_turned(compare_page):
 
 
 def test_nothing_to_run_is_said_beside_the_button(compare_page):
-    compare_page.set(compare_page.config.replace(samplers=()))
+    compare_page.state.samplers = ()
     compare_page.start()
     assert "switch one on" in compare_page.sidebar.buttons.error and not compare_page.background.running
     compare_page.sidebar.samplers.on_turn("saga", True)
@@ -78,7 +123,6 @@ def test_a_wrong_number_changes_nothing_and_says_the_range(compare_page):
     assert "is not a number" in knob.error and compare_page.config.t == 100
     knob.on_typed("200")
     assert knob.error == "" and compare_page.config.t == 200
-    compare_page.race = None
     assert compare_page.query()["cT"] == "200"
 
 
@@ -97,19 +141,19 @@ def test_axes_scales_and_themes_only_redraw(compare_page):
     finished(compare_page)
     number = compare_page._number
     for name, value in (("against", "seconds"), ("scale", "linear"), ("against", "t"), ("scale", "log")):
-        compare_page.chart_card.on_choose(name, value)
-    assert "Cost of an epoch" in compare_page.chart_card.heads[0][0] and compare_page._number == number
+        compare_page.race_card.on_choose(name, value)
+    assert "Cost of an epoch" in compare_page.race_card.heads[0][0] and compare_page._number == number
     compare_page.dark(True)
-    assert compare_page.chart.dark
+    assert compare_page.race_card.views[0].dark
 
 
 def test_views_bring_their_figure_to_the_top(compare_page):
     compare_page.start()
     finished(compare_page)
-    compare_page.set(compare_page.config.replace(view="paper"))
-    assert "'paper paper'" in compare_page.shell.layout and compare_page.table.title == "Figure 1"
+    compare_page.state.view = "paper"
+    assert '"paper paper' in compare_page.shell.layout and compare_page.table.title == "Figure 1"
     compare_page._press("race")
-    assert compare_page.config.view == "race" and "'chart chart'" in compare_page.shell.layout
+    assert compare_page.config.view == "race" and '"chart chart' in compare_page.shell.layout
     assert len(compare_page.table.rows) == 2
 
 
@@ -132,17 +176,16 @@ def test_a_coreset_left_by_its_page_is_raced_on_from_a_link(compare_page):
     rng = np.random.default_rng(0)
     y, weights = rng.standard_normal((30, 2)), np.full(30, 10.0)
     problem = GradientOracle(lambda i, x: 2 * weights[i, None] * (x - y[i]), 2)
-    left = SimpleNamespace(label="Coreset, M = 30", problem=problem, dim=2, terms=30, n=300, mean=y.mean(axis=0),
-                           std=np.full(2, 1 / np.sqrt(600)))
+    left = CoresetPosterior("Coreset, M = 30", problem, 2, 30, 300, y.mean(axis=0), np.full(2, 1 / np.sqrt(600)), 1.0)
     before, compare_page.session.coreset = compare_page.session.coreset, left
     try:
         compare_page.load({"cproblem": "coreset", "cev": "1000", "cchains": "50", "csamplers": "saga,mala,laplace"})
         finished(compare_page)
         assert [row[0] for row in compare_page.table.rows] == ["saga", "laplace"]  # the oracle has no potential
-        assert compare_page.config.eta0 != 0.1 and "coreset" in compare_page.chart_card.heads[0][1]
+        assert compare_page.config.eta0 != 0.1 and "coreset" in compare_page.race_card.heads[0][1]
         assert compare_page.race.curves["laplace"].accuracy[-1] > 0.75  # the coreset's posterior is the full one here
         assert "Coreset, M = 30" in compare_page.sidebar.problem.options
-        compare_page.set(compare_page.config.replace(view="tables"))
+        compare_page.state.view = "tables"
         compare_page.start()
         assert "one fixed set" in compare_page.sidebar.buttons.error
     finally:

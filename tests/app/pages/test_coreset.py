@@ -4,10 +4,10 @@ import time
 
 import pytest
 
-from app.coreset.config import CoresetConfig
 from app.coreset.posterior import CoresetPosterior
 from app.coreset.presets import PRESETS
 from app.pages.coreset import CoresetPage
+from app.state.coreset import CoresetConfig
 
 SMALL = CoresetConfig(n=300, dim=3, size=20, iterations=1000, optimizers=("hot_dog", "dog"))
 
@@ -15,14 +15,20 @@ SMALL = CoresetConfig(n=300, dim=3, size=20, iterations=1000, optimizers=("hot_d
 @pytest.fixture
 def lab():
     lab = CoresetPage(SMALL)
-    lab.paper._began = True  # the paper's figures have tests of their own
+    lab.paper.began = True  # the paper's figures have tests of their own
     lab.activate()
     lab._callback.stop()
     yield lab
     lab.close()
 
 
-def settle(lab, seconds=40.0):
+def turn(lab, name, text):
+    """Type into a knob; return what is said of it."""
+    lab.sidebar.knobs[name].on_typed(text)
+    return lab.sidebar.knobs[name].error
+
+
+def settle(lab, seconds=300.0):
     """Tick as the browser's session does until the newest runs are done."""
     deadline = time.monotonic() + seconds
     while lab.shell.state.get("done") != "1" or lab._due or lab.files.worker.running:
@@ -49,24 +55,24 @@ def test_every_curve_can_be_saved(lab):
 
 def test_a_knob_starts_the_runs_again_and_a_wrong_number_does_not(lab):
     first = settle(lab)
-    assert "a coreset is a part of the data" in lab.turn("size", "301")
-    assert "covariance over chains" in lab.turn("chains", "1")
+    assert "a coreset is a part of the data" in turn(lab, "size", "301")
+    assert "covariance over chains" in turn(lab, "chains", "1")
     assert not lab._due and lab.config == SMALL
-    assert lab.turn("size", "40") == ""
+    assert turn(lab, "size", "40") == ""
     second = settle(lab)
-    assert second["request"] != first["request"] and lab.cards.picture.config.size == 40
+    assert second["request"] != first["request"] and lab.cards.result.config.size == 40
 
 
 def test_going_on_doubles_the_iterations_and_keeps_the_run(lab):
     settle(lab)
-    run = lab.bench.run_of(lab.config, lab.config.shown)
+    run = lab.runs.run_of(lab.config, lab.config.shown)
     lab.run()
-    assert settle(lab)["t"] == "2000" and lab.bench.run_of(lab.config, lab.config.shown) is run
+    assert settle(lab)["t"] == "2000" and lab.runs.run_of(lab.config, lab.config.shown) is run
 
 
 def test_what_was_cancelled_stays_and_goes_on(lab):
-    lab.turn("iterations", "200000")
-    while not (lab.cards.picture and lab.cards.picture.config.iterations == 200_000 and lab.cards.picture.t > 1000):
+    lab.state.param.update(n=5_000, dim=20, size=1_000, chains=8, iterations=200_000)  # minutes on any machine
+    while not (lab.cards.result and lab.cards.result.config.iterations == 200_000 and lab.cards.result.t > 1000):
         lab._tick()
         time.sleep(0.002)
     lab.cancel()
@@ -74,7 +80,7 @@ def test_what_was_cancelled_stays_and_goes_on(lab):
     assert state["cancelled"] == "1" and 1000 < int(state["t"]) < 200_000
     assert lab.sidebar.runner.label == "Go on" and "what was done stays" in lab.sidebar.runner.words
     lab.run()
-    lab.turn("iterations", str(max(1000, int(state["t"]) + 100)))
+    turn(lab, "iterations", str(int(state["t"]) + 100))
     assert int(settle(lab)["t"]) >= int(state["t"])
 
 
@@ -91,8 +97,8 @@ def test_optimizers_are_switched_and_one_must_stay(lab):
 
 
 def test_too_much_memory_is_refused_where_the_switches_are(lab):
-    lab.turn("dim", "60")
-    lab.turn("iterations", "200000")
+    turn(lab, "dim", "60")
+    turn(lab, "iterations", "200000")
     lab.choose("hot", "both")
     lab.switch("prodigy", True)
     lab.switch("untrained", True)
@@ -125,7 +131,7 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
 
     settle(lab)
     lab.choose("data", "file")
-    assert lab.config == SMALL and lab.sidebar.file_items.visible
+    assert lab.config == SMALL and lab.files.view.visible and lab.sidebar.data.value == "file"
     send("broken.csv", b"a,b\nx,y\n")
     while lab.files.worker.running or lab.files.picker.words:
         lab._tick()
@@ -136,9 +142,9 @@ def test_a_file_is_run_on_and_a_broken_one_changes_nothing(lab, tmp_path):
         lab._tick()
     state = settle(lab)
     assert lab.config.data == "file" and lab.config.n == 90 and lab.files.own.name == "mine.csv"
-    assert lab.cards.picture.n == 90 and "90 of 90 rows used" in lab.sidebar.about.note and state["done"] == "1"
+    assert lab.cards.result.n == 90 and "90 of 90 rows used" in lab.sidebar.about.note and state["done"] == "1"
     lab.choose("data", "generated")
-    assert lab.config.n == 10_000 and lab.config.data == "generated"
+    assert lab.config.n == 10_000 and lab.config.data == lab.sidebar.data.value == "generated"
 
 
 def test_a_coreset_is_left_for_compare(lab):
@@ -157,7 +163,7 @@ def test_a_coreset_is_left_for_compare(lab):
 def test_dark_and_closed(lab):
     settle(lab)
     lab.dark(True)
-    assert lab.cards.sheet.dark and lab.paper.sheet.dark
+    assert lab.cards.scores.views[0].dark and lab.paper.figures.views[0].dark
     lab.deactivate()
     lab.close()
     lab.close()

@@ -1,0 +1,57 @@
+"""Figure 1 and the papers' tables as background jobs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.background_job import JobHandle
+from app.compare.race_problems import problem_of, refusals, rows_of
+from app.compare.results import FigureOneResult, TablesResult
+from app.state.compare import CompareConfig
+from sampler import figure_one
+from sampler.racing import growth
+
+SIZES = (250, 500, 1_000, 2_000, 4_000, 8_000)
+"""T of the tables."""
+CHAINS = 300
+WORK = 6e8
+"""Gradient evaluations of all chains that a sampler may take at one T: some 3 s."""
+IN_TABLES: dict[str, tuple[str, ...]] = {
+    "online": ("saga", "sgld_quiet", "ula", "mala", "rwm", "saga_fixed", "cv_uld"),
+    "fixed": ("ladder", "saga_fixed", "svrg", "svrg_plus", "cv_uld", "sgld_quiet", "ula", "rwm"),
+}
+"""Samplers of each table."""
+
+
+def figure_one_job(steps: int) -> Callable[[JobHandle], FigureOneResult]:
+    """Return the job that runs Figure 1."""
+    def job(handle: JobHandle) -> FigureOneResult:
+        def show(figure: object, fraction: float) -> None:
+            done = 0 if figure is None else figure.ceiling.size
+            handle.publish(FigureOneResult(steps, figure), fraction, f"Figure 1: {done} of 8 data sets done")
+
+        show(None, 0.0)
+        return FigureOneResult(steps, figure_one(steps, publish=show, stop=lambda: handle.stopped))
+
+    return job
+
+
+def tables_job(config: CompareConfig) -> Callable[[JobHandle], TablesResult]:
+    """Return the job that measures evaluations against T."""
+    def job(handle: JobHandle) -> TablesResult:
+        problem, blocked = problem_of(config), refusals(config)
+        keys = tuple(key for key in IN_TABLES[config.table] if key not in blocked)
+        result = TablesResult(config, SIZES, tried=keys)
+
+        def show(found: dict, fraction: float) -> None:
+            nonlocal result
+            result = replace(result, growth=dict(found))
+            handle.publish(result, fraction, "Racing to one accuracy at each T")
+
+        show({}, 0.0)
+        found = growth(lambda t: (problem, rows_of(config, t)), SIZES, config.settings, keys, config.table == "fixed",
+                       CHAINS, config.seed, WORK, publish=show, stop=lambda: handle.stopped)
+        return replace(result, growth=dict(found))
+
+    return job

@@ -1,0 +1,144 @@
+"""The rows of the page's table: of a race, of Figure 1, of the tables."""
+
+from __future__ import annotations
+
+import math
+
+from app.compare.results import FigureOneResult, RaceResult, TablesResult
+from app.compare.sampler_names import marked, names_of
+from app.number_words import accuracy, growth_of, lasted, near_round, rounded, tiny
+from app.plots.race import IN_FIGURE_ONE
+from app.state.compare import CompareConfig
+from sampler.racing import CONTESTANTS
+
+Cell = list
+
+
+def marks_of(result: RaceResult) -> tuple[int, int]:
+    """Return the two budgets after which accuracies are read: 20,000 and 200,000 of 300,000."""
+    spent = max(result.spent, 100.0)
+    return near_round(spent / 15), near_round(spent / 1.5)
+
+
+def race_columns(result: RaceResult) -> list[list[str]]:
+    """Return [key, heading, hint] of each column."""
+    early, late = marks_of(result)
+    return [
+        ["reach", f"evaluations\nto reach {result.level:.2f}", "Gradient evaluations a chain until the accuracy"],
+        ["early", f"accuracy after\n{early:,}", "Between two marks on a log scale"],
+        ["late", f"accuracy after\n{late:,}", "A dash: its budget ended before"],
+        ["bias", "bias that\nremains", "What more steps do not mend"],
+        ["cost", "cost an epoch\nas data arrive", "Evaluations against t, measured up to t = 100,000"],
+        ["end", "accuracy\nat the end", "When the budget was spent"],
+        ["evaluations", "evaluations\nspent",
+         "A chain, in the epoch. ◂ ended before its budget: a Pólya-Gamma draw takes as long as 25 gradients"],
+        ["seconds", "seconds\nspent", "Of one core, a chain"],
+        ["ess", "ESS an\nevaluation", "Effective draws of the worst coordinate, second half of the budget; ArviZ"],
+        ["rhat", "R-hat", "Largest over the coordinates, second half of the budget; ArviZ. Chains from one start."],
+        ["step", "step η", "Step size at this epoch"],
+    ]
+
+
+def race_rows(result: RaceResult, config: CompareConfig) -> list[list]:
+    """Return [key, name, mark, token, bold, cells] of each sampler that is switched on."""
+    early, late = marks_of(result)
+    rows = []
+    for key, curve in result.curves.items():
+        if key not in config.samplers:
+            continue
+        reached, at_early, at_late = (curve.reaches(result.level), curve.accuracy_after(early),
+                                      curve.accuracy_after(late))
+        some = curve.evaluations.size > 0
+        never = ("never" if curve.fixed else "not yet" if not curve.finished else "not in budget") if some else "–"
+        cells: list[Cell] = [
+            [rounded(reached) if reached is not None else never, reached],
+            [accuracy(at_early), at_early], [accuracy(at_late), at_late],
+            [_bias(key, result), _bias(key, result)],
+            _growth(key, result),
+            [accuracy(curve.accuracy[-1]), float(curve.accuracy[-1])] if some else ["–", None],
+            [rounded(curve.evaluations[-1], 3) + (" ◂" if curve.cut else ""), float(curve.evaluations[-1])]
+            if some else ["–", None],
+            [lasted(curve.seconds[-1]), float(curve.seconds[-1])] if some else ["–", None],
+            [tiny(curve.ess_per_evaluation), _known(curve.ess_per_evaluation)],
+            [f"{curve.rhat:.2f}" if math.isfinite(curve.rhat) else "–", _known(curve.rhat)],
+            [tiny(curve.step_size), _known(curve.step_size)],
+        ]
+        row = marked(key, names_of(config))
+        if curve.diverged or curve.trouble:
+            row[1] += ": diverged"
+        rows.append([*row, key == "saga", cells])
+    return rows
+
+
+def _known(value: float) -> float | None:
+    return value if math.isfinite(value) else None
+
+
+def _bias(key: str, result: RaceResult) -> str:
+    if key == "laplace" and result.facts is not None and result.facts.kind in ("linear", "gaussian_mean"):
+        return "none: it is a Gaussian"
+    return CONTESTANTS[key].bias or "none"
+
+
+def _growth(key: str, result: RaceResult) -> Cell:
+    cost = result.costs.get(key)
+    if cost is None or cost.slope is None:
+        curve = result.curves[key]
+        coming = result.facts.kind != "oracle" and not (curve.trouble or curve.diverged)
+        return ["measured soon" if coming else "–", None]
+    return [growth_of(cost.slope), cost.slope]
+
+
+PAPER_COLUMNS = [
+    ["printed", "printed in\nLMV-n", "Its 2019 machine had 0.1 s an epoch"],
+    ["measured", "measured\nhere", "Mean over the data sets"],
+    ["low", "lowest", "Over the data sets"], ["high", "highest", "Over the data sets"],
+    ["short", "short of its\nceiling by", "Mean over the data sets"],
+    ["evaluations", "evaluations\nin the epoch", "A run"], ["seconds", "seconds\nin the epoch", "Of one core, a run"],
+]
+
+
+def paper_rows(result: FigureOneResult) -> list[list]:
+    """Return the rows of Figure 1's table."""
+    figure = result.figure
+    rows = []
+    for key in ("saga", "pg", "laplace", "mala", "online_laplace", "sgld", "sgld_same") if figure is not None else ():
+        values, printed = figure.accuracy[key], figure.printed.get(key)
+        short = float(figure.short_of_ceiling(key).mean())
+        rows.append([*marked(key, IN_FIGURE_ONE), key == "saga", [
+            [accuracy(printed), printed], [accuracy(values.mean()), float(values.mean())],
+            [accuracy(values.min()), float(values.min())], [accuracy(values.max()), float(values.max())],
+            [f"{short:.3f}".replace("-", "−"), short],
+            [rounded(figure.evaluations[key], 3), figure.evaluations[key]],
+            [lasted(figure.seconds[key]), figure.seconds[key]]]])
+    return rows
+
+
+CLAIMS = {
+    "online": {"saga": "polylog(T)", "sgld_quiet": "T", "ula": "T", "mala": "–", "rwm": "T", "saga_fixed": "T",
+               "cv_uld": "T"},
+    "fixed": {"ladder": "T + poly, LMV", "saga_fixed": "T + poly", "svrg": "n + √n, ZXG", "svrg_plus": "(n + √n) ∧ σ², ZXG",
+              "cv_uld": "T + poly", "sgld_quiet": "T × poly; σ²/ε², ZXG", "ula": "T × poly", "rwm": "T × poly"},
+}
+"""What LMV Tables 1 and 2 and ZXG Table 1 say of each."""
+
+
+def tables_columns(result: TablesResult) -> list[list[str]]:
+    """Return the columns of the tables."""
+    return [["slope", "slope", "Of log evaluations against log T, least squares"],
+            ["claim", "the papers’\nbound", "Dependence on T (or n), up to logarithms"],
+            *[[f"t{t}", f"T = {t:,}", "Gradient evaluations a chain"] for t in result.sizes]]
+
+
+def tables_rows(result: TablesResult) -> list[list]:
+    """Return a row a sampler; one that never reached the accuracy has dashes."""
+    rows = []
+    for key in result.tried:
+        found = result.growth.get(key)
+        at = {} if found is None else {int(t): float(e) for t, e in zip(found.t, found.evaluations, strict=True)}
+        slope = None if found is None else found.slope
+        rows.append([*marked(key), key in ("saga", "ladder"), [
+            [f"{slope:.2f}".replace("-", "−") if slope is not None else "–", slope],
+            [CLAIMS[result.table][key], CLAIMS[result.table][key]],
+            *[[rounded(at.get(t), 3), at.get(t)] for t in result.sizes]]])
+    return rows

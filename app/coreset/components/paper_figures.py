@@ -1,0 +1,111 @@
+"""The paper's figures: a card of buttons, a card of figures, and the worker between them."""
+
+from __future__ import annotations
+
+from app.background_job import BackgroundJob, JobUpdate
+from app.coreset.components.cards import paper_card
+from app.coreset.components.control_card import ControlCard
+from app.coreset.figure_job import FigureJobs
+from app.coreset.figure_plan import FIGURES, SCALES, FigureResult, axis_of, seconds_of
+from app.coreset.results_csv import figure_csv
+from app.coreset.run_words import duration, figure_reading, legend, titles
+from app.plots import coreset_panel
+from app.widgets.run_buttons import RunButtons
+from app.widgets.segments import Segments
+
+FIRST = "5"
+"""The figure that is drawn on arrival, at the small scale: warm-ups only, a few seconds."""
+
+
+class PaperFigures:
+    """Figures 1, 4, 5, 6 and 7 at a chosen scale; what was done is kept when another is chosen or one is cancelled."""
+
+    def __init__(self) -> None:
+        self.jobs, self.worker = FigureJobs(), BackgroundJob("coreset-figures")
+        self.figure, self.scale = FIRST, SCALES["small"]
+        self.result: FigureResult | None = None
+        self.began = False
+        self.sizes = Segments(self._rescale, label="scale", value="small",
+                              options=[[key, scale.label] for key, scale in SCALES.items()])
+        self.buttons = RunButtons(self._start, self.worker.cancel, self.choose)
+        self.card = ControlCard([self.sizes, self.buttons], title="The paper’s figures")
+        self.figures = paper_card({"csv": lambda: figure_csv(self.result)})
+        self._describe()
+        self._show_result()
+
+    def choose(self, figure: str) -> None:
+        """Show a figure as far as it is done, and run what is missing if that takes seconds."""
+        self.figure = figure
+        self.worker.cancel()
+        self._describe()
+        self._show_result()
+        if self.scale.key == "small":
+            self._start()
+
+    def _rescale(self, key: str) -> None:
+        self.scale = SCALES[key]
+        self.worker.cancel()
+        self._describe()
+        self._show_result()
+
+    def _start(self) -> None:
+        self.began = True
+        self.worker.start(self.jobs.job(self.figure, self.scale))
+
+    def look(self, idle: bool) -> None:
+        """Show what the worker has; ``idle``: the page's own runs are done, so the first figure may begin."""
+        if idle and not self.began:
+            self._start()
+        update = self.worker.take()
+        if update is not None:
+            self._show(update)
+
+    def _show(self, update: JobUpdate) -> None:
+        result: FigureResult | None = update.value
+        if result is not None and (result.figure, result.scale) != (self.figure, self.scale):
+            return
+        if result is not None:
+            self.result = result
+            self._show_result()
+        done = "" if self.result is None else f"{self.result.done} of {self.result.whole} runs"
+        self.buttons.show(update, done)
+        self._label()
+
+    def _show_result(self) -> None:
+        if self.result is None or (self.result.figure, self.result.scale) != (self.figure, self.scale):
+            self.result = self.jobs.result(self.figure, self.scale)
+        result, head = self.result, FIGURES[self.figure]
+        for view, panel in zip(self.figures.views, result.panels, strict=True):
+            words, start, end = axis_of(result, panel)
+            view.show(coreset_panel(panel.series, x=words, start=start, end=end, level=panel.level,
+                                    ticks=panel.ticks or None))
+        self.figures.param.update(
+            heads=titles(result, (f"Figure {self.figure}. {head[0]}", head[1])), filename=f"hot-dog-figure-{self.figure}",
+            caption=figure_reading(result, legend(result)), warnings=list(result.notes),
+            spoken=f"Figure {self.figure}, {head[0]}: {result.done} of {result.whole} runs done.")
+
+    def _describe(self) -> None:
+        scale = self.scale
+        self.buttons.others = [[key, f"Figure {key}. {title}", says] for key, (title, says) in FIGURES.items()]
+        self.buttons.pressed = self.figure
+        self.card.body = (
+            f"N up to {scale.n:,}, T = {scale.iterations:,}, {scale.trials} trials, M = {scale.size:,}"
+            f" ({', '.join(f'{size:,}' for size in scale.sizes)} in Figures 1 and 7). This figure takes"
+            f" about <b>{duration(seconds_of(self.figure, scale))}</b> here, on one core.")
+        self.buttons.param.update(count="", words="")
+        self._label()
+
+    def _label(self) -> None:
+        result = self.result
+        same = result is not None and (result.figure, result.scale) == (self.figure, self.scale)
+        whole = same and result.done == result.whole
+        self.buttons.label = (f"Figure {self.figure} is done" if whole else f"Go on with Figure {self.figure}"
+                              if same and result.done else f"Run Figure {self.figure}")
+
+    def restyle(self, dark: bool) -> None:
+        """Change theme."""
+        self.figures.restyle(dark)
+
+    def close(self) -> None:
+        """End the worker thread."""
+        self.worker.close()

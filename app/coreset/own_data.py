@@ -1,0 +1,117 @@
+"""A file of the user's made a model: read by the library's readers, answered in words where it cannot be."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.coreset.models import SOURCES
+from app.state.coreset import MODELS
+from sampler import DataStream, coreset
+from sampler.streams import LARGEST_UPLOAD
+
+MOST_ROWS = 200_000
+MOST_COLUMNS = 60
+
+
+@dataclass(frozen=True, eq=False)
+class OwnData:
+    """A file that was read."""
+
+    name: str  #: of the file
+    number: int  #: of the reading: two files are never the same
+    model_key: str  #: what it was read for
+    model: coreset.GaussianLocation  #: or another of the six
+    words: tuple[str, ...]  #: what became of its rows and columns
+    columns: tuple[str, ...] = ()  #: all that may be the response
+
+
+def read(name: str, data: bytes, model: str, number: int, response: str | None = None, standardise: bool = True,
+         stopped: Callable[[], bool] = lambda: False) -> OwnData:
+    """Return a file as a model.
+
+    Parameters
+    ----------
+    name, data
+        Of the file.
+    model
+        Key of the model to read it for.
+    number
+        Any number that no other reading has.
+    response
+        Column to explain; None takes the last.
+    standardise
+        Bring every feature to mean 0 and variance 1 (the Gaussian model always does).
+    stopped
+        True ends the reading.
+
+    Raises
+    ------
+    ValueError
+        In words: what is wrong with the file, and what to do.
+    """
+    if len(data) > LARGEST_UPLOAD:
+        raise ValueError(f"{name} has {len(data) / 1e6:,.0f} MB, more than {LARGEST_UPLOAD / 1e6:,.0f}; cut it down")
+    source = SOURCES[model]
+    try:
+        stream = DataStream((name, data), response=response if source.has_response else None, model=source.reads,
+                            intercept=False)
+        features, labels = _rows(stream, stopped)
+        made = _model(model, features, labels, standardise)
+    except ValueError as wrong:
+        raise ValueError(f"{name} cannot be read for {MODELS[model].label}: {wrong}. It wants {source.wants}.") from None
+    report = stream.report()
+    columns = (*report.features, *(() if report.response is None else (report.response,)))
+    said = tuple(words.replace("with an intercept it says nothing, leave it out", "it was left out")
+                 for words in report.words())
+    return OwnData(name, number, model, made, said, columns)
+
+
+def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray | None]:
+    if len(stream.choice.features) > MOST_COLUMNS:
+        raise ValueError(f"it has {len(stream.choice.features)} columns of numbers, this page takes {MOST_COLUMNS}")
+    features, labels = [], []
+    for rows, response in stream:
+        features.append(rows)
+        labels.append(response)
+        if stopped():
+            raise ValueError("the reading was stopped")
+        if sum(map(len, features)) > MOST_ROWS:
+            raise ValueError(f"it has more than {MOST_ROWS:,} rows; take a part of them")
+    if not features or sum(map(len, features)) < 2:
+        raise ValueError("fewer than two of its rows hold a number in every column")
+    return np.concatenate(features), None if labels[0] is None else np.concatenate(labels)
+
+
+def _model(key: str, features: np.ndarray, labels: np.ndarray | None, standardise: bool) -> coreset.GaussianLocation:
+    if key == "bradley_terry":
+        if features.shape[1] != 2:
+            raise ValueError(f"it has {features.shape[1] + 1} columns of numbers, not three")
+        teams, numbers = np.unique(features, return_inverse=True)
+        if teams.size > MOST_COLUMNS:
+            raise ValueError(f"it names {teams.size} teams, this page takes {MOST_COLUMNS}")
+        numbers = numbers.reshape(features.shape)
+        return coreset.BradleyTerry.from_data(numbers[:, 0], numbers[:, 1], labels)
+    with np.errstate(over="ignore", invalid="ignore"):
+        centred, spread = features - features.mean(axis=0), features.std(axis=0)
+    if not np.isfinite(spread).all():
+        raise ValueError("a column’s numbers are too large to be squared; rescale it")
+    varies = spread > 0
+    if not varies.any():
+        raise ValueError("no feature varies")
+    features, centred = features[:, varies], centred[:, varies]
+    scaled = centred / spread[varies]
+    if key == "gaussian":
+        return coreset.GaussianLocation.from_data(scaled)
+    if key == "sparse":
+        return coreset.SparseRegression.from_data(scaled if standardise else centred, labels - labels.mean())
+    build = {"linear": coreset.LinearLogVariance, "logistic": coreset.CauchyLogistic,
+             "poisson": coreset.SoftplusPoisson}[key]
+    return build.from_data(scaled if standardise else features, labels)
+
+
+def choices(data: OwnData | None) -> tuple[str, ...]:
+    """Return the columns that may be the response."""
+    return () if data is None or not SOURCES[data.model_key].has_response else data.columns

@@ -1,0 +1,235 @@
+"""What the page says about its runs, in words."""
+
+from __future__ import annotations
+
+from app.coreset.figure_plan import FigureResult, Series
+from app.coreset.optimizers import marked, name_of, with_rate
+from app.coreset.result import CoresetResult, RunTrace
+from app.number_words import factor, short
+from app.plots.style import ROLES
+from sampler import coreset
+
+NARROW = 0.5
+"""A variance ratio below this is called too narrow."""
+SHAKY_RHAT, SHAKY_ESS = 1.05, 400
+"""Beyond these a truth is doubted."""
+LIMITS_OF_THE_FIGURES = (
+    "<p><b>On the Gaussian model all sensible optimizers tie</b> at the dashed floor, (N/S − 1)(d + 2)/(T/2): it is the"
+    " noise of the subsampled gradient, and no rule for the rate gets below it. Hot DoG wins nothing there.</p>"
+    "<p><b>Eq. 6 is blind to spread.</b> It compares means only: a posterior twenty times too narrow scores as well. So"
+    " the variance ratio stands beside it.</p>"
+    "<p><b>The hot start, not the acceleration, is what rescues a far start</b>, and it does so for every optimizer; so"
+    " each has the switch, or the comparison would be unfair.</p>"
+    "<p><b>No recipe for η₀.</b> Distance over gradients, as DoG takes it, gives a Langevin chain too hot a step: on a"
+    " quadratic, after one pass over n = 500, 5,000 and 50,000 data, some 5, 11 and 30 times the best one, and twice that"
+    " from a start farther away. A tenth of 1/L, L the curvature at the mode, is a sounder start.</p>")
+"""What the figures do not say, as HTML."""
+
+
+def truth_words(truth: coreset.Truth) -> str:
+    """Say how the full-data posterior is known."""
+    if truth.how == "exact":
+        return "the full-data posterior is known exactly"
+    check = "" if truth.laplace_gap is None else f", {truth.laplace_gap:.2f} sd from Laplace’s mode at most"
+    return f"full-data posterior from {truth.how}, {truth.ess:,.0f} effective draws, R-hat {truth.rhat:.3f}{check}"
+
+
+def truth_notes(truth: coreset.Truth) -> tuple[str, ...]:
+    """Say what is wrong with a truth that its own diagnostics doubt."""
+    if truth.rhat < SHAKY_RHAT and truth.ess > SHAKY_ESS:
+        return ()
+    return (f"The full-data posterior itself is poorly known: {truth.ess:,.0f} effective draws, R-hat {truth.rhat:.2f}. The"
+            " z-scores compare with it all the same. Data that a model fits perfectly do this: separable classes, an exact"
+            " line.",)
+
+
+def warnings(result: CoresetResult) -> list[str]:
+    """Return what a person must know before trusting the runs, the gravest first."""
+    said, both = [], result.config.hot == "both"
+    for trace in result.traces:
+        if trace.fault:
+            said.append(f"{name_of(trace.key, both)} stopped: {trace.fault}")
+    told: dict[str, list[str]] = {}
+    for trace in result.traces:
+        for words in trace.notices:
+            told.setdefault(words, []).append(name_of(trace.key, both))
+    said += [f"{', '.join(names)}: {words}" for words, names in told.items()]
+    if result.config.start == "far" and result.config.kernel == "exact" and result.config.model == "gaussian":
+        said.append("The exact kernel forgets where it started in one step, so a far start changes nothing. Take the"
+                    " autoregressive kernel to see hot against cold.")
+    return said + list(result.notes)
+
+
+def reading(result: CoresetResult | None) -> str:
+    """How to read the z-scores, as HTML."""
+    said = ("<b>Read it.</b> How far the mean of the draws is from the truth, in posterior deviations, squared (Eq. 6);"
+            " below it, how wide the coreset posterior is: 1 is right.")
+    if result is None:
+        return said
+    if result.floor is not None:
+        scatter = (2.0 / result.dim) ** 0.5
+        said += (f" Dashed: what the subsampling leaves, on average; one run scatters by {scatter:.0%}."
+                 " ◆ the hot start passed.")
+    return f"{said}<p class='f'>{result.title}, N = {result.n:,}: {result.truth}.</p>"
+
+
+def hot_reading(result: CoresetResult | None) -> str:
+    """What the hot-start chart shows, as HTML."""
+    if result is None:
+        return ""
+    traces = [trace for trace in result.traces if trace.key.hot]
+    if not traces:
+        return "The hot start is off: weights are trained from the first iteration."
+    passed = [trace.hot_at for trace in traces if trace.hot_at is not None]
+    if not passed:
+        return ("<b>Waiting.</b> Weights stand still until the statistic is below the line; it is looked at every 30"
+                " iterations.")
+    if all(trace.passed for trace in traces if trace.hot_at is not None):
+        return (f"<b>Passed at iteration {min(passed):,}.</b> The change of the mean log-likelihood between two segments,"
+                " in residual deviations, is below the line: the chains have settled, and training begins.")
+    return (f"<b>Never passed.</b> At the cap, iteration {max(passed):,}, training began all the same: the chains may not"
+            " have settled.")
+
+
+def points_reading(result: CoresetResult | None) -> str:
+    """What the cloud of points shows, as HTML."""
+    if result is None or result.points is None:
+        return "Area = weight."
+    trace = result.trace(result.config.shown)
+    zero = "" if trace is None or not trace.zeros else f" × marks the {trace.zeros:.0%} with no weight left."
+    gold = " Orange: label 1." if result.background.classes else ""
+    more = f" The heaviest {len(result.points.x):,} are drawn." if result.points.left_out else ""
+    return f"Area = weight; all began equal, at N/M.{gold}{zero}{more}"
+
+
+def points_head(result: CoresetResult) -> list[str]:
+    """Return title and subtitle of the card of points."""
+    key = result.config.shown
+    return ["The coreset", f"{result.config.size:,} points, {name_of(key, result.config.hot == 'both')}"]
+
+
+def duration(seconds: float) -> str:
+    """Return how long something takes: 20 s, 4 min, 5 h."""
+    if seconds < 90:
+        return f"{max(1, round(seconds)):.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.0f} h"
+
+
+def figure_reading(result: FigureResult, legend: str) -> str:
+    """How to read a figure of the paper, as HTML."""
+    what = {"1": "Below 1, ADAM at that rate beats Hot DoG, which was tuned by nobody.",
+            "4": "Where chains start near their target the two agree; elsewhere the dashed lines stay on a plateau.",
+            "5": "Both in one panel: gradient norms over their last median, and the statistic with its threshold 0.5.",
+            "6": "Hot DoG hardly depends on r; the best rate of ADAM is another one for each model.",
+            "7": "Open marks far above the filled ones: it is the hot start that the rival lacks."}[result.figure]
+    generated = ("Generated data of the paper’s shape stand in for its real data sets. The Gaussian model moves by the"
+                 " authors’ autoregressive kernel.")
+    return f"{legend}<p class='f'>{what}</p><p>{generated} Medians over the trials that are done.</p>"
+
+
+def legend(result: FigureResult) -> str:
+    """Return what the lines and dots of a figure of the paper are, as HTML."""
+    seen: dict[str, Series] = {}
+    for panel in result.panels:
+        for series in panel.series:
+            name = series.name if not series.name.startswith("ADAM, best") else "ADAM at its best rate"
+            seen.setdefault(name, series)
+    return " &nbsp; ".join(
+        f'<span style="white-space:nowrap"><i style="color:var(--lab-{ROLES[series.role][0]})">{_sign(series)}</i>'
+        f"{name}</span>" for name, series in seen.items())
+
+
+def _sign(series: Series) -> str:
+    if series.dots:
+        return "○" if series.open else "●"
+    return "╌╌" if series.dashed else "━━"
+
+
+def titles(result: FigureResult, head: tuple[str, str]) -> list[list[str]]:
+    """Return the headings of a figure of the paper: of the card, then of each panel."""
+    return [list(head)] + [[panel.title + (f" · {panel.note}" if panel.note else ""), ""] for panel in result.panels]
+
+
+def heading(result: CoresetResult) -> str:
+    """Return the finding, in one line."""
+    traces = [trace for trace in result.traces if not trace.fault and trace.t]
+    if not traces:
+        return "Nothing has run yet."
+    if any(not trace.notices and trace.hot_at is None for trace in traces):
+        return "Warming up: the weights wait until the chains have settled."
+    hot = [trace for trace in traces if trace.key.hot]
+    cold = [trace for trace in traces if not trace.key.hot]
+    if hot and cold:
+        gain = min(trace.score for trace in cold) / max(min(trace.score for trace in hot), 1e-12)
+        if gain > 3:
+            return f"The hot start is worth a factor of {short(float(f'{gain:.2g}'))} here."
+    best = min(traces, key=lambda trace: trace.score)
+    if best.spread < NARROW:
+        return f"The best z-score hides a posterior {short(1 / best.spread)} times too narrow."
+    floor = result.floor_at(result.t)
+    if floor is not None:
+        near = [trace for trace in traces if trace.score < 2 * floor]
+        return f"{len(near)} of {len(traces)} end within a factor of two of the floor."
+    return f"{name_of(best.key, result.config.hot == 'both')} is nearest: z² = {short(best.score)}."
+
+
+def says(result: CoresetResult) -> str:
+    """Return what the runs show, as HTML."""
+    said, both = [], result.config.hot == "both"
+    traces = [trace for trace in result.traces if not trace.fault and trace.t]
+    shown = result.trace(result.config.shown)
+    floor = result.floor_at(result.t)
+    if shown is not None and shown.t:
+        there = f", {factor(shown.score / floor)} the floor" if floor else ""
+        said.append(f"<p>{name_of(shown.key, both)} at t = {shown.t:,}: z² = <b>{short(shown.score)}</b>{there}; its"
+                    f" posterior has <b>{short(shown.spread)}</b> times the right variance.</p>")
+    narrow = [trace for trace in traces if trace.spread < NARROW]
+    if narrow:
+        names = ", ".join(name_of(trace.key, both) for trace in narrow)
+        said.append(f"<p>Too narrow by half or more: <b>{names}</b>. The z-score does not see it.</p>")
+    return "".join(said)
+
+
+def spoken(result: CoresetResult) -> str:
+    """Say what the charts show, in one sentence, for a screen reader."""
+    both = result.config.hot == "both"
+    ends = [f"{name_of(trace.key, both)} {short(trace.score)}, variance ratio {short(trace.spread)}"
+            for trace in result.traces if trace.t]
+    return f"After {result.t:,} iterations the average squared z-scores are: {'; '.join(ends)}."
+
+
+def rows(result: CoresetResult) -> list[list]:
+    """Return the rows of the table: key, name, mark, token, bold, cells of (text, value)."""
+    both, floor = result.config.hot == "both", result.floor_at(result.t)
+    found = []
+    for trace in result.traces:
+        mark, token = marked(trace.key.optimizer)
+        found.append([trace.key.text, with_rate(trace.key.optimizer, result.config) + _cold(trace, both),
+                      "dash" if both and not trace.key.hot else mark, token, trace.key == result.config.shown,
+                      _cells(trace, floor)])
+    return found
+
+
+COLUMNS = [["z", "z²\nEq. 6", "Average squared z-score"], ["floor", "÷ the\nfloor", "z-score over the least there can be"],
+           ["spread", "variance\nratio", "Coreset over full-data posterior variance: 1 is right"],
+           ["sum", "Σw / N", "Sum of the weights over the number of data"],
+           ["zeros", "zero\nweights", "Share of the weights that are zero"],
+           ["hot", "trained\nfrom", "Iteration after which the weights are trained"],
+           ["speed", "iterations\na second", "While it ran, on this machine"],
+           ["terms", "likelihood\nterms", "Log-likelihood terms the algorithm needed"]]
+"""Of the table."""
+
+
+def _cold(trace: RunTrace, both: bool) -> str:
+    return "" if not both else ", hot" if trace.key.hot else ", cold"
+
+
+def _cells(trace: RunTrace, floor: float | None) -> list[list]:
+    if not trace.t:
+        return [["stopped" if trace.fault else "…", None]] + [["", None]] * (len(COLUMNS) - 1)
+    over = trace.score / floor if floor else None
+    hot = "waiting" if trace.hot_at is None else f"{trace.hot_at:,}" + ("" if trace.passed is not False else ", at the cap")
+    speed = trace.t / trace.seconds if trace.seconds else None
+    return [[short(trace.score), trace.score], [short(over) if over else "–", over], [short(trace.spread), trace.spread],
+            [short(float(trace.sums[-1])), float(trace.sums[-1])], [f"{trace.zeros:.1%}", trace.zeros],
+            [hot, trace.hot_at], [f"{speed:,.0f}" if speed else "–", speed], [short(float(trace.terms)), trace.terms]]

@@ -1,0 +1,147 @@
+"""What the user can set on the Compare page: the race, its samplers and budget, and how it is shown."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import param
+
+from app.state.knob import Choice, Choices, Knob
+from app.state.link import LinkReader
+from app.state.page_state import Frozen, PageState, frozen_copy_of
+from app.state.problems import STREAMS
+from sampler import Settings
+
+
+@dataclass(frozen=True)
+class RaceProblem:
+    """One entry of the problem menu, with the step and the batch that a race on it starts from."""
+
+    label: str
+    kind: str  #: of the stream and of its terms
+    dim: int
+    eta0: float
+    batch_size: int
+    offset: float
+
+
+PROBLEMS: dict[str, RaceProblem] = {
+    "logistic21": RaceProblem("Logistic regression, d = 21", "logistic", 21, 0.1, 64, 2.0),
+    "logistic2": RaceProblem("Logistic regression, d = 2", "logistic", 2, 1.0, 9, 1.0),
+    "linear2": RaceProblem("Linear regression, d = 2", "linear", 2, 0.1, 9, 1.0),
+    "poisson2": RaceProblem("Poisson regression, d = 2", "poisson", 2, 0.1, 9, 1.0),
+    "gaussian2": RaceProblem("Gaussian mean, d = 2", "gaussian_mean", 2, 0.07, 9, 1.0),
+}
+"""Key -> problem. A coreset that the Coreset page left is offered beside them."""
+CORESET = "coreset"
+SAMPLERS = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "rwm", "pg", "laplace", "online_laplace", "svrg",
+            "svrg_plus", "saga_fixed", "cv_uld")
+"""Keys of `sampler.racing.CONTESTANTS`, in the order of the list of switches."""
+USUAL = ("saga", "precond", "sgld", "sgld_same", "mala", "ula", "pg", "laplace", "online_laplace")
+"""Those that run at first."""
+MEMORY = 4_000_000
+"""Chains times data, at most: a cache of 16 bytes each."""
+
+
+class CompareState(PageState):
+    """A race at epoch T, Figure 1 and the tables, and which of them is shown."""
+
+    problem = Choice("logistic21", (*PROBLEMS, CORESET), "target", "What is sampled.", key="cproblem")
+    stream = Choice("paper", tuple(STREAMS), "stream", "How the data arrive.", key="cstream")
+    t = Knob(1_000, 20, 10_000, "epoch", "Number of data; the last one opens the epoch that is raced.", symbol="T",
+             plain="T", key="cT", whole=True)
+    eta0 = Knob(0.1, 0.0001, 30.0, "SAGA-LD’s step", "Step of epoch t is η₀/(t + c). SGLD and the SVRG family take it too;"
+                " the other samplers’ steps come from the curvature.", symbol="η<sub>0</sub>", plain="η₀", key="ceta")
+    batch_size = Knob(64, 1, 1024, "batch a step", "Gradients drawn at each step of SAGA-LD, SGLD and the SVRG family.",
+                      symbol="b", plain="b", key="cb", whole=True)
+    budget = Choice("evaluations", ("evaluations", "seconds"), "budget", "What each sampler may spend.", key="cby")
+    evaluations = Knob(300_000, 1_000, 10_000_000, "evaluations", "Gradient evaluations that each chain of each sampler may"
+                       " spend in the epoch.", plain="evaluations", key="cev", whole=True)
+    seconds = Knob(0.002, 0.00001, 1.0, "seconds a chain", "Seconds of one core that each chain of each sampler may spend in"
+                   " the epoch.", plain="seconds", key="csec")
+    chains = Knob(1_000, 50, 4_000, "chains", "Runs of the epoch, all from one start. More of them lift the ceiling.",
+                  plain="chains", key="cchains", whole=True)
+    seed = Knob(4, 0, 999_999, "seed", "Of the stream and of every chain.", plain="seed", key="cseed", scale="none",
+                whole=True)
+    samplers = Choices(USUAL, SAMPLERS, "Samplers", key="csamplers")
+    axis = Choice("evaluations", ("evaluations", "seconds", "t"), "against", "What accuracy is drawn against.", key="cx")
+    scale = Choice("log", ("log", "linear"), "scale", "Of the axes.", key="cscale")
+    view = Choice("race", ("race", "paper", "tables"), "view", "What heads the page.", key="cview")
+    steps = Choice(300, (100, 300, 1_000, 3_000), "steps", "Budget of Figure 1: SAGA-LD's steps in the last epoch.",
+                   key="csteps")
+    table = Choice("online", ("online", "fixed"), "table", "Tables as data arrive, or from a cold start.", key="ctable")
+    coreset = param.Parameter(None, precedence=-1, doc="Posterior that the Coreset page left, if it is raced on.")
+
+    def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
+        """Refuse more chains times data than memory holds; a slider stops there."""
+        if name not in ("t", "chains"):
+            return {name: value}
+        other = self.chains if name == "t" else self.t
+        if value * other > MEMORY:
+            if typed:
+                raise ValueError(f"T × chains must be at most {MEMORY:,}: SAGA-LD keeps a number a datum and chain. Lower"
+                                 f" {'chains' if name == 't' else 'T'} first. Kept"
+                                 f" {self.param[name].say(getattr(self, name))}.")
+            value = max(int(self.param[name].low), MEMORY // other)
+        return {name: value}
+
+    def choose_problem(self, problem: str, coreset: Any = None) -> None:
+        """Race on another problem, with the step and batch that suit it."""
+        if problem == CORESET and coreset is None:
+            return
+        config = self.frozen().on_problem(problem, coreset)
+        self.base = CompareConfig().on_problem(problem, coreset)
+        self.load(config)
+
+    @classmethod
+    def from_query(cls, query: dict[str, Any], coreset: Any = None) -> tuple[CompareConfig, list[str]]:
+        """Read URL parameters; `coreset` is what the Coreset page left, if anything. Never raises.
+
+        Returns the configuration and one sentence for each thing that was wrong and what was taken instead.
+        """
+        link, base = LinkReader(query), CompareConfig()
+        if link.text("cproblem") == CORESET and coreset is None:
+            link.words.append("No coreset has been left by the Coreset page in this session; took the paper’s problem.")
+            link.given["cproblem"] = base.problem
+        problem = link.choice("cproblem", (*PROBLEMS, *((CORESET,) if coreset is not None else ())), base.problem)
+        link.given["cproblem"] = problem
+        config = cls.read_query(link, base.on_problem(problem, coreset))
+        if config.t * config.chains > MEMORY:
+            chains = MEMORY // config.t
+            link.words.append(f"T × chains = {config.t * config.chains:,} must be at most {MEMORY:,}; took {chains:,}"
+                              " chains.")
+            config = config.replace(chains=chains)
+        return config, link.words
+
+
+@frozen_copy_of(CompareState)
+class CompareConfig(Frozen):
+    """A race and its picture, as a worker takes them."""
+
+    @property
+    def settings(self) -> Settings:
+        """SAGA-LD's knobs."""
+        offset = PROBLEMS[self.problem].offset if self.problem in PROBLEMS else 1.0
+        return Settings(eta0=self.eta0, batch_size=self.batch_size, offset=offset)
+
+    @property
+    def paper_step(self) -> bool:
+        """Whether the steps are LMV-n section 5's."""
+        return self.problem == "logistic21" and abs(self.eta0 - 0.1) < 1e-12
+
+    @property
+    def raced(self) -> CompareConfig:
+        """The same without what only the picture needs: two of these are equal when the same race is meant."""
+        usual = CompareConfig()
+        return self.replace(samplers=(), **{name: getattr(usual, name) for name in (
+            "axis", "scale", "view", "steps", "table")})
+
+    def on_problem(self, problem: str, coreset: Any = None) -> CompareConfig:
+        """Return the same race on another problem, with the step and batch that suit it."""
+        if problem == CORESET:
+            return self.replace(problem=problem, coreset=coreset, eta0=coreset.race_step, batch_size=9,
+                                chains=min(self.chains, 200))
+        choice = PROBLEMS[problem]
+        return self.replace(problem=problem, coreset=None, eta0=choice.eta0, batch_size=choice.batch_size,
+                            chains=CompareConfig().chains)

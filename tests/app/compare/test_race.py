@@ -1,0 +1,244 @@
+"""The Compare page's model: knobs, links, the work in the thread, words, CSV."""
+
+import csv
+import io
+import threading
+
+import numpy as np
+import pytest
+
+from app.background_job import BackgroundJob, wait
+from app.compare import race_words
+from app.compare.data_warnings import data_warnings, parted
+from app.compare.live_link import live_query
+from app.compare.paper_jobs import SIZES, tables_job
+from app.compare.race_job import race_job, setup_of, steps_of
+from app.compare.race_problems import refusals, rows_of
+from app.compare.results import RaceResult, TablesResult
+from app.compare.results_csv import race_csv, tables_csv
+from app.compare.sampler_names import refusal_sentences
+from app.compare.table_rows import race_columns, race_rows, tables_rows
+from app.compare.view_content import content_of
+from app.coreset.posterior import CoresetPosterior
+from app.number_words import growth_of, lasted, near_round, rounded
+from app.state.compare import CORESET, MEMORY, PROBLEMS, SAMPLERS, USUAL, CompareConfig, CompareState
+from app.state.live import LiveConfig, LiveState
+from sampler import GradientOracle
+from sampler.racing import CONTESTANTS, RaceCurve
+
+QUICK = CompareConfig(problem="logistic2", t=200, eta0=1.0, batch_size=9, evaluations=5_000, chains=100,
+                      samplers=("saga", "precond", "sgld", "sgld_same", "mala", "pg", "laplace"))
+
+
+def run(job):
+    background = BackgroundJob()
+    background.start(job)
+    update = wait(background, 3600)
+    background.close()
+    return update
+
+
+def a_coreset():
+    rng = np.random.default_rng(0)
+    y, weights = rng.standard_normal((30, 2)), np.full(30, 10.0)
+    problem = GradientOracle(lambda i, x: 2 * weights[i, None] * (x - y[i]), 2)
+    return CoresetPosterior("Coreset, M = 30", problem, 2, 30, 300, y.mean(axis=0), np.full(2, 1 / np.sqrt(600)), 1.0)
+
+
+@pytest.fixture(scope="module")
+def result():
+    """A quick race, its costs included."""
+    update = run(race_job(QUICK))
+    assert not update.error and update.done
+    return update.value
+
+
+class TestConfig:
+    def test_links_hold_everything(self):
+        config = QUICK.replace(stream="drifting", budget="seconds", seconds=3e-4, axis="t", scale="linear", view="tables",
+                               table="fixed", steps=3_000, seed=17)
+        assert CompareState.from_query(CompareState.to_query(config)) == (config, [])
+
+    @pytest.mark.parametrize(("query", "part"), [
+        ({"cproblem": "banana"}, "cproblem = 'banana'"), ({"cT": "1e99"}, "T = '1e99'"), ({"ceta": "hot"}, "not a number"),
+        ({"csamplers": "saga,nuts"}, "'nuts'"), ({"cx": "money"}, "cx"), ({"csteps": "77"}, "csteps"),
+        ({"cproblem": "coreset"}, "No coreset"), ({"cT": "10000", "cchains": "4000"}, "T × chains")])
+    def test_nonsense_is_answered_in_words_and_clamped(self, query, part):
+        config, said = CompareState.from_query(query)
+        assert any(part in sentence for sentence in said)
+        for name, knob in CompareState.knobs().items():
+            assert knob.low <= getattr(config, name) <= knob.high
+        assert config.t * config.chains <= MEMORY
+        assert CompareState.of(config).frozen() == config  # within what the state allows
+
+    def test_bytes_and_lists_and_nothing(self):
+        assert CompareState.from_query({"cT": [b"50", b"80"]})[0].t == 80
+        assert CompareState.from_query({}) == (CompareConfig(), [])
+        assert CompareState.from_query({"csamplers": ""})[0].samplers == ()
+
+    @pytest.mark.parametrize("name", list(CompareState.knobs()))
+    def test_every_knob_refuses_nonsense_and_keeps_its_value(self, name):
+        state = CompareState.of(QUICK)
+        for given in ("x", "", "1e400", str(state.param[name].high * 10)):
+            with pytest.raises(ValueError, match="Kept"):
+                state.put(name, given)
+        assert state.frozen() == QUICK
+
+    def test_memory_is_bounded(self):
+        state = CompareState.of(QUICK.replace(chains=4_000))
+        with pytest.raises(ValueError, match="T × chains must be at most"):
+            state.put("t", "10000")
+        assert state.t == QUICK.t
+        state.put("t", 10_000.0)
+        assert state.t * state.chains <= MEMORY
+
+    def test_a_problem_brings_its_own_step(self):
+        assert CompareConfig().on_problem("logistic2").eta0 == PROBLEMS["logistic2"].eta0
+        assert CompareConfig().paper_step and not QUICK.paper_step
+        state = CompareState()
+        state.choose_problem("linear2")
+        assert state.frozen() == CompareConfig().on_problem("linear2") == state.base
+
+    def test_switching_keeps_the_order_of_the_list(self):
+        switched = CompareState.param.samplers.switched
+        assert switched(("pg", "saga"), "mala", True) == ("saga", "mala", "pg")
+        assert switched(("saga", "mala", "pg"), "saga", False) == ("mala", "pg")
+
+    def test_what_cannot_run_says_why(self):
+        assert refusals(CompareConfig()) == {}
+        found = refusal_sentences(CompareConfig(problem="linear2"))
+        assert found["pg"] == "Pólya-Gamma needs logistic labels." and "saga" not in found
+        assert "precond" in refusals(CompareConfig(problem="poisson2"))
+        assert set(SAMPLERS) | {"sgld_quiet"} == set(CONTESTANTS) and set(USUAL) <= set(SAMPLERS)
+
+    def test_the_first_rows_are_those_live_meets(self):
+        from app.live.streams import Data
+
+        live = Data(LiveConfig(problem="logistic2", seed=4))
+        features, labels = rows_of(QUICK.replace(seed=4), 20)
+        np.testing.assert_array_equal(live.row(20)[0], features[19])
+        assert live.row(20)[1] == labels[19]
+
+
+class TestWork:
+    def test_the_race_and_its_costs(self, result):
+        assert result.raced and tuple(result.curves) == QUICK.samplers and set(result.costs) == set(QUICK.samplers)
+        assert result.level < result.facts.ceiling.mean < 0.9  # 100 chains cannot score 0.90
+        assert abs(result.costs["saga"].slope) < 0.05 and abs(result.costs["mala"].slope - 1) < 0.1
+        assert result.costs["saga"].t[-1] == 100_000
+        assert steps_of(result)["pg"] <= 5
+
+    def test_a_sampler_more_runs_alone(self, result):
+        more = run(race_job(QUICK.replace(samplers=(*QUICK.samplers, "ula")), result)).value
+        assert more.setup is result.setup and more.curves["saga"] is result.curves["saga"]
+        assert more.curves["ula"].finished and "ula" in more.costs
+
+    def test_cancelled_it_keeps_what_was_done(self):
+        background, seen = BackgroundJob(), threading.Event()
+
+        def work(control):
+            def show(value=None, fraction=None, words=""):
+                type(control).publish(control, value, fraction, words)
+                if value is not None and value.curves.get("saga") is not None and value.curves["saga"].accuracy.size > 2:
+                    background.cancel()
+                    seen.set()
+
+            control.publish = show
+            return race_job(QUICK.replace(evaluations=10_000_000))(control)
+
+        background.start(work)
+        update = wait(background, 3600)
+        assert seen.is_set() and update.cancelled and update.value.curves["saga"].accuracy.size > 2
+        assert not update.value.raced
+
+    def test_poisson_and_gaussian_lay_their_ground(self):
+        for problem in ("poisson2", "gaussian2", "linear2"):
+            config = CompareConfig().on_problem(problem).replace(t=100, chains=50)
+            setup = setup_of(config)
+            assert not setup.trouble and 0 < setup.ceiling.mean < 1, problem
+
+    def test_separable_labels_say_what_happens_to_the_mode(self):
+        setup = setup_of(QUICK.replace(stream="separable"))
+        assert any("runs to infinity" in words for words in data_warnings(setup))
+        assert data_warnings(setup_of(QUICK)) == ()
+        features, labels = rows_of(QUICK.replace(stream="separable", seed=1), 100)
+        assert parted(features, labels) and not parted(*rows_of(QUICK.replace(seed=1), 100))
+
+    def test_a_step_too_long_is_said(self):
+        setup = setup_of(CompareConfig().on_problem("linear2").replace(t=100, chains=50, eta0=30.0))
+        assert any("Lower η₀" in words for words in data_warnings(setup))
+
+    def test_a_coreset_is_raced_on(self):
+        config = CompareConfig().on_problem(CORESET, a_coreset()).replace(
+            chains=50, evaluations=1_000, samplers=("saga", "ula"))
+        assert "mala" in refusals(config) and "saga" not in refusals(config)
+        update = run(race_job(config))
+        assert not update.error and update.value.curves["ula"].accuracy.size and not update.value.costs
+        assert any("coreset" in words for words in update.value.warnings)
+
+
+class TestWords:
+    def test_they_come_from_the_numbers(self, result):
+        said = race_words.body(result, QUICK)
+        assert rounded(result.reached()["saga"]) in said and "Precondition" in said
+        assert race_words.headline(result, QUICK).startswith("At T = 200")
+        assert f"Evaluations to reach {result.level:.2f}" in race_words.spoken(result)
+
+    def test_headlines_follow_the_curves(self, result):
+        def curve(key, costs, accuracies):
+            costs = np.array(costs, float)
+            return RaceCurve(key, costs, costs, costs, np.array(accuracies), 0.1, 1.0, finished=True)
+
+        level = result.level
+        near, far = [100.0, 1_000.0], [1_000.0, 10_000.0]
+        reached, short = [level - 0.2, level + 0.01], [level - 0.3, level - 0.1]
+        step = RaceResult(QUICK, result.setup, result.facts, {"saga": curve("saga", near, reached), "sgld_same": curve(
+            "sgld_same", near, reached), "sgld": curve("sgld", far, reached)}, raced=True)
+        assert "the step makes the gap, not the sampler" in race_words.headline(step, QUICK)
+        noise = RaceResult(QUICK, result.setup, result.facts, {"saga": curve("saga", near, reached), "sgld_same": curve(
+            "sgld_same", near, short)}, raced=True)
+        assert "gradient noise" in race_words.headline(noise, QUICK)
+        nobody = RaceResult(QUICK, result.setup, result.facts, {"saga": curve("saga", near, short)}, raced=True)
+        assert "No chain reached" in race_words.headline(nobody, QUICK)
+
+    def test_no_samplers_are_refused(self):
+        assert "switch one on" in race_words.refusal(QUICK.replace(samplers=()), {})
+        blocked = refusal_sentences(CompareConfig(problem="linear2"))
+        said = race_words.refusal(QUICK.replace(samplers=("pg",)), blocked)
+        assert "None of the samplers" in said and "logistic labels" in said
+        assert race_words.refusal(QUICK, {}) == ""
+
+    def test_the_table_has_a_cell_for_each_column(self, result):
+        for row in race_rows(result, QUICK):
+            assert len(row[5]) == len(race_columns(result))
+            assert all(isinstance(text, str) for text, _ in row[5])
+        assert len(race_rows(result, QUICK.replace(samplers=("saga",)))) == 1
+        for view in ("race", "paper", "tables"):
+            assert content_of(QUICK.replace(view=view), result, None, None).heading
+        assert content_of(QUICK, None, None, None).rows == []
+
+    def test_numbers(self):
+        assert rounded(34_871) == "35,000" and rounded(None) == "–" and rounded(7.349) == "7.3"
+        assert near_round(19_000) == 20_000 and near_round(300_000 / 15) == 20_000 and near_round(300_000 / 1.5) == 200_000
+        assert lasted(0.0023) == "2.3 ms" and lasted(float("nan")) == "–"
+        assert [growth_of(s) for s in (0.02, 0.97, 0.5, None)] == ["flat", "grows as t", "grows as t^0.50", "–"]
+
+    def test_csv_and_live(self, result):
+        rows = list(csv.DictReader(io.StringIO(race_csv(result, QUICK))))
+        assert len(rows) == sum(c.accuracy.size for c in result.curves.values())
+        assert {r["sampler"] for r in rows} >= {"SAGA-LD", "MALA"}
+        costs = list(csv.DictReader(io.StringIO(race_csv(result, QUICK.replace(axis="t")))))
+        assert {int(r["t"]) for r in costs} >= {100, 100_000}
+        assert race_csv(None, QUICK) == ""
+        live, said = LiveState.from_query(live_query(QUICK))
+        assert said == [] and (live.problem, live.seed, live.eta0) == ("logistic2", 4, 1.0)
+
+
+@pytest.mark.slow
+def test_the_tables_run_through():
+    config = CompareConfig().on_problem("logistic2")
+    for table in ("online", "fixed"):
+        found = run(tables_job(config.replace(table=table))).value
+        assert len(found.growth) >= 5 and len(tables_rows(found)) == len(found.tried)
+        assert tables_csv(found).count("\n") > 20
+    assert found.sizes == SIZES and isinstance(found, TablesResult)

@@ -1,0 +1,102 @@
+"""A person's file as a model: all six of them, and words for what is wrong."""
+
+import numpy as np
+import pytest
+
+from app.background_job import BackgroundJob, wait
+from app.coreset.model_cache import ModelCache
+from app.coreset.models import SOURCES
+from app.coreset.own_data import choices, read
+from app.coreset.run_set import CoresetRuns
+from app.state.coreset import CoresetState
+
+RNG = np.random.default_rng(0)
+X = RNG.standard_normal((120, 3)) * [1.0, 5.0, 0.2] + [0.0, 3.0, 1.0]
+
+
+def table(*columns, names="a,b,c,y"):
+    return (names + "\n" + "\n".join(",".join(f"{cell:g}" for cell in row) for row in np.column_stack(columns))).encode()
+
+
+FILES_Y = RNG.poisson(5, 120)
+FILES = {
+    "gaussian": table(X, names="a,b,c"),
+    "sparse": table(X, X @ [1, 0, 0] + 7),
+    "linear": table(X, X @ [1, 2, 3] + RNG.standard_normal(120)),
+    "logistic": table(X, X[:, 0] > 0),
+    "poisson": table(X, FILES_Y),
+    "bradley_terry": table(RNG.permuted(np.tile([3, 7, 9, 11], (120, 1)), axis=1)[:, :2], RNG.integers(0, 2, 120),
+                           names="home,visitor,won"),
+}
+
+
+@pytest.mark.parametrize("key", list(SOURCES))
+def test_a_file_becomes_each_model_and_runs(key):
+    own = read("mine.csv", FILES[key], key, 1)
+    state = CoresetState()
+    state.show_file(own.model_key, own.model.n, own.model.dim)
+    config = state.frozen().replace(iterations=100, size=12, optimizers=("hot_dog",))
+    assert state.base == state.frozen() and state.size == 24  # a fifth
+    assert config.data == "file" and config.n == own.model.n == 120
+    assert own.words[0] == "120 of 120 rows used"
+    background = BackgroundJob()
+    background.start(CoresetRuns(ModelCache()).job(config, own))
+    result = wait(background).value
+    background.close()
+    assert result.t == 100 and result.n == 120 and result.title == own.model.title
+
+
+def test_columns_are_standardised_where_the_model_asks_or_a_person_does():
+    own = read("x.csv", FILES["gaussian"], "gaussian", 1, standardise=False)
+    np.testing.assert_allclose(own.model.rows[:, :3].std(axis=0), 1)
+    scaled, raw = (read("x.csv", FILES["linear"], "linear", 1, standardise=on) for on in (True, False))
+    np.testing.assert_allclose(scaled.model.rows[:, 1:4].std(axis=0), 1)
+    np.testing.assert_allclose(raw.model.rows[:, 1:4], X, rtol=1e-4, atol=1e-4)
+    sparse = read("x.csv", FILES["sparse"], "sparse", 1)
+    assert abs(sparse.model.labels.mean()) < 1e-9
+
+
+def test_another_column_may_be_the_response():
+    own = read("x.csv", FILES["linear"], "linear", 1, response="b")
+    np.testing.assert_allclose(own.model.labels, X[:, 1], rtol=1e-4)
+    assert set(choices(own)) == {"a", "b", "c", "y"} and choices(None) == ()
+
+
+def test_a_column_that_never_varies_is_left_out_in_words():
+    own = read("x.csv", table(X, np.ones(120), FILES_Y, names="a,b,c,one,y"), "poisson", 1)
+    assert own.model.dim == 4 and any("'one' never varies: it was left out" in sentence for sentence in own.words)
+
+
+def test_teams_are_numbered_whatever_they_are_called():
+    own = read("games.csv", FILES["bradley_terry"], "bradley_terry", 1)
+    assert own.model.dim == 4
+
+
+@pytest.mark.parametrize(("key", "data", "said"), [
+    ("gaussian", b"", "is empty"),
+    ("gaussian", b"a,b\n", "no rows"),
+    ("gaussian", b"a,b\n1,2\n", "fewer than two"),
+    ("gaussian", b"a,b\n1,5\n1,5\n1,5\n", "no feature varies"),
+    ("linear", b"\x00\x01\xff\xfe junk", "cannot be read"),
+    ("logistic", table(X, RNG.integers(0, 5, 120)), "two values"),
+    ("poisson", table(X, RNG.standard_normal(120)), "count"),
+    ("linear", b"name,who\nann,bob\ncat,dan\n", "cannot be read"),
+    ("bradley_terry", FILES["linear"], "not three"),
+    ("linear", table(1e200 * X, X[:, 0]), "too large"),
+    ("gaussian", (",".join(f"c{i}" for i in range(70)) + "\n" + "\n".join(
+        ",".join(str((i * j) % 7) for i in range(1, 71)) for j in range(3))).encode(), "70 columns"),
+])
+def test_a_broken_file_is_answered_in_words(key, data, said):
+    with pytest.raises(ValueError, match=said) as wrong:
+        read("broken.csv", data, key, 1)
+    assert "broken.csv" in str(wrong.value) and SOURCES[key].wants in str(wrong.value)
+
+
+def test_rows_that_cannot_be_used_are_counted():
+    own = read("x.csv", FILES["linear"] + b"\n1,,3,4\nx,2,3,4", "linear", 1)
+    assert own.words[0] == "120 of 122 rows used" and any("column" in sentence for sentence in own.words[1:])
+
+
+def test_reading_can_be_stopped():
+    with pytest.raises(ValueError, match="stopped"):
+        read("x.csv", FILES["linear"], "linear", 1, stopped=lambda: True)

@@ -1,0 +1,196 @@
+"""The runs of the Coreset page: together, kept, stopped, gone on with, and what becomes of those that fail."""
+
+import numpy as np
+import pytest
+
+from app.background_job import BackgroundJob, JobHandle, wait
+from app.coreset import run_words as words
+from app.coreset.model_cache import ModelCache
+from app.coreset.posterior import posterior_of
+from app.coreset.results_csv import curves_csv
+from app.coreset.run_set import CoresetRuns
+from app.coreset.sliced_run import SlicedRun, marks
+from app.state.coreset import MODELS, CoresetConfig, RunKey
+from sampler import coreset
+
+SMALL = CoresetConfig(n=400, dim=3, size=30, iterations=2000, optimizers=("hot_dog", "dog"))
+
+
+class Told(JobHandle):
+    """A control outside a worker: keeps all that is published."""
+
+    def __init__(self, stop_after: int | None = None) -> None:
+        super().__init__(BackgroundJob(), 1)
+        self._owner._current = self
+        self.said, self._stop_after = [], stop_after
+
+    def _report(self, update):
+        self.said.append(update)
+        self._last = update
+        if self._stop_after is not None and len(self.said) >= self._stop_after:
+            self._cancelled = True
+
+
+def run(config, runs=None, own=None):
+    return (runs or CoresetRuns(ModelCache())).job(config, own)(Told())
+
+
+def test_the_runs_are_the_librarys():
+    result = run(SMALL)
+    expected = coreset.CoresetMCMC(coreset.GaussianLocation.synthetic(400, 3, 0), 30, coreset.DoG(1e-3), seed=0).run(2000)
+    trace = result.trace(RunKey("dog", True))
+    np.testing.assert_array_equal(trace.z, expected.z_score_at(trace.iterations))
+    np.testing.assert_allclose(trace.sums, expected.weight_sums[trace.iterations - 1])
+    assert trace.spread == pytest.approx(expected.variance_ratio)
+    assert trace.hot_at == expected.hot_start_iteration == trace.checks[-1, 0] and trace.passed
+    assert trace.statistic[-1].tolist() == pytest.approx(trace.checks[-1].tolist())
+    assert trace.norms[0] == expected.gradient_norms[0]
+    assert result.floor_at(2000) == pytest.approx(coreset.gaussian_floor(400, 30, 3, 2000))
+    assert result.t == 2000 and result.points.x.size == 30
+
+
+def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
+    runs = CoresetRuns(ModelCache())
+    first = run(SMALL, runs)
+    kept = runs.run_of(SMALL, RunKey("hot_dog", True))
+    more = SMALL.replace(iterations=3000, optimizers=("hot_dog", "prodigy"), focus="prodigy", view="principal")
+    second = run(more, runs)
+    assert runs.run_of(more, RunKey("hot_dog", True)) is kept and kept.t == 3000
+    assert runs.run_of(more, RunKey("dog", True)) is None
+    before, after = (p.trace(RunKey("hot_dog", True)) for p in (first, second))
+    np.testing.assert_array_equal(before.z[:-1], after.z[:before.z.size - 1])
+    other = more.replace(reach=0.5)
+    run(other, runs)
+    assert runs.run_of(other, RunKey("hot_dog", True)) is not kept
+
+
+def test_a_cancelled_run_goes_on_where_it_stopped(monkeypatch):
+    monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
+    runs, told = CoresetRuns(ModelCache()), Told(stop_after=6)
+    cut = runs.job(SMALL, None)(told)
+    assert 0 < cut.t < 2000
+    whole = run(SMALL, runs)
+    np.testing.assert_array_equal(whole.traces[0].z, run(SMALL).traces[0].z)
+
+
+def test_progress_is_published_on_the_way(monkeypatch):
+    monkeypatch.setattr("app.coreset.run_set.EVERY", 0.0)
+    told = Told()
+    CoresetRuns(ModelCache()).job(SMALL, None)(told)
+    fractions = [update.fraction for update in told.said if update.fraction is not None]
+    assert len(fractions) > 3 and fractions == sorted(fractions) and fractions[-1] <= 1
+    assert any("warming up" in update.words for update in told.said)
+
+
+@pytest.mark.parametrize("key", list(MODELS))
+def test_every_model_runs_and_says_how_its_truth_is_known(key):
+    config = CoresetConfig(model=key, n=300, dim=4, size=20, iterations=150, optimizers=("hot_dog",))
+    result = run(config)
+    assert result.t == 150 and np.isfinite(result.traces[0].z).all()
+    assert "exact" in result.truth or "effective draws" in result.truth
+    assert result.background.names[0] and result.points.x.size == 20
+    assert len(words.rows(result)[0][5]) == len(words.COLUMNS)
+    assert curves_csv(result).count("\n") == result.traces[0].iterations.size + 1
+    assert run(config.replace(view="principal")).background.x.size <= 300
+
+
+def test_a_truth_is_found_once_with_progress_and_can_be_stopped():
+    cache, said = ModelCache(), []
+    config = CoresetConfig(model="poisson", n=200, dim=3)
+    model = cache.model(config, None, lambda words, part: said.append(part), lambda: False)
+    parts = [part for part in said if part is not None]
+    assert parts[-1] == 1.0 and len(parts) > 100
+    said.clear()
+    assert cache.model(config, None, lambda words, part: said.append(part), lambda: False) is model and said == []
+    assert cache.model(config.replace(seed=1), None, lambda words, part: None, lambda: True) is None
+
+
+def test_memory_forgets_the_models_not_used_for_longest():
+    cache = ModelCache(2)
+    configs = [CoresetConfig(n=50, dim=2, seed=seed) for seed in range(3)]
+    a, b = (cache.model(config, None, lambda *_: None, lambda: False) for config in configs[:2])
+    assert cache.model(configs[0], None, lambda *_: None, lambda: False) is a
+    cache.model(configs[2], None, lambda *_: None, lambda: False)
+    assert cache.model(configs[1], None, lambda *_: None, lambda: False) is not b
+    assert cache.model(configs[2], None, lambda *_: None, lambda: False) is not None
+
+
+def test_a_hot_start_that_never_passes_gives_up_at_the_cap_and_says_so():
+    result = run(SMALL.replace(threshold=1e-3, cap=90, optimizers=("hot_dog",)))
+    trace = result.traces[0]
+    assert trace.hot_at == 90 and trace.passed is False
+    assert any("did not pass" in sentence for sentence in words.warnings(result))
+    assert "Never passed" in words.hot_reading(result) and "at the cap" in words.rows(result)[0][5][5][0]
+
+
+def test_weights_that_run_away_stop_one_run_and_not_the_others():
+    config = CoresetConfig(model="poisson", n=300, dim=3, size=30, iterations=600, optimizers=("hot_dog", "d_adaptation"))
+    result = run(config)
+    good, bad = result.traces
+    assert good.t == 600 and not good.fault and result.t == 600
+    assert "diverged" in bad.fault or "must be finite" in bad.fault
+    assert any("D-Adaptation stopped" in sentence for sentence in words.warnings(result))
+
+
+def test_all_weights_driven_to_zero_is_said():
+    # One point, huge steps: about half of the first steps that go down end at zero.
+    configs = [CoresetConfig(n=200, dim=3, size=1, iterations=300, hot="off", optimizers=("adam_const",), seed=seed,
+                             adam_constant=1e4) for seed in range(6)]
+    results = [run(config) for config in configs]
+    result = next(result for result in results if result.traces[0].sums.min() == 0)
+    assert any("all weights were driven to zero" in sentence for sentence in words.warnings(result))
+    assert np.isfinite(result.traces[0].z).all()
+
+
+def test_a_likelihood_that_is_not_a_number_is_said():
+    def begin():
+        model = coreset.CustomModel(lambda theta, rows: np.full(len(rows), np.nan), lambda theta: 0.0, 20, 2)
+        return coreset.CoresetMCMC(model, 5, hot_start=False).start()
+
+    run_ = SlicedRun(RunKey("hot_dog", False), begin)
+    run_.advance(10, 1.0, lambda: False)
+    assert "log-likelihood must be finite" in run_.fault and run_.trace().t == 0 and run_.trace().fault
+
+
+def test_hot_and_cold_differ_where_the_start_is_far():
+    config = CoresetConfig(n=2000, dim=5, size=50, iterations=4000, kernel="ar", start="far", hot="both",
+                           optimizers=("hot_dog",))
+    result = run(config)
+    hot, cold = result.traces
+    assert cold.score > 10 * hot.score and cold.hot_at == 0
+    assert "worth a factor" in words.heading(result)
+    exact = run(config.replace(kernel="exact", iterations=200))
+    assert any("forgets where it started" in sentence for sentence in words.warnings(exact))
+
+
+def test_a_truth_that_its_diagnostics_doubt_is_told():
+    good = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 5000.0, 1.003)
+    bad = coreset.Truth(np.zeros(2), np.ones(2), "long chains", 85.0, 1.29)
+    assert words.truth_notes(good) == () and "85 effective draws, R-hat 1.29" in words.truth_notes(bad)[0]
+
+
+def test_marks_are_log_spaced_and_end_where_the_run_stands():
+    assert marks(0).size == 0 and marks(1).tolist() == [1]
+    at = marks(50_000)
+    assert at[-1] == 50_000 and at.size < 120 and (np.diff(at) > 0).all()
+
+
+def test_a_coreset_is_left_as_a_posterior_to_sample():
+    model = coreset.GaussianLocation.synthetic(400, 3, 0)
+    weights = np.where(np.arange(40) % 4 == 0, 0.0, np.linspace(1, 20, 40))
+    posterior = posterior_of(coreset.Coreset(model, np.arange(40), weights), "a coreset", 0.9)
+    assert (posterior.terms, posterior.n, posterior.dim, posterior.variance_ratio) == (30, 400, 3, 0.9)
+    theta = np.array([0.1, -0.2, 0.3])
+    gradient = posterior.problem.posterior(posterior.terms).gradient(theta)
+    np.testing.assert_allclose(gradient, weights.sum() * theta - weights @ model.rows[:40, :3] + theta, rtol=1e-9)
+    sparse = coreset.SparseRegression.synthetic(200, 3, 0)
+    with pytest.raises(ValueError, match="has none"):
+        posterior_of(coreset.CoresetMCMC(sparse, 20, seed=0).start().coreset, "no gradients")
+
+
+def test_the_worker_runs_it():
+    background = BackgroundJob()
+    background.start(CoresetRuns(ModelCache()).job(SMALL, None))
+    update = wait(background)
+    assert update.value.t == 2000 and not update.error
+    background.close()
