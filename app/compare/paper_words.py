@@ -6,8 +6,8 @@ from app.compare.results import FigureOneResult, TablesResult
 from app.number_words import lasted, rounded
 from app.plots.samplers import look_of
 
-PAPER_EMPTY = ("LMV-n section 5: eight data sets, T = 1,000, d = 21; each sampler runs the stream to t = 999 on its own,"
-               " then epoch 1,000 is run 1,000 times from there.")
+PAPER_EMPTY = ("Points: data sets; diamonds: as printed. LMV-n section 5: eight data sets, T = 1,000, d = 21;"
+               " each sampler runs the stream to t = 999 on its own, then epoch 1,000 is run 1,000 times from there.")
 TABLES_EMPTY = ("LMV Tables 1 and 2 and ZXG Table 1 as measurements: evaluations to reach one accuracy at T = 250 to 8,000,"
                 " with fitted slopes.")
 

@@ -156,10 +156,10 @@ def _fits(result: RaceResult) -> str:
 def subtitle(result: RaceResult | None, config: CompareConfig) -> str:
     """Return the words beside the chart's title."""
     if config.axis == "t":
-        return "gradient evaluations of one epoch, with as many steps as took the sampler to the accuracy; slopes fitted"
+        return "as many steps as took the sampler to the accuracy; slopes fitted"
     run = config if result is None else result.config
     where = "all points of the coreset" if run.problem == CORESET else f"epoch t = {run.t:,}"
-    return f"{where}, {run.chains:,} chains from one start; marginal accuracy, the ceiling is what exact draws score"
+    return f"{where}, {run.chains:,} chains from one start"
 
 
 def shipped(result: RaceResult | FigureOneResult | TablesResult | None) -> str:

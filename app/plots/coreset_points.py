@@ -54,8 +54,8 @@ def coreset_points(x: np.ndarray, y: np.ndarray, weights: np.ndarray, *, rows: n
     return lines(drawn, *names, **limits)
 
 
-def coreset_panel(series: Sequence, *, x: str = "iteration", start: float = 10.0, end: float | None = None,
-                  level: float | None = None, ticks: Mapping[float, str] | None = None) -> Lines:
+def coreset_panel(series: Sequence, *, x: str = "iteration", y: str = "value", start: float = 10.0,
+                  end: float | None = None, level: float | None = None, ticks: Mapping[float, str] | None = None) -> Lines:
     """Draw one model's part of a figure of the Hot DoG paper; put several side by side with ``+``.
 
     Parameters
@@ -63,9 +63,10 @@ def coreset_panel(series: Sequence, *, x: str = "iteration", start: float = 10.0
     series : sequence
         Each with ``name``, ``x``, ``y``, ``role``, ``width``, ``dashed``, ``dots`` (points rather than a line) and ``open``
         (points without a filling).
-    x : str
+    x, y : str
+        What is on the axes.
     start, end : float
-        Of the axis.
+        Of the axis x.
     level : float, optional
         A dashed line to compare with.
     ticks : dict of place to name, optional
@@ -73,15 +74,15 @@ def coreset_panel(series: Sequence, *, x: str = "iteration", start: float = 10.0
     """
     drawn = []
     for one in series:
-        y = np.asarray(one.y, float)
+        values = np.asarray(one.y, float)
         mark = ("open" if one.open else "spots") if one.dots else "dash" if one.dashed else "line"
-        drawn.append(Line(one.name, one.x, np.where(np.isfinite(y) & (y > 0), y, np.nan), one.role, mark, width=one.width,
-                          size=8.0 if one.dots else None))
+        drawn.append(Line(one.name, one.x, np.where(np.isfinite(values) & (values > 0), values, np.nan), one.role,
+                          mark, width=one.width, size=8.0 if one.dots else None))
     if ticks:
         start, end = min(ticks) / 3, max(ticks) * 3
     end = max([1.2 * start, end or 0.0, *(float(line.x[-1]) for line in drawn if line.x.size)])
     if level is not None:
         drawn.insert(0, Line("to compare", np.array([start, end]), np.full(2, float(level)), "truth", "dash", width=1.4,
                              silent=True))
-    return lines(drawn, x, "value", logx=True, logy=True, xlim=(start, end), ylim=steady([line.y for line in drawn], 1.0),
+    return lines(drawn, x, y, logx=True, logy=True, xlim=(start, end), ylim=steady([line.y for line in drawn], 1.0),
                  xticks=list(ticks.items()) if ticks else plain_ticks(start, end, 4))

@@ -40,7 +40,7 @@ def paper_card(acts: Acts) -> FigureCard:
     steps = CompareState.param.steps.objects
     return FigureCard(
         [FigureView(paper_figure_one(None, FigureOne.as_printed()), 340)], acts=acts, label="Figure 1 of the paper",
-        heads=[["The paper’s Figure 1", "points: data sets; diamonds: as printed"]],
+        heads=[["The paper’s Figure 1", ""]],
         segments=[["steps", [[str(s), f"{s:,}" + (" steps" if s == steps[0] else "")] for s in steps]]],
         exports=["csv", "png", "svg"], filename="compare-figure-1", caption=PAPER_EMPTY)
 

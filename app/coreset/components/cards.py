@@ -80,6 +80,6 @@ class PaperCard(FigureCard):
 
 def paper_card(acts: Acts) -> PaperCard:
     """The paper's figure chosen, a panel a model."""
-    return PaperCard([FigureView(coreset_panel(()), 210, share=0.5) for _ in MODELS], acts=acts, row=True,
+    return PaperCard([FigureView(coreset_panel((), y=""), 210, share=0.5) for _ in MODELS], acts=acts, row=True,
                      label="The paper’s figure", heads=[["", ""]] * 7, exports=["csv", *EXPORTS],
                      filename="hot-dog-figure")

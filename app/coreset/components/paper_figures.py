@@ -77,7 +77,7 @@ class PaperFigures:
         result, head = self.result, FIGURES[self.figure]
         for view, panel in zip(self.figures.views, result.panels, strict=True):
             words, start, end = axis_of(result, panel)
-            view.show(coreset_panel(panel.series, x=words, start=start, end=end, level=panel.level,
+            view.show(coreset_panel(panel.series, x=words, y="", start=start, end=end, level=panel.level,
                                     ticks=panel.ticks or None))
         self.figures.param.update(
             heads=titles(result, (f"Figure {self.figure}. {head[0]}", head[1])), filename=f"hot-dog-figure-{self.figure}",
