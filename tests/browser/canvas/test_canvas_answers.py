@@ -1,0 +1,78 @@
+"""The chain canvas answers: a click, a key, every frame, the theme, an export."""
+
+import base64
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from app.canvas.message import encode_export
+from tests.browser.canvas.view import make_cloud
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_click_a_tap_and_the_keys_choose_a_chain(open_view):
+    view = open_view()
+    positions = np.array([[-3, 0], [0, 3], [3, 0]], np.float32)
+    view.send(make_cloud(3, positions=positions))
+    per_unit = 266 / 5.5
+    box = view.page.locator("canvas").bounding_box()
+    x, y = box["x"] + 282, box["y"] + 266
+    view.page.mouse.click(x + 3 * per_unit + 5, y - 4)
+    view.page.mouse.click(x - 5 * per_unit, y + 5 * per_unit)
+    view.page.locator("canvas").focus()
+    for key in ("ArrowRight", "ArrowRight", "ArrowLeft", "ArrowLeft", "Escape", "ArrowUp"):
+        view.page.keyboard.press(key)
+    chosen = view.page.evaluate("sent.filter(m => typeof m === 'object' && 'follow' in m).map(m => m.follow)")
+    assert chosen == [2, None, 0, 1, 0, 2, None, 2]
+    view.page.wait_for_function("canvas.dataset.followed === '2'")
+
+
+def test_it_says_what_it_shows(open_view):
+    view = open_view()
+    assert view.page.evaluate("[canvas.getAttribute('role'), canvas.tabIndex]") == ["img", 0]
+    view.send(make_cloud(resets=[[1, 0, 0, 1, 1]], exits=[[2, 5, 0], [3, 0, 5]]), t=2507, follow=4)
+    view.page.wait_for_function("canvas.getAttribute('aria-label').includes('2,507')")
+    label = view.page.evaluate("canvas.getAttribute('aria-label')")
+    assert label == (
+        "64 chains at epoch 2,507. Escape ball of radius 5.00. 2 exits and 1 reset seen. Following chain 4."
+    )
+    data = view.page.evaluate("({...canvas.dataset})")
+    assert (data["t"], data["run"], data["followed"]) == ("2507", "1", "4") and int(data["frames"]) >= 1
+
+
+def test_every_frame_is_answered_even_when_hidden(open_view):
+    view = open_view()
+    view.page.evaluate("document.getElementById('stage').style.display = 'none'")
+    view.send(make_cloud())
+    view.send(make_cloud(seed=1))
+    assert view.page.evaluate("sent.filter(m => typeof m === 'number')") == [1, 2]
+
+
+def test_frames_that_pile_up_are_painted_once(open_view):
+    view = open_view()
+    view.send(make_cloud())
+    for seed in range(1, 6):
+        view.send(make_cloud(seed=seed), painted=seed == 5)
+    assert view.page.evaluate("sent.filter(m => typeof m === 'number').at(-1)") == 6
+
+
+def test_a_view_rendered_again_leaves_one_listener(open_view):
+    view = open_view()
+    view.send(make_cloud())
+    view.page.evaluate("mount()")
+    view.send(make_cloud(seed=1))
+    view.page.wait_for_function("sent.includes(2)")
+    assert view.page.evaluate("sent.filter(m => m === 2).length") == 1
+    assert view.page.evaluate("sent.filter(m => m.hello).length") == 2
+
+
+def test_export_downloads_the_picture_on_the_card(open_view):
+    view = open_view()
+    view.send(make_cloud(), t=2507)
+    request = base64.b64encode(encode_export(1)).decode()
+    with view.page.expect_download() as download:
+        view.page.evaluate("text => feed(text)", request)
+    assert download.value.suggested_filename == "chains_t2507.png"
+    assert Path(download.value.path()).read_bytes()[:4] == b"\x89PNG"

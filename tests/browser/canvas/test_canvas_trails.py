@@ -1,0 +1,111 @@
+"""Trails on the chain canvas: what joins them, breaks them and outlives a change of the window."""
+
+
+import numpy as np
+import pytest
+
+from app.live.snapshot import Arrows, Cloud
+from app.theme import TOKENS
+from tests.browser.canvas.view import make_cloud
+
+pytestmark = pytest.mark.browser
+
+
+def test_values_that_are_no_numbers_are_not_drawn(open_view):
+    view = open_view()
+    positions = make_cloud().positions.copy()
+    positions[3] = np.nan
+    positions[4, 0] = np.inf
+    nan = np.full(2, np.nan, np.float32)
+    view.send(make_cloud(positions=positions), follow=3)
+    view.send(make_cloud(positions=positions + 1, checkpoint=nan), follow=3)
+    ink = view.page.evaluate("ink()")
+    assert ink > 1000
+    view.send(make_cloud(positions=positions, mode=nan, escape_distance=np.inf, acceptance_distance=np.nan))
+    view.send(make_cloud(positions=positions, contours=(np.full((5, 2), np.nan),) * 3, half_width=np.nan))
+    arrows = Arrows(*[nan] * 4, path=np.full((2, 2), np.nan, np.float32), batch_size=1, t=1)
+    view.send(make_cloud(arrows=arrows), follow=1)
+    assert view.page.evaluate("ink()") > 1000
+
+
+@pytest.mark.parametrize("chains", [1, 32, 33, 512])
+def test_any_number_of_chains_and_a_change_of_it(open_view, chains):
+    view = open_view()
+    view.send(make_cloud(chains), run=1, follow=chains - 1)
+    view.send(make_cloud(chains, seed=1), run=1, follow=chains - 1)
+    view.send(make_cloud(64), run=2)
+    assert view.page.evaluate("canvas.dataset.run") == "2"
+    count = f"{chains} chain{'s' if chains > 1 else ''} at epoch 100."
+    assert count in view.page.evaluate("canvas.getAttribute('aria-label')") or chains == 64
+
+
+def plain_cloud(x, reset=False):
+    """One chain alone on an empty card."""
+    return make_cloud(
+        1,
+        positions=np.array([[x, 2.0]], np.float32),
+        reset=np.array([reset]),
+        contours=(),
+        balls=(),
+        escape_distance=np.nan,
+    )
+
+
+def trail_ink(view):
+    """Whether the trail crosses the middle between x = -3 and x = 3 at height 2 (half-width 5.5 on 532)."""
+    return view.page.evaluate(f"pixel({282}, {round(266 - 2 * 266 / 5.5)})[3] > 0")
+
+
+def test_a_trail_joins_steps_and_breaks_at_a_reset(open_view):
+    view = open_view()
+    view.send(plain_cloud(-3.0))
+    view.send(plain_cloud(3.0))
+    assert trail_ink(view)
+    view.send(plain_cloud(-3.0), run=2)
+    assert not trail_ink(view), "a new run begins with a clean card"
+    view.send(plain_cloud(3.0, reset=True), run=2)
+    assert not trail_ink(view), "a reset is no step"
+
+
+def test_trails_outlive_a_resize_and_a_pause(open_view):
+    view = open_view()
+    view.send(plain_cloud(-3.0))
+    view.send(plain_cloud(3.0))
+    for _ in range(60):
+        view.send(plain_cloud(3.0))
+    assert trail_ink(view), "a paused picture sent again must not fade"
+    view.page.evaluate("document.getElementById('stage').style.height = '300px'")
+    view.page.wait_for_function("canvas.height === 300")
+    view.page.evaluate("document.getElementById('stage').style.height = '532px'")
+    view.page.wait_for_function("canvas.height === 532")
+    assert trail_ink(view)
+
+
+def test_the_window_eases_and_trails_follow(open_view):
+    view = open_view()
+    view.send(plain_cloud(-3.0))
+    view.send(plain_cloud(3.0))
+    wide = {**vars(plain_cloud(3.0)), "half_width": 11.0}
+    view.send(Cloud(**wide))
+    at_rest = f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0"
+    view.page.wait_for_function(at_rest)
+
+
+def test_reduced_motion_goes_straight_to_the_new_window(open_view):
+    view = open_view(reduced_motion="reduce")
+    view.send(plain_cloud(-3.0))
+    view.send(plain_cloud(3.0))
+    view.send(Cloud(**{**vars(plain_cloud(3.0)), "half_width": 11.0}))
+    assert view.page.evaluate(f"pixel(282, {round(266 - 2 * 266 / 11)})[3] > 0")
+
+
+def test_the_theme_recolours_trails(open_view):
+    view = open_view()
+    view.send(plain_cloud(-3.0))
+    view.send(plain_cloud(3.0))
+    at = f"pixel(282, {round(266 - 2 * 266 / 5.5)})"
+    before = view.page.evaluate(at)
+    darken = "palette => { model.palette = palette; model.dark = true; fire('palette'); }"
+    view.page.evaluate(darken, TOKENS["dark"])
+    view.page.wait_for_function(f"{at}.join() !== '{','.join(map(str, before))}'")
+    assert trail_ink(view)
