@@ -85,6 +85,10 @@ class Knob(param.Number):
             return self.lowest
         return f"{value:,}" if self.whole else f"{value:g}"
 
+    def position(self, value: float) -> float:
+        """Return where a slider stands."""
+        return value
+
     def read(self, given: float | str, present: float) -> float:
         """Return the number given, if this knob can take it.
 

@@ -47,7 +47,8 @@ class LinkReader:
         text = self.given.get(key)
         if text is None or text in options:
             return default if text is None else text
-        self.words.append(f"{key} = {shown(text)} is not one of {', '.join(options)}; took {default}.")
+        named, taken = ", ".join(filter(None, options)), f"took {default}" if default else "left it open"
+        self.words.append(f"{key} = {shown(text)} is not one of {named}; {taken}.")
         return default
 
     def choices(self, key: str, options: Sequence[str], default: Sequence[str]) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ import fcntl
 import hashlib
 import json
 import os
+import shutil
 import tempfile
 import time
 from collections.abc import Iterator
@@ -43,10 +44,17 @@ def upload_path(name: str) -> Path | None:
     return path if path.parent == folder("uploads") and path.is_file() and name == path.name else None
 
 
-def upload_name(name: str, data_hash: str) -> str:
-    """Return what an upload is kept as: by its content, its own name after it."""
-    plain = "".join(c if c.isalnum() or c in "-_." else "_" for c in Path(name).name)[-60:].lstrip(".") or "data.csv"
-    return f"{data_hash[:20]}-{plain}"
+def keep_upload(path: Path) -> str:
+    """Move a file into the cache, named by its content with its own name after it; the name `upload_path` finds it by."""
+    with open(path, "rb") as file:
+        content = hashlib.file_digest(file, "sha256").hexdigest()
+    plain = "".join(c if c.isalnum() or c in "-_." else "_" for c in path.name)[-60:].lstrip(".") or "data.csv"
+    kept = f"{content[:20]}-{plain}"
+    with tempfile.NamedTemporaryFile(dir=folder("uploads"), prefix=".coming-", delete=False) as part:
+        shutil.copyfile(path, part.name)
+    os.replace(part.name, folder("uploads") / kept)
+    path.unlink()
+    return kept
 
 
 def plain_name(kept: str) -> str:

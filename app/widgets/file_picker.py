@@ -28,6 +28,9 @@ class FilePicker(UploadComponent):
     _source = "file_picker"
 
     label = param.String("A file of your own")
+    button = param.String("", doc="Words of the button; empty: that it may be dropped.")
+    anywhere = param.Boolean(False, doc="Whether a file may be dropped anywhere on the page.")
+    named = param.Boolean(True, doc="Whether the file stays: its name is shown, with a button that takes it away.")
     hint = param.String("", doc="What it may be.")
     name_ = param.String("", doc="Name of the present file; empty for none.")
     words = param.String("", doc="What is known of it.")
@@ -47,7 +50,7 @@ class FilePicker(UploadComponent):
 
     def coming(self, name: str) -> None:
         """Show the name of what is on its way."""
-        self.param.update(name_=name, words="", error="")
+        self.param.update(name_=name if self.named else "", words="", error="")
 
     def arrived(self, upload: Upload) -> None:
         """Hand the file over under its own name."""

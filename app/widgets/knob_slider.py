@@ -40,10 +40,10 @@ class KnobSlider(LabComponent):
         state, name = knob.owner, knob.name
 
         def default(base: Any) -> float:
-            return knob.default if base is None else getattr(base, name)
+            return knob.position(knob.default if base is None else getattr(base, name))
 
         stated = {key: getattr(knob, key) for key in ("symbol", "token", "scale", "whole", "lowest", "low", "high")}
-        stated |= {"value": knob, "default": pn.bind(default, state.param.base), "words": knob.label, "help": knob.doc,
+        stated |= {"value": pn.bind(knob.position, knob), "default": pn.bind(default, state.param.base), "words": knob.label, "help": knob.doc,
                    "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
         return cls(knob, **(stated | params))
 

@@ -5,7 +5,7 @@ from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_verdict import verdict_of
 from sampler.tuning.dask_cluster import WorkersLost
 from sampler.tuning.evidence import sweep_evidence
-from sampler.tuning.forecast import CellForecast, Forecast
+from sampler.tuning.forecast import CellForecast, Forecast, cost
 from sampler.tuning.judge import judge
 from sampler.tuning.measurements import Measurements
 from sampler.tuning.settings_grid import Grid, around, spaced
@@ -16,6 +16,6 @@ from sampler.tuning.verdict import Verdict
 
 __all__ = [
     "Advice", "CellForecast", "CellResult", "Forecast", "Grid", "Measurements", "Sweep", "SweepOutcome", "SweepProgress",
-    "Verdict", "WorkersLost", "advise", "around", "best_cell", "best_eta0", "forecast_grid", "judge", "spaced",
-    "start_eta0", "sweep_evidence", "trial_order", "verdict_of",
+    "Verdict", "WorkersLost", "advise", "around", "best_cell", "best_eta0", "cost", "forecast_grid", "judge",
+    "spaced", "start_eta0", "sweep_evidence", "trial_order", "verdict_of",
 ]

@@ -84,8 +84,7 @@ class Study:
 
     def report(self, trial, result: CellResult) -> bool:
         """Take in a rung's result; should the cell be given up?"""
-        trial.set_user_attr("cell", {k: (str(v) if isinstance(v, float) and not abs(v) < 1e300 else v)
-                                     for k, v in result.to_dict().items()})
+        trial.set_user_attr("cell", result.to_json())
         trial.report(result.accuracy, 2**result.rung)
         return trial.should_prune() and not self._near_the_best(result)
 
@@ -125,7 +124,7 @@ def finished_of(study) -> list[tuple[int, CellResult, bool]]:
     for trial in study.get_trials(deepcopy=False, states=(TrialState.COMPLETE, TrialState.PRUNED)):
         cells = trial.user_attrs.get("cell")
         if cells:
-            found.append((trial.number, _result(cells), trial.state == TrialState.PRUNED))
+            found.append((trial.number, CellResult.from_json(cells), trial.state == TrialState.PRUNED))
     return found
 
 
@@ -137,20 +136,22 @@ def import_optuna():
     return optuna
 
 
-def read_finished(path: str | os.PathLike, name: str, identity: dict) -> list[tuple[int, CellResult, bool]]:
-    """Finished trials of a study in a SQLite file, left untouched: another process may be at work on it.
+def read_finished(path: str | os.PathLike, name: str, identity: dict) -> tuple[list[CellResult], dict | None]:
+    """Finished cells of a study in a SQLite file, and the reference they were judged by.
 
-    Empty where there is no such file, or it holds another sweep.
+    The file is left untouched: another process may be at work on it. No cells where there is no such file, or it holds
+    another sweep.
     """
     if not os.path.exists(path):
-        return []
+        return [], None
     optuna = import_optuna()
     try:
         study = optuna.load_study(study_name=name, storage=storage_url(str(path)))
     except Exception:  # not there yet, or being made at this moment
-        return []
-    kept = study.user_attrs.get("sweep")
-    return finished_of(study) if kept == json.loads(json.dumps(identity)) else []
+        return [], None
+    if study.user_attrs.get("sweep") != json.loads(json.dumps(identity)):
+        return [], None
+    return [result for _, result, _ in finished_of(study)], study.user_attrs.get("reference")
 
 
 def storage_url(storage: str | None) -> str | None:
@@ -162,9 +163,3 @@ def storage_url(storage: str | None) -> str | None:
 
 def _engine(url: str) -> dict:
     return {"connect_args": {"timeout": 30}} if url.startswith("sqlite") else {}
-
-
-def _result(cell: dict) -> CellResult:
-    values = {k: float(v) if isinstance(v, str) else v for k, v in cell.items()}
-    values["diverged"] = tuple(values["diverged"]) if values["diverged"] else None
-    return CellResult(**values)

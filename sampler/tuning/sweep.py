@@ -125,11 +125,22 @@ class Sweep:
                 "chains": self.chains, "seed": self.seed, "reference": self._reference,
                 "escape_radius": self._radius}
 
+    def saved(self) -> SweepOutcome:
+        """Return what this sweep's SQLite file holds; reads only, so another process may be at work on it.
+
+        ``ended`` is "finished" when every cell of the grid is there, else "cancelled"; ``seconds`` is 0.
+        """
+        cells, reference = [], None
+        if self._storage is not None:
+            cells, reference = read_finished(self._storage, self._name, self.identity())
+        known = {tuple(getattr(cell, knob) for knob in KNOBS) for cell in cells}
+        whole = all(tuple(cell.values()) in known for cell in self.grid.cells)
+        return SweepOutcome(cells, best_cell(cells, len(self.rungs) - 1), "finished" if whole else "cancelled", 0.0,
+                            reference)
+
     def finished(self) -> list[CellResult]:
-        """Cells of this sweep that its SQLite file holds; reads only, so another process may be at work on it."""
-        if self._storage is None:
-            return []
-        return [result for _, result, _ in read_finished(self._storage, self._name, self.identity())]
+        """Return the cells of `saved`."""
+        return self.saved().cells
 
     def run(self, on_cell: Callable[[CellResult, bool], None] = lambda cell, finished: None,
             on_progress: Callable[[SweepProgress], None] = lambda progress: None,

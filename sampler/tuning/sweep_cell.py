@@ -89,6 +89,17 @@ class CellResult:
         """Plain values."""
         return asdict(self)
 
+    def to_json(self) -> dict:
+        """Return values that JSON knows: what is not finite as text."""
+        return {name: str(value) if isinstance(value, float) and not abs(value) < 1e300 else value
+                for name, value in self.to_dict().items()}
+
+    @classmethod
+    def from_json(cls, values: dict) -> "CellResult":
+        """Return what `to_json` wrote."""
+        found = {name: float(value) if isinstance(value, str) else value for name, value in values.items()}
+        return cls(**found | {"diverged": tuple(found["diverged"]) if found["diverged"] else None})
+
 
 def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     """Run ``settings`` from the first row to the end of ``rung`` and measure its second half."""

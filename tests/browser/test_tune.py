@@ -1,4 +1,4 @@
-"""The Tune page played as a person plays it: a sweep, a cell, a file to take away, her own data, wrong input, a phone."""
+"""The Tune page played as a person plays it: a sweep, a cell, a file to take away, own data, wrong input, a phone."""
 
 import csv
 import io
@@ -42,6 +42,17 @@ def after(page, deed):
     return done(page, before + 1)
 
 
+def tap(page, eta0, i_max):
+    """Tap the middle of a cell of the map."""
+    x, y = page.evaluate("""([x, y]) => {
+      const boxed = m => m.type === "Figure" && m.renderers.some(r => r.glyph?.type === "Quad")
+      const view = Bokeh.index.find_one([...Bokeh.documents[0]._all_models.values()].find(boxed))
+      const {left, top} = view.canvas_view.el.getBoundingClientRect()
+      return [left + view.frame.x_scale.compute(x), top + view.frame.y_scale.compute(y)]
+    }""", [eta0, i_max])
+    page.mouse.click(x, y)
+
+
 def download(page, deed):
     """Do something that saves a file; return its text."""
     with page.expect_download() as taken:
@@ -57,8 +68,7 @@ def test_from_a_click_to_a_file(open_tune):
     assert state["cells"] == state["total"] == "27" and state["ended"] == "finished" and float(state["accuracy"]) > 0.6
     expect(page.get_by_text("27 of 27 cells")).to_be_visible()
 
-    canvas = page.locator("[data-slot=map] canvas").first.bounding_box()
-    page.mouse.click(canvas["x"] + 62 + 10, canvas["y"] + canvas["height"] - 44 - 10)  # lowest row, smallest step
+    tap(page, 0.1, 4)
     page.wait_for_function("shown().looked === '0.1,4,4'")
     expect(page.locator("[data-slot=verdict] h3")).to_contain_text("i")
     page.get_by_role("button", name="Next step size").first.click()
@@ -79,6 +89,17 @@ def test_from_a_click_to_a_file(open_tune):
     assert state["cells"] == "27" and state["looked"] == "0.18,4,4"
 
 
+def test_the_first_visit_shows_a_sweep_and_starts_none(open_tune, tmp_path):
+    page = open_tune("")
+    state = page.evaluate("shown()")
+    assert state["cells"] == state["total"] == "117" and state["ended"] == "finished"
+    expect(page.get_by_text("These cells came with the app.")).to_be_visible()
+    expect(page.get_by_role("button", name="Sweep here", exact=True)).to_be_enabled()
+    expect(page.get_by_role("button", name="Cancel")).to_be_disabled()
+    assert not list((tmp_path / "cache" / "sweeps").glob("*.db"))
+    page.wait_for_function("location.search.includes('tgo=0')")
+
+
 def test_ones_own_file_and_live(open_tune, tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(150, 2))
@@ -86,7 +107,7 @@ def test_ones_own_file_and_live(open_tune, tmp_path):
     rows = [f"{a:.5f},{b:.5f},{'yes' if c else 'no'}" for (a, b), c in zip(x, y, strict=True)]
     (tmp_path / "mine.csv").write_text("first,second,bought\n" + "\n".join([*rows[:4], "0.5,,yes", *rows[4:]]) + "\n")
     page = open_tune()
-    page.locator("input.file").set_input_files(tmp_path / "mine.csv")
+    page.locator("input[type=file]").set_input_files(tmp_path / "mine.csv")
     dialog = page.get_by_role("dialog", name="Your data")
     expect(dialog.get_by_text("1 row left out, missing or NaN in column 'second': row 5")).to_be_visible()
     expect(dialog.locator("th.response")).to_have_text("bought")
@@ -110,10 +131,9 @@ def test_a_file_too_large_is_told_to_use_its_path(open_tune, tmp_path):
     page = open_tune()
     page.wait_for_function("shown().watched === '1'")
     before = page.evaluate("shown()")
-    page.locator("input.file").set_input_files(tmp_path / "huge.csv")
-    expect(page.get_by_role("dialog").get_by_role("alert")).to_contain_text(
-        re.compile(r"3\.0 GB; .* python -m sampler tune /path/to/huge\.csv"))
-    page.keyboard.press("Escape")
+    page.locator("input[type=file]").set_input_files(tmp_path / "huge.csv")
+    expect(page.get_by_role("alert").filter(has_text="huge.csv")).to_contain_text(
+        re.compile(r"3,000 MB; .* python -m sampler tune /path/to/huge\.csv"))
     expect(page.get_by_role("dialog")).to_have_count(0)
     assert page.evaluate("shown()") == before
 
@@ -143,5 +163,5 @@ def test_on_a_phone_in_the_dark(open_tune):
     expect(page.locator(".range-eta0")).to_be_hidden()  # the sheet has slid away
     box = page.locator("[data-slot=map] canvas").first.bounding_box()
     assert box["width"] <= 372
-    page.mouse.click(box["x"] + 34 + 8, box["y"] + box["height"] - 44 - 8)
+    tap(page, 0.1, 4)
     page.wait_for_function("shown().looked === '0.1,4,4'")

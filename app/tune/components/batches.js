@@ -1,6 +1,6 @@
 export function render({model}) {
   const root = element(`<div class="root" role="group" aria-label="Batches to sweep"></div>`)
-  const send = (deed, batch) => model.send_msg({type: "deed", deed, batch})
+  const send = (type, batch) => model.send_msg({type, batch})
   const show = () => {
     const many = model.swept.length > 1
     root.replaceChildren(...model.swept.map(b => {

@@ -7,7 +7,7 @@ import pytest
 
 from app.handover import session
 from app.pages.tune import TunePage
-from app.tune.config import TuneConfig
+from app.state.tune import TuneConfig
 from app.user_data import Given
 from sampler import LogisticRegression
 
@@ -18,7 +18,6 @@ SMALL = TuneConfig(rows=64, eta0=(0.3, 3.0), i_max=(4, 4), batches=(4,), accepta
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path))
-    monkeypatch.setattr("app.tune.job.WORKERS", 0)
     yield
     session().given, session().visit = None, None
 
@@ -28,11 +27,11 @@ def open_():
     pages = []
 
     def make(config=SMALL, **options):
-        page = TunePage(config, **options)
-        page.job._workers = 0
+        page = config if isinstance(config, TunePage) else TunePage(config, **options)
+        page.jobs._workers = 0
         page.linked = False
         pages.append(page)
-        page._start()
+        page.begin()
         return wait(page)
 
     yield make
@@ -40,7 +39,7 @@ def open_():
         page.close()
 
 
-def wait(page, true=lambda page: page._done == page._asked):
+def wait(page, true=lambda page: page._done == page._request):
     deadline = time.monotonic() + 300
     while not true(page):
         assert time.monotonic() < deadline, page.shell.state
@@ -50,74 +49,112 @@ def wait(page, true=lambda page: page._done == page._asked):
     return page
 
 
+def boxes(page):
+    """Columns of the map's boxes that stand for cells."""
+    (cells, *_) = page.maps.map_view.plot.subplots.values()
+    return cells.handles["quad_1_source"]
+
+
+def texts(page):
+    (cells, *_) = page.maps.map_view.plot.subplots.values()
+    return cells.handles["text_1_source"].data["text"]
+
+
 def test_the_formula_first_then_the_cells(open_):
     page = open_()
-    assert "Start near" in page.taking.verdict.heading and page.panel.run.label == "Sweep" and page.picture.cells == {}
-    assert page.sheet.map.cells.data["state"] == ["waiting"] * 5
+    assert "Start near" in page.exports.verdict.heading and page.sidebar.run.label == "Sweep" and page.result.cells == {}
+    assert [told.split("\n")[-1] for told in boxes(page).data["told"]][:5] == ["not run yet"] * 5
     page.sweep()
     wait(page)
-    assert page.shell.state["cells"] == "5" and page.panel.run.count == "5 of 5 cells" and not page.panel.run.running
-    assert set(page.sheet.map.cells.data["state"]) <= {"done", "early", "diverged"}
-    assert page.query()["tgo"] == "1" and len(page.sheet.slice.dots.data["x"]) >= 1
+    assert page.shell.state["cells"] == "5" and page.sidebar.run.count == "5 of 5 cells" and not page.sidebar.run.running
+    assert {page.result.state(key) for key in page.result.cells} <= {"done", "early", "diverged"}
+    assert all(text for text in texts(page)[:5]) and not any("not run yet" in told for told in boxes(page).data["told"])
+    assert page.query()["tgo"] == "1"
+    assert any(line.name == "measured" for line in page.maps.slice_view.figure.data)
     wait(page, lambda p: p.shell.state["watched"] == "1")
-    assert "Log score" in page.watcher.card.caption and len(page.sheet.score.mean.data["x"]) > 0
+    assert "Log score" in page.rehearsals.card.caption
+    assert any(len(line.x) for line in page.rehearsals.score.figure.data)
+
+
+def test_a_sweep_opens_by_its_link_from_its_file(open_):
+    swept = open_(SMALL.replace(going=True))
+    query = swept.query() | {"tgo": "0", "tcell": "1.7,4,4"}
+    page = open_(TunePage.from_query(query))
+    assert page.result.ended == "finished" and not page.result.shipped and page.sidebar.run.label == "Sweep again"
+    assert page.result.looked_at == (1.7, 4, 4) and page.query() == query
+    assert {key: cell.to_dict() for key, cell in page.result.cells.items()} == {
+        key: cell.to_dict() for key, cell in swept.result.cells.items()}
+    page.load(query | {"teta": "0.3,10"})
+    wait(page)
+    assert page.result.total == 7 and len(page.result.cells) >= 2 and page.sidebar.run.label == "Go on"
 
 
 def test_a_click_on_a_cell_and_on_a_dot(open_):
     page = open_()
-    page.sheet.map.cells.selected.indices = [4]
-    assert page.picture.looked_at == (3.0, 4, 4) and page.sheet.map.ring.data["x"] == [4.5]
-    page._step_cell(-1)
-    assert page.picture.looked_at[0] == page.config.etas[3] and page.query()["tcell"].startswith("1.7,4,4")
+    boxes(page).selected.indices = [4]
+    assert page.result.looked_at == (3.0, 4, 4) and page.state.chosen == (3.0, 4, 4)
+    (cells, *_) = page.maps.map_view.plot.subplots.values()
+    ring = cells.handles["quad_2_source"].data
+    assert ring["left"][0] < 3.0 < ring["right"][0] and boxes(page).selected.indices == []
+    page.maps.map.on_step(-1)
+    assert page.result.looked_at[0] == page.config.etas[3] and page.query()["tcell"].startswith("1.7,4,4")
+    before = page._request
     page.dark(True)
-    assert page.sheet.dark and page.sheet.map.cells.data["state"] == ["waiting"] * 5
+    assert page.maps.map_view.dark and page._request == before
 
 
 def test_bad_input_changes_nothing(open_):
     page = open_()
-    before = page.config, page._asked
-    assert "is not a number" in page.turn("chains", "x") and "must not be above" in page.turn_range("eta0", 3, 1)
-    assert page.turn("rows", 5000) == "There are 512 rows. Kept 64."
-    assert (page.config, page._asked) == before
-    assert page.turn("chains", 16) == "" and wait(page).config.chains == 16
+    before = page.config, page._request
+    chains, rows = page.sidebar.knobs["chains"], page.sidebar.knobs["rows"]
+    chains.on_typed("x")
+    rows.on_typed("5000")
+    page.sidebar.ranges["eta0"].on_range(3, 1)
+    assert "is not a number" in chains.error and rows.error == "There are 512 rows. Kept 64."
+    assert "must not be above" in page.sidebar.ranges["eta0"].error
+    assert (page.config, page._request) == before
+    chains.on_typed("16")
+    assert wait(page).config.chains == 16 and chains.error == "" and page.result.config.chains == 16
+
+
+def test_controls_follow_the_state_and_stand_at_what_is_advised(open_):
+    page = open_(TuneConfig(data="linear2", chains=16))
+    bar = page.sidebar
+    assert bar.knobs["chains"].value == 16 and bar.knobs["chains"].default == 64 and bar.data.value == "linear2"
+    assert bar.ranges["eta0"].value == list(page.config.eta0) and bar.ranges["eta0"].count == str(len(page.config.etas))
+    assert bar.batches.swept == list(page.config.batches) and bar.kind.value == ""
+    assert list(bar.kind.options)[1] == "linear, built in" and list(bar.kind.options.values())[1] == ""
+    page.state.prune = False
+    assert bar.early.active == [] and page.config.swept == page._asked
 
 
 def test_data_that_cannot_be_had_are_said(open_):
     page = open_(TuneConfig(data="file-gone.csv"))
-    assert "not kept here any more" in page.panel.run.error and page.picture is None
-    page.choose("data", "linear2")
+    assert "not kept here any more" in page.sidebar.run.error and page.result is None
+    page.state.choose("data", "linear2")
     wait(page)
-    assert page.picture.loaded.kind == "linear" and page.panel.run.error == ""
-    page.choose("kind", "poisson")
+    assert page.result.stream.kind == "linear" and page.sidebar.run.error == ""
+    page.state.choose("kind", "poisson")
     wait(page)
-    assert "Poisson regression needs counts" in page.panel.run.error and page.picture.loaded.kind == "linear"
+    assert "Poisson regression needs counts" in page.sidebar.run.error and page.result.stream.kind == "linear"
 
 
 def test_what_is_left_for_the_live_page(open_):
     visits = []
     session().visit = lambda key, query: visits.append((key, query))
     page = open_()
-    page.taking.press("live")
+    page.exports.press("live")
     assert visits[0][0] == "live" and visits[0][1]["problem"] == "logistic2" and session().given is None
-    page.choose("data", "paper21")
+    page.state.choose("data", "paper21")
     wait(page)
-    page.taking.press("live")
+    page.exports.press("live")
     assert visits[1][1]["problem"] == "given" and session().given.features.shape == (1000, 21)
 
 
 def test_a_problem_given_from_outside_is_what_the_page_opens_on(open_):
     rng = np.random.default_rng(0)
     session().given = Given("mine", LogisticRegression(2), rng.normal(size=(80, 2)), (rng.random(80) < 0.5).astype(float))
-    page = wait_for(TunePage())
-    try:
-        assert page.config.data == "given" and page.picture.loaded.label == "mine" and not page.config.going
-    finally:
-        page.close()
+    page = open_(TunePage())
+    assert page.config.data == "given" and page.result.stream.label == "mine" and not page.config.going
     assert TunePage.from_query({}).config.data == "given"
     assert TunePage.from_query({"tdata": "linear2"}).config.data == "linear2"
-
-
-def wait_for(page):
-    page.linked = False
-    page._start()
-    return wait(page)

@@ -1,18 +1,17 @@
-import base64
+import shutil
 
 import numpy as np
 import pytest
 
 from app.background_job import BackgroundJob, wait
+from app.state.tune import TuneConfig
 from app.tune import cache
-from app.tune.config import TuneConfig
-from app.tune.job import Job
-from app.tune.upload import Upload
+from app.tune.sweep_job import SweepJobs
 
 
 @pytest.fixture(autouse=True)
 def own_cache(tmp_path_factory, monkeypatch):
-    """Nothing of the person's own cache is read or written."""
+    """Nothing of the user's own cache is read or written."""
     folder = tmp_path_factory.mktemp("cache")
     monkeypatch.setenv(cache.FOLDER, str(folder))
     return folder
@@ -27,12 +26,12 @@ def small():
 
 @pytest.fixture
 def run():
-    """Run the work of a configuration to its end in this process; the last update."""
+    """Run the job of a configuration to its end in this process; the last update."""
     background = BackgroundJob("test")
 
-    def go(config, given=None, job=None):
-        background.start((job or Job(lambda: given, workers=0)).work(config))
-        return wait(background, 120)
+    def go(config, given=None, jobs=None):
+        background.start((jobs or SweepJobs(lambda: given, workers=0)).job(config))
+        return wait(background)
 
     yield go
     background.close()
@@ -55,13 +54,11 @@ def csv_file(tmp_path):
 
 
 @pytest.fixture
-def keep():
-    """Take a file in as the page does; returns the name it is kept by."""
+def keep(tmp_path_factory):
+    """Keep a copy of a file as the page does; returns the name it is kept by."""
     def take(path, name=None):
-        data = path.read_bytes()
-        upload = Upload(name or path.name, len(data))
-        for at in range(0, len(data), 300):
-            upload.add(base64.b64encode(data[at:at + 300]).decode())
-        return upload.finish()
+        came = tmp_path_factory.mktemp("upload") / (name or path.name)
+        shutil.copyfile(path, came)
+        return cache.keep_upload(came)
 
     return take

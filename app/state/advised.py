@@ -1,0 +1,194 @@
+"""Kinds of parameters that may be left to the data and the advisor: None means "as advised", a link then holds nothing.
+
+`AdvisedKnob` is a number, `KnobRange` its smallest and largest value in a sweep, `KnobValues` some whole numbers.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import param
+
+from app.state.knob import Knob
+from app.state.link import LinkReader, shown, written
+from app.state.numbers import read_number
+
+_UNSET = param.parameterized.Undefined
+
+
+class AdvisedKnob(Knob):
+    """A number, or None for the advised one.
+
+    Parameters
+    ----------
+    usual
+        Where a slider stands before the advice is there, and what is taken where a link's value is no number.
+    **knob
+        As `Knob` takes them, without the default.
+    """
+
+    __slots__ = ["usual"]
+    _slot_defaults = dict(Knob._slot_defaults, usual=None)
+
+    def __init__(self, usual: float = _UNSET, *knob: Any, default: float | None = None, **params: Any) -> None:
+        self.usual = usual
+        super().__init__(default, *knob, allow_None=True, **params)
+
+    def position(self, value: float | None) -> float:
+        """Return where a slider stands."""
+        return self.usual if value is None else value
+
+    def say(self, value: float | None) -> str:
+        """Return a value as the page writes it."""
+        return "what is advised" if value is None else super().say(value)
+
+    def write(self, value: float | None) -> str:
+        """Return a value as a link holds it."""
+        return "" if value is None else super().write(value)
+
+    def from_link(self, link: LinkReader, default: float | None) -> float | None:
+        """Return the value in a link, clamped with words; the default when the link has none."""
+        if not link.text(self.key):
+            return default
+        value = link.number(self.key, self, self.usual)
+        return value if self.whole else float(value)
+
+
+class KnobRange(param.Range):
+    """The smallest and the largest value of a knob, or None for the advised range; both ends lie within `bounds`.
+
+    Parameters
+    ----------
+    low, high
+        Bounds of both ends, allowed.
+    words, help, symbol, plain, key, whole
+        As for `Knob`.
+    """
+
+    __slots__ = ["symbol", "plain", "key", "whole"]
+    _slot_defaults = dict(param.Range._slot_defaults, symbol="", plain="", key="", whole=False)
+
+    def __init__(self, low: float = _UNSET, high: float = _UNSET, words: str = _UNSET, help: str = _UNSET, *,
+                 symbol: str = _UNSET, plain: str = _UNSET, key: str = _UNSET, whole: bool = _UNSET,
+                 default: tuple[float, float] | None = None, **params: Any) -> None:
+        self.symbol, self.plain, self.key, self.whole = symbol, plain, key, whole
+        bounds = _UNSET if low is _UNSET else (low, high)
+        super().__init__(default=default, bounds=bounds, label=words, doc=help, allow_None=True, **params)
+
+    @property
+    def range_words(self) -> str:
+        """The bounds as a sentence says them."""
+        return f"{'a whole number ' if self.whole else ''}from {self.bounds[0]:,g} to {self.bounds[1]:,g}"
+
+    def say(self, pair: tuple[float, float] | None) -> str:
+        """Return a range as the page writes it."""
+        return "what is advised" if pair is None else f"{pair[0]:g} to {pair[1]:g}"
+
+    def read(self, low: object, high: object, present: tuple[float, float] | None) -> tuple[float, float]:
+        """Return the range of two ends that were slid or typed; fractions such as 1/30 are numbers too.
+
+        Raises
+        ------
+        ValueError
+            Words for the user: what is wrong, the allowed range, what was kept.
+        """
+        kept = f"Kept {self.say(present)}."
+        ends = [_fraction(low), _fraction(high)]
+        for given, value in zip((low, high), ends, strict=True):
+            if value is None:
+                raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")
+            if not self.bounds[0] <= value <= self.bounds[1] or self.whole and value != round(value):
+                raise ValueError(f"{self.plain} must be {self.range_words}. {kept}")
+        if ends[0] > ends[1]:
+            raise ValueError(f"The smallest {self.plain} must not be above the largest. {kept}")
+        return self._whole(ends)
+
+    def _whole(self, ends: Iterable[float]) -> tuple[float, float]:
+        return tuple(int(value) if self.whole else float(value) for value in ends)
+
+    def write(self, pair: tuple[float, float] | None) -> str:
+        """Return a range as a link holds it."""
+        return "" if pair is None else ",".join(map(written, pair))
+
+    def from_link(self, link: LinkReader, default: tuple[float, float] | None) -> tuple[float, float] | None:
+        """Return the range in a link, clamped with words; the default when the link has none or nonsense."""
+        text = link.text(self.key)
+        if not text:
+            return default
+        try:
+            first, last = (float(part) for part in text.split(","))
+            if not 0 < first <= last < float("inf"):
+                raise ValueError
+        except ValueError:
+            link.words.append(f"{self.key} = {shown(text)} must be smallest,largest; took what the advisor says.")
+            return None
+        low, high = self.bounds
+        pair = self._whole(min(max(value, low), high) for value in (first, last))
+        if pair != (first, last):
+            link.words.append(f"{self.key} = {shown(text)} must lie from {low:g} to {high:g}; took {self.say(pair)}.")
+        return pair
+
+
+class KnobValues(param.Tuple):
+    """Some whole numbers, rising, or None for the advised one.
+
+    Parameters
+    ----------
+    low, high
+        Bounds of each.
+    most
+        How many there may be.
+    words, help, plain, key
+        As for `Knob`.
+    """
+
+    __slots__ = ["low", "high", "most", "plain", "key"]
+    _slot_defaults = dict(param.Tuple._slot_defaults, low=1, high=1, most=1, plain="", key="")
+
+    def __init__(self, low: int = _UNSET, high: int = _UNSET, words: str = _UNSET, help: str = _UNSET, *,
+                 most: int = _UNSET, plain: str = _UNSET, key: str = _UNSET, default: tuple[int, ...] | None = None,
+                 **params: Any) -> None:
+        self.low, self.high, self.most, self.plain, self.key = low, high, most, plain, key
+        super().__init__(default=default, label=words, doc=help, allow_None=True, length=0, **params)
+
+    def _validate_length(self, value: Any, length: int) -> None:
+        """There may be up to `most` of them."""
+
+    def _validate_value(self, value: Any, allow_None: bool) -> None:
+        super()._validate_value(value, allow_None)
+        for one in value or ():
+            if not self.low <= one <= self.high:
+                raise ValueError(f"{self.plain} must be a whole number from {self.low:,} to {self.high:,}, not {one}.")
+
+    def added(self, values: tuple[int, ...] | None, one: int) -> tuple[int, ...]:
+        """Return the values with one more; ValueError in words when it is out of bounds or one too many."""
+        if len(values or ()) >= self.most:
+            raise ValueError(f"{self.most} values of {self.plain} at most: leave one out first.")
+        if not self.low <= one <= self.high:
+            raise ValueError(f"{self.plain} must be a whole number from {self.low:,} to {self.high:,}.")
+        return tuple(sorted({*(values or ()), int(one)}))
+
+    def write(self, values: tuple[int, ...] | None) -> str:
+        """Return values as a link holds them."""
+        return "" if values is None else ",".join(map(str, values))
+
+    def from_link(self, link: LinkReader, default: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        """Return the values in a link; those out of bounds are left out, in words."""
+        text = link.text(self.key)
+        if not text:
+            return default
+        parts = [part.strip() for part in text.split(",")]
+        good = sorted({int(part) for part in parts
+                       if part.isascii() and part.isdigit() and self.low <= int(part[:9]) <= self.high})
+        if len(good) != len(set(parts)):
+            link.words.append(f"{self.key} = {shown(text)} must be whole numbers from {self.low:g} to {self.high:g}; "
+                              + (f"took {', '.join(map(str, good))}." if good else "took the advised one."))
+        return tuple(good[:self.most]) or None
+
+
+def _fraction(given: object) -> float | None:
+    """Return a number, also of a fraction such as 1/30."""
+    first, slash, last = str(given).partition("/")
+    top, bottom = read_number(first), read_number(last) if slash else 1.0
+    return None if top is None or not bottom else top / bottom

@@ -1,0 +1,185 @@
+"""What the user can set on the Tune page: the rows of a stream, what is swept on them, and which cell is looked at."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+from app.state.advised import AdvisedKnob, KnobRange, KnobValues
+from app.state.knob import Choice, Knob, Switch
+from app.state.link import LinkReader
+from app.state.page_state import Frozen, PageState, frozen_copy_of
+from app.state.tune_parameters import CellKey as CellKey
+from app.state.tune_parameters import ChosenCell, ColumnNames, MaybeSwitch, Stream
+from sampler.tuning import Grid, around, spaced
+
+STREAMS = ("logistic2", "paper21", "linear2", "poisson2", "logistic2-drifting")
+"""Keys of the streams that are there from the start; the page opens on the first."""
+KINDS = {"logistic": "logistic, built in", "linear": "linear, built in", "poisson": "Poisson, built in"}
+"""Built-in gradients -> words."""
+REFERENCES = {"auto": "Exact, or a long chain", "laplace": "Laplace (mode, curvature)"}
+"""How the truth is known -> words."""
+BATCHES = (4, 9, 16, 32, 64)
+"""Batches that can be added to a sweep with one click."""
+MOST_CELLS = 2000
+FINE = 4.0
+"""Values of eta0 a decade."""
+COARSE = 3.6
+"""Values of i_max a decade."""
+
+
+class TuneState(PageState):
+    """A sweep over eta0, i_max and b on the first rows of a stream. None: as the data and the advisor say."""
+
+    data = Stream(STREAMS, key="tdata", label="data")
+    kind = Choice("", ("", *KINDS), "gradient", "Model of the response; empty: as the data say.", key="tkind")
+    response = ColumnNames(key="ty", doc="Column to explain; None: the last.")
+    features = ColumnNames(key="tx", many=True, doc="Columns to explain it with; None: all others that hold numbers.")
+    intercept = Switch(True, "intercept", "Add a feature that is always 1.", key="tones")
+    scale = MaybeSwitch("scaling", "Standardise features as they arrive; None: where their sizes differ much.",
+                        key="tscale")
+    rows = AdvisedKnob(1000, 16, 5000, "rows to tune on", "Cells run on the first so many rows, and are judged on the second"
+                       " half of them.", plain="T", key="tT", whole=True)
+    eta0 = KnobRange(1e-6, 1000.0, "step size", "Step sizes to try: a step of epoch t is η₀/(t + c) long.",
+                     symbol="η<sub>0</sub>", plain="η₀", key="teta")
+    i_max = KnobRange(1, 5000, "steps an epoch", "Longest epochs to try.", symbol="i<sub>max</sub>", plain="i_max",
+                      key="timax", whole=True)
+    batches = KnobValues(1, 1024, "batch a step", "Data drawn at each step to guess the gradient.", most=5, plain="b",
+                         key="tb")
+    acceptance_radius = AdvisedKnob(22.0, 0.1, 10_000.0, "reset beyond", "Acceptance radius: a chain farther than"
+                                    " C′/√(t + c) from its checkpoint is put back there.", symbol="C′", plain="C′", key="tC",
+                                    token="acc")
+    chains = AdvisedKnob(64, 4, 1024, "chains a cell", "Independent chains in every cell: more of them measure more exactly,"
+                         " and cost more.", plain="chains", key="tchains", whole=True)
+    seed = Knob(2, 0, 999_999, "seed", "Seed of the chains, the same in every cell.", plain="seed", key="tseed",
+                scale="none", whole=True)
+    reference = Choice("auto", tuple(REFERENCES), "reference", "How the truth is known that cells are judged by.",
+                       key="tref")
+    prune = Switch(True, "Give poor cells up early", "Cells worse than half of the others are not run to the end.",
+                   key="tprune")
+    going = Switch(False, "sweeping", "Whether a sweep was asked for, and not cancelled.", key="tgo")
+    chosen = ChosenCell(key="tcell", doc="Cell looked at; None: the best.")
+    plane = AdvisedKnob(9, 1, 1024, "batch shown", "b whose cells are shown; None: the best cell's.", plain="b",
+                        key="tplane", whole=True)
+
+    length: int | None = None
+    """Rows the stream has, once they are read."""
+
+    ADVISED = ("rows", "eta0", "i_max", "batches", "acceptance_radius", "chains")
+    """What the advisor fills in where the user chose nothing."""
+
+    @classmethod
+    def from_query(cls, query: dict[str, Any] | None) -> tuple[TuneConfig, list[str]]:
+        """Return what URL parameters describe, and a sentence for each thing that was wrong with them."""
+        link = LinkReader(query)
+        link.given = {key: text for key, text in link.given.items() if text}
+        return cls.read_query(link, TuneConfig()), link.words
+
+    def bring(self, **source: Any) -> None:
+        """Take other data: every range is advised afresh, and nothing is swept until the user asks."""
+        left = dict.fromkeys((*self.ADVISED, "chosen", "plane"))
+        self.param.update(**left, **source, going=False)
+
+    def choose(self, name: str, value: Any) -> None:
+        """Set what a menu or a switch sets, with what follows from it."""
+        if getattr(self, name) == value:
+            return
+        if name == "data":
+            self.bring(data=value, kind="", response=None, features=None, intercept=True, scale=None)
+        elif name == "kind":
+            self.bring(kind=value)
+        else:
+            self.param.update(**{name: value})
+
+    def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
+        """Refuse more rows than there are; other rows have another best cell."""
+        if name != "rows":
+            return {name: value}
+        if self.length is not None and value > self.length:
+            raise ValueError(f"There are {self.length:,} rows. Kept {self.param.rows.say(self.rows)}.")
+        return {name: value, "chosen": None}
+
+    def put_range(self, name: str, low: object, high: object) -> None:
+        """Set both ends of a range from a slider's numbers or from what was typed.
+
+        Raises
+        ------
+        ValueError
+            Words for the user: what is wrong, the allowed range, what was kept. Nothing has changed.
+        """
+        present = getattr(self, name)
+        pair = self.param[name].read(low, high, present)
+        self._set_few({name: pair, "chosen": None}, f" Kept {self.param[name].say(present)}.")
+
+    def add_batch(self, batch: int) -> None:
+        """Sweep one more b and show it; ValueError in words when that is not possible."""
+        if batch not in (self.batches or ()):
+            self._set_few({"batches": self.param.batches.added(self.batches, batch), "plane": batch, "chosen": None})
+
+    def remove_batch(self, batch: int) -> None:
+        """Leave a b out; the last one stays."""
+        left = tuple(b for b in self.batches or () if b != batch)
+        if left:
+            self.param.update(batches=left, plane=None, chosen=None)
+
+    def _set_few(self, changes: dict[str, Any], kept: str = "") -> None:
+        config = self.frozen().replace(**changes)
+        if config.settled and config.cells > MOST_CELLS:
+            raise ValueError(f"That would be {config.cells:,} cells; {MOST_CELLS:,} at most.{kept}")
+        self.param.update(**changes)
+
+
+@frozen_copy_of(TuneState)
+class TuneConfig(Frozen):
+    """A sweep and what of it is looked at, as a worker takes it."""
+
+    @property
+    def settled(self) -> bool:
+        """Whether every range is known."""
+        return all(getattr(self, name) is not None for name in TuneState.ADVISED)
+
+    @property
+    def etas(self) -> tuple[float, ...]:
+        """Values of eta0, rising: both ends, and values of two digits between them."""
+        return eta0_values(self.eta0)
+
+    @property
+    def lengths(self) -> tuple[int, ...]:
+        """Values of i_max, rising: both ends, and round numbers between them."""
+        return i_max_values(self.i_max)
+
+    @property
+    def grid(self) -> Grid:
+        """What is swept."""
+        return Grid(self.etas, self.lengths, self.batches, (self.acceptance_radius,))
+
+    @property
+    def cells(self) -> int:
+        """Number of settings."""
+        return len(self.etas) * len(self.lengths) * len(self.batches)
+
+    @property
+    def swept(self) -> TuneConfig:
+        """The same without what is only looked at: equal for two views of one sweep."""
+        return self.replace(chosen=None, plane=None, going=False)
+
+    @property
+    def source(self) -> tuple:
+        """What the data depend on."""
+        return self.data, self.kind, self.response, self.features, self.intercept, self.scale
+
+
+def eta0_values(pair: tuple[float, float]) -> tuple[float, ...]:
+    """Return the step sizes swept in a range."""
+    low, high = pair
+    inner = spaced(low, high, 1 + round(FINE * math.log10(high / low)))[1:-1]
+    return tuple(sorted({float(f"{low:.3g}"), float(f"{high:.3g}")} | {float(f"{value:.2g}") for value in inner}))
+
+
+def i_max_values(pair: tuple[int, int]) -> tuple[int, ...]:
+    """Return the epoch lengths swept in a range."""
+    low, high = pair
+    count = 1 + round(COARSE * math.log10(high / low))
+    inner = spaced(low, high, count, whole=True)[1:-1] if count > 2 else ()
+    found = {max(low, min(high, v)) for value in inner for v in around(value, (1.0,), whole=True)}
+    return tuple(sorted({low, high} | {int(v) for v in found}))

@@ -1,0 +1,103 @@
+"""Kinds of parameters that only the Tune page has: a stream, columns of a file, a cell of the sweep."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import param
+
+from app.state.knob import Switch
+from app.state.link import LinkReader, shown, written
+
+_UNSET = param.parameterized.Undefined
+
+CellKey = tuple[float, int, int]
+"""eta0, i_max, b."""
+
+
+class Stream(param.String):
+    """One of the named streams, "given" for what a notebook gave, or "file-<name of a kept upload>"."""
+
+    __slots__ = ["key", "streams"]
+    _slot_defaults = dict(param.String._slot_defaults, key="", streams=("",))
+
+    def __init__(self, streams: Sequence[str] = _UNSET, *, key: str = _UNSET, **params: Any) -> None:
+        self.key, self.streams = key, streams
+        super().__init__(default="" if streams is _UNSET else streams[0], **params)
+
+    def write(self, value: str) -> str:
+        """Return a value as a link holds it."""
+        return value
+
+    def from_link(self, link: LinkReader, default: str) -> str:
+        """Return the stream a link names."""
+        text = link.text(self.key)
+        if not text or text in self.streams or text == "given" or text.startswith("file-"):
+            return text or default
+        link.words.append(f"{self.key} = {shown(text)} is none of the streams there are; took {default}.")
+        return default
+
+
+class ColumnNames(param.Parameter):
+    """Names of columns, or None for what the data say; `many` tells a tuple from a single name."""
+
+    __slots__ = ["key", "many"]
+    _slot_defaults = dict(param.Parameter._slot_defaults, key="", many=False)
+
+    def __init__(self, default: Any = None, *, key: str = "", many: bool = False, **params: Any) -> None:
+        self.key, self.many = key, many
+        super().__init__(default=default, **params)
+
+    def write(self, value: Any) -> str:
+        """Return a value as a link holds it."""
+        return "|".join(value or ()) if self.many else value or ""
+
+    def from_link(self, link: LinkReader, default: Any) -> Any:
+        """Return the columns a link names."""
+        text = link.text(self.key)
+        if not text:
+            return default
+        return tuple(name for name in text.split("|") if name) or None if self.many else text
+
+
+class MaybeSwitch(Switch):
+    """On, off, or None for what the data ask for."""
+
+    def __init__(self, *words: Any, **params: Any) -> None:
+        super().__init__(None, *words, allow_None=True, **params)
+
+    def write(self, value: bool | None) -> str:
+        """Return a value as a link holds it."""
+        return "" if value is None else super().write(value)
+
+    def from_link(self, link: LinkReader, default: bool | None) -> bool | None:
+        """Return the value in a link."""
+        return link.switch(self.key, False, self.label.lower()) if link.text(self.key) else default
+
+
+class ChosenCell(param.Tuple):
+    """eta0, i_max and b of a cell, or None for the best."""
+
+    __slots__ = ["key"]
+    _slot_defaults = dict(param.Tuple._slot_defaults, key="")
+
+    def __init__(self, default: CellKey | None = None, *, key: str = "", **params: Any) -> None:
+        self.key = key
+        super().__init__(default=default, length=3, allow_None=True, **params)
+
+    def write(self, value: CellKey | None) -> str:
+        """Return a value as a link holds it."""
+        return "" if value is None else ",".join(map(written, value))
+
+    def from_link(self, link: LinkReader, default: CellKey | None) -> CellKey | None:
+        """Return the cell a link names."""
+        text = link.text(self.key)
+        if not text:
+            return default
+        try:
+            eta0, length, batch = (float(part) for part in text.split(","))
+            return eta0, int(length), int(batch)
+        except (ValueError, OverflowError):
+            link.words.append(f"{self.key} = {shown(text)} must be eta0,i_max,b; took the best cell.")
+            return default

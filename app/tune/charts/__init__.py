@@ -1,1 +1,0 @@
-"""The charts of the Tune page: one file a chart, figures built once, data replaced in place."""

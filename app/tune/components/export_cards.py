@@ -1,0 +1,103 @@
+"""The verdict and what is taken away: two cards about the cell looked at, and what their buttons do."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import TYPE_CHECKING
+
+from app.state.tune import CellKey
+from app.tune import export, words
+from app.tune.live_link import live_query
+from app.tune.rehearsal import Rehearsal
+from app.tune.result import TuneResult
+from app.widgets.text_card import TextCard
+from app.widgets.verdict_card import button_words
+
+if TYPE_CHECKING:
+    from app.handover import Session
+
+PRE = "font-size:11.5px;line-height:14px;margin:0 0 6px;padding:7px 9px;max-height:140px"
+
+
+class ExportCards:
+    """Cards of one page.
+
+    Parameters
+    ----------
+    session
+        Where data are left for the Live page.
+    rehearsal
+        Returns the rehearsal of a cell, or None while there is none yet.
+    suggest
+        Called with the change a verdict suggests.
+    """
+
+    def __init__(self, session: Session, rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
+                 suggest: Callable[[dict], None]) -> None:
+        self._session, self._rehearsal, self._suggest = session, rehearsal, suggest
+        self._shown: tuple[TuneResult, CellKey] | None = None
+        self._change: dict | None = None
+        self.wants_toml = False  #: whether a file is owed once the rehearsal is done
+        self.verdict = TextCard(self.press, title="The cell looked at", heading="Looking at the data",
+                                look=["wait", "ink2", "chip"],
+                                body="<p>The formula speaks in a moment, the cells after it.</p>")
+        self.code = TextCard(self.press, title="Take it with you")
+
+    def show(self, result: TuneResult, key: CellKey) -> None:
+        """Show a cell."""
+        self._shown = result, key
+        said = words.about_cell(result, key)
+        self._change = said.change
+        buttons = [["live", "Run in Live", "play", True], ["copy", "Copy Python", "", False], ["csv", "CSV", "save", False],
+                   ["json", "JSON", "save", False]]
+        if said.change:
+            buttons.insert(0, ["again", button_words(said.change), "", False])
+        self.verdict.param.update(heading=said.heading, look=said.look, body=said.body, buttons=buttons)
+        cell, foretold = result.cell(key), result.foretold(key)
+        cost = cell.cost if cell is not None else foretold.cost
+        taken = [["toml", "Export tuned.toml", "save", True]]
+        if result.stream.example is not None:
+            taken.append(["stream", "The rows as CSV", "save", False])
+        self.code.param.update(
+            body=f"<pre style='{PRE}'>{escape(export.python(result, key))}</pre><p class='soft'>A row costs about"
+                 f" {cost:,.0f} gradients a chain, however long the stream.</p>", buttons=taken)
+
+    def press(self, key: str) -> None:
+        """Take a button."""
+        if self._shown is None:
+            return
+        result, cell = self._shown
+        if key == "live":
+            self._visit_live(result, cell)
+        elif key == "copy":
+            self.verdict.copy(export.python(result, cell))
+        elif key == "csv":
+            self.verdict.save("sweep.csv", export.cells_csv(result))
+        elif key == "json":
+            self.verdict.save("sweep.json", export.everything_json(result, self._rehearsal(result, cell)))
+        elif key == "stream":
+            self.code.save(result.stream.data["name"].replace(" ", "-"), export.stream_csv(result.stream))
+        elif key == "toml":
+            self.wants_toml = True
+        elif key == "again" and self._change:
+            self._suggest(dict(self._change))
+
+    def give_toml(self, running: bool) -> None:
+        """Hand the file over, with gates from the rehearsal; while that runs, the file waits for it."""
+        if not self.wants_toml or self._shown is None:
+            return
+        result, cell = self._shown
+        rehearsal = self._rehearsal(result, cell)
+        if rehearsal is None and running:
+            return
+        self.wants_toml = False
+        self.code.save("tuned.toml", export.toml(export.tuned_of(result, cell, rehearsal)))
+
+    def _visit_live(self, result: TuneResult, cell: CellKey) -> None:
+        stream = result.stream
+        own = stream.example is None or not stream.example.live
+        if own and stream.source[0] != "given":
+            self._session.given = stream.given
+        if self._session.visit is not None:
+            self._session.visit("live", live_query(result, cell))

@@ -1,0 +1,40 @@
+"""The figures of the Tune page: what of a result each one draws."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from app.plots import calibration, forecast, log_scores, tuning_map, tuning_slice
+from app.tune.rehearsal import Rehearsal
+from app.tune.result import TuneResult
+
+
+def map_figure(result: TuneResult):
+    """Return every cell of the batch looked at, with contours of the formula over it."""
+    seen, key = result.forecast, result.looked_at
+    states = {cell: result.state(cell) for cell in seen.cells}
+    cells = tuning_map(result.cells.values(), key[2], forecasts=seen.cells, states=states, best=result.best, chosen=key,
+                       ceiling=seen.ceiling)
+    return cells * forecast(seen.surface[key[2]], seen.etas, seen.lengths, seen.ceiling)
+
+
+def slice_figure(result: TuneResult):
+    """Return the row of the cell looked at, measured and foretold."""
+    seen, (eta0, i_max, batch) = result.forecast, result.looked_at
+    row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
+    return tuning_slice(result.cells.values(), i_max, batch, foretold=(seen.etas, row), forecasts=seen.cells,
+                        states={cell: result.state(cell) for cell in seen.cells}, chosen=eta0, ceiling=seen.ceiling)
+
+
+def score_figure(rehearsal: Rehearsal | None):
+    """Return the log score of each block of rows, and drift alarms."""
+    if rehearsal is None:
+        return log_scores(np.empty(0), np.empty(0))
+    return log_scores(rehearsal.t, rehearsal.score, [at for at, _ in rehearsal.drifts])
+
+
+def calibration_figure(rehearsal: Rehearsal | None):
+    """Return how often what was foretold came."""
+    if rehearsal is None:
+        return calibration(np.empty(0), np.empty(0))
+    return calibration(*rehearsal.calibration, rehearsal.kind)

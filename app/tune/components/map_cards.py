@@ -1,0 +1,48 @@
+"""The map of all settings and one row of it: two cards that show a result and tell which cell is tapped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from app.plots import lines
+from app.state.tune import CellKey
+from app.tune import words
+from app.tune.components.figures import map_figure, slice_figure
+from app.tune.result import TuneResult
+from app.widgets.figure_card import FigureCard
+from app.widgets.figure_view import FigureView
+
+WAITING = "Measuring the curvature …"
+
+
+class MapCards:
+    """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by the arrows, `csv()` by the CSV button."""
+
+    def __init__(self, chosen: Callable[[CellKey], None], step: Callable[[int], None], csv: Callable[[], str],
+                 dark: bool = False) -> None:
+        def view(height: int) -> FigureView:
+            empty = lines([], "step size η₀", "accuracy", xlim=(0.0, 1.0), ylim=(0.0, 1.0))
+            return FigureView(empty, height, dark, chosen=lambda key: chosen(tuple(key)))
+
+        self.map_view, self.slice_view = view(380), view(220)
+        self.map = FigureCard([self.map_view], acts={"step": step, "csv": csv}, label="Accuracy for each setting",
+                              heads=[["Accuracy for each setting", ""]], exports=["csv", "png"], filename="sweep",
+                              stepped="step size", empty=WAITING)
+        self.slice = FigureCard([self.slice_view], label="Accuracy along a row", heads=[["Along the row", ""]],
+                                exports=["png"], filename="sweep-row")
+
+    def show(self, result: TuneResult) -> None:
+        """Draw a result about the cell looked at."""
+        eta0, i_max, batch = key = result.looked_at
+        spoken = words.spoken(result, key)
+        self.map_view.show(map_figure(result), spoken)
+        self.slice_view.show(slice_figure(result))
+        plane = f", b = {batch}" if len(result.config.batches) > 1 else ""
+        self.map.param.update(heads=[[f"Accuracy for each setting{plane}", "measured; lines: predicted"]],
+                              stepper=f"η₀ = {eta0:g}", spoken=spoken, caption=words.LEGEND, empty="")
+        self.slice.heads = [[f"Along the row i<sub>max</sub> = {i_max:,}", words.SLICE_LEGEND]]
+
+    def restyle(self, dark: bool) -> None:
+        """Change theme."""
+        self.map.restyle(dark)
+        self.slice.restyle(dark)

@@ -1,0 +1,91 @@
+"""`FilePlan`: how a file will be read, with what the user left to the data filled in from its first rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.tune.file_options import FileOptions
+from sampler import DataStream
+from sampler.streams import StreamReport
+
+LOOKED_AT = 1000
+"""Rows that settle whether to scale and which features never vary."""
+UNEQUAL = 10.0
+"""Features whose spreads and largest values differ by more than this are standardised unless the user says no."""
+FAR = 100.0
+"""Features with larger values than this are standardised unless the user says no."""
+
+
+@dataclass(frozen=True)
+class FilePlan:
+    """A file's model, columns and scaling."""
+
+    options: FileOptions  #: with a kind, and with the features in use where some are left out
+    scale: bool
+    because: str  #: why it is scaled, if the user did not ask for it
+    constant: tuple[str, ...]  #: features that never vary, left out
+    report: StreamReport  #: of the rows looked at
+    columns: tuple[str, ...]  #: features in use
+
+    @property
+    def keywords(self) -> dict:
+        """Keyword arguments of `DataStream`."""
+        return {"model": self.options.kind, **self.options.stream_keywords(self.scale)}
+
+
+def plan_of(path: str, options: FileOptions) -> FilePlan:
+    """Look at the first rows and settle model, features and scale. ValueError in words when they cannot be read."""
+    bare = options.replace(intercept=False).stream_keywords(False)
+    stream = DataStream(path, model=options.kind or "linear", **bare)
+    if not options.kind:
+        options = options.replace(kind=_kind_of(path, bare))
+        stream = DataStream(path, model=options.kind, **bare)
+    features, _ = rows_of(stream, LOOKED_AT)
+    report = stream.report()
+    size = np.abs(features).max(axis=0, initial=0.0)
+    still = (np.ptp(features, axis=0) if len(features) else size) <= 1e-12 * size
+    names, constant = report.features, ()
+    twins = still & (size > 0)  # another intercept; a column of zeros may yet come to life
+    if options.features is None and options.intercept and len(features) > 1 and twins.any() and not twins.all():
+        constant = tuple(name for name, twin in zip(names, twins, strict=True) if twin)
+        names = tuple(name for name in names if name not in constant)
+        options = options.replace(features=names)
+    scale, because = bool(options.scale), ""
+    if options.scale is None and not still.all():
+        scale, because = _scale_of(features[:, ~still])
+    return FilePlan(options, scale, because, constant, report, names)
+
+
+def _scale_of(features: np.ndarray) -> tuple[bool, str]:
+    """Whether to standardise features (n, d) that vary, and why."""
+    size, spread = np.abs(features).max(axis=0), features.std(axis=0)
+    ratio = min(float(size.max() / size.min()), float(spread.max() / spread.min()))
+    if ratio > UNEQUAL:
+        return True, f"one column spreads {ratio:,.0f} times as far as another"
+    return (True, f"a column reaches {size.max():,.0f}") if size.max() > FAR else (False, "")
+
+
+def _kind_of(path: str, keywords: dict) -> str:
+    """Logistic for two values, Poisson for counts, else linear."""
+    try:
+        return DataStream(path, **keywords).model
+    except ValueError as wrong:
+        if "more than two values" not in str(wrong):
+            raise
+    _, labels = rows_of(DataStream(path, model="linear", **keywords), LOOKED_AT)
+    return "poisson" if len(labels) and (labels >= 0).all() and (labels == np.floor(labels)).all() else "linear"
+
+
+def rows_of(stream: DataStream, most: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return up to so many rows (n, d) and labels (n,) of a stream."""
+    parts, found = [], 0
+    for features, labels in stream:
+        parts.append((features[: most - found], labels[: most - found]))
+        found += len(parts[-1][0])
+        if found >= most:
+            break
+    if not parts:
+        return np.empty((0, stream.dim)), np.empty(0)
+    return np.concatenate([x for x, _ in parts]), np.concatenate([y for _, y in parts])

@@ -1,0 +1,96 @@
+"""`Rehearsal`: the chosen setting run once as production runs it; what the stream itself says, with no truth known."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from app.background_job import JobHandle
+from app.tune.rows import TuningRows
+from sampler import Settings
+from sampler.production import ReplayResult, gates_from, rehearse, stream_evidence
+
+EVERY = 8
+"""Epochs between two points of the curves."""
+
+
+@dataclass(frozen=True, eq=False)
+class Rehearsal:
+    """How a rehearsal went."""
+
+    settings: Settings
+    t: np.ndarray  #: (n,) epochs
+    score: np.ndarray  #: (n,) mean log score of the rows of each block, foretold before they were seen; NaN if none
+    replay: ReplayResult
+    evidence: dict = field(default_factory=dict)  #: as `stream_evidence` says
+
+    @property
+    def kind(self) -> str:
+        """Kind of the problem that foretold, or "oracle", which foretells nothing."""
+        foretelling = self.replay.watch.prequential
+        return "oracle" if foretelling is None else foretelling.problem.kind
+
+    @property
+    def calibration(self) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities foretold and observed, (m,) each."""
+        foretelling = self.replay.watch.prequential
+        if foretelling is None or not foretelling.n:
+            return np.empty(0), np.empty(0)
+        curve = foretelling.calibration()
+        return curve.foretold, curve.observed
+
+    @property
+    def drifts(self) -> tuple[tuple[int, int], ...]:
+        """Row at which each drift was noticed, and near which it began."""
+        return tuple(self.replay.watch.drifts)
+
+    @property
+    def gates(self):
+        """Gates that a run like this passes with room."""
+        return gates_from(self.replay)
+
+    @property
+    def failure(self) -> str:
+        """Why it ended early, in words; empty if it did not."""
+        return "" if self.replay.failure is None else self.replay.failure.words
+
+
+class _BlockScores:
+    """Output of a replay: keeps t and score of each block, and tells how far it is."""
+
+    def __init__(self, tell: Callable[[int], None]) -> None:
+        self.t: list[int] = []
+        self.score: list[float] = []
+        self._tell = tell
+
+    def resume(self, mark: int) -> None:
+        """Begin."""
+
+    def write(self, summary: dict) -> None:
+        """Keep one block."""
+        self.t.append(summary["t"])
+        self.score.append(np.nan if summary["score"] is None else summary["score"])
+        self._tell(summary["t"])
+
+    def mark(self) -> int:
+        """Nothing is on a disk."""
+        return 0
+
+    def close(self) -> None:
+        """Nothing to close."""
+
+
+def rehearsal_job(stream: TuningRows, settings: Settings, rows: int, chains: int,
+                  seed: int) -> Callable[[JobHandle], Rehearsal | None]:
+    """Return the job that runs a setting over the rows it was tuned on."""
+    def job(handle: JobHandle) -> Rehearsal | None:
+        scores = _BlockScores(lambda t: handle.publish(None, t / rows, "rehearsing"))
+        replay = rehearse(stream.problem, settings, *stream.first(rows), chains, seed, rows, EVERY, scores,
+                          lambda: handle.stopped)
+        if handle.stopped:
+            return None
+        return Rehearsal(settings, np.array(scores.t), np.array(scores.score, float), replay, stream_evidence(replay))
+
+    return job

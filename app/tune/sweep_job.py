@@ -1,0 +1,131 @@
+"""A sweep as a background job: what is kept comes back at once, the rest is run on request, nothing finished is lost."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from app.background_job import JobHandle
+from app.state.tune import TuneConfig
+from app.tune.cache import folder, forget_old, only_one, study_path
+from app.tune.defaults import BUDGET, ROWS, core_seconds, settled
+from app.tune.forecast import forecast_cells, measure_curvature
+from app.tune.result import TuneResult
+from app.tune.rows import TuningRows, load
+from app.tune.shipped import shipped_sweep
+from app.user_data import Given
+from sampler import Sweep
+from sampler.tuning import Advice, CellResult, Forecast, SweepOutcome, SweepProgress, trial_order
+
+WORKERS = 2
+LOOK_SECONDS = 0.5
+"""Seconds between two looks at a sweep that another page runs."""
+
+
+class SweepJobs:
+    """Makes the jobs of one page; keeps the data and the forecast between them."""
+
+    def __init__(self, given: Callable[[], Given | None], scheduler: str | None = None, workers: int = WORKERS) -> None:
+        self._given, self._scheduler, self._workers = given, scheduler, workers
+        self._stream: TuningRows | None = None
+        self._measured: tuple | None = None  # (stream, rows, forecast, advice)
+
+    def job(self, config: TuneConfig) -> Callable[[JobHandle], TuneResult | None]:
+        """Return the job: forecast, read what is kept, and sweep if `config.going`."""
+        return lambda handle: self._run(handle, config)
+
+    def _run(self, handle: JobHandle, config: TuneConfig) -> TuneResult | None:
+        if self._stream is None or self._stream.source != config.source or config.data == "given":
+            handle.publish(words="reading the data")
+            self._stream = load(config, self._given())
+        stream = self._stream
+        rows = min(config.rows or ROWS[0], stream.length)
+        forecast, advice = self._measure(handle, stream, rows)
+        full = settled(config, stream, advice, rows)
+        if config.rows is None and stream.example is None and core_seconds(full, stream) > BUDGET:
+            rows = min(ROWS[1], stream.length)
+            forecast, advice = self._measure(handle, stream, rows)
+            full = settled(config, stream, advice, rows)
+        if handle.stopped:
+            return None
+        unchosen = dict.fromkeys(("eta0", "i_max", "batches", "acceptance_radius", "chains"))
+        result = TuneResult(full, settled(config.replace(**unchosen), stream, advice, min(ROWS[0], stream.length)), stream,
+                            forecast_cells(full, stream, forecast, advice))
+        sweep = self.sweep(result)
+        result = replace(result, last_rung=len(sweep.rungs) - 1)
+        saved = sweep.saved()
+        if not saved.cells and not config.going:
+            saved = shipped_sweep(sweep.identity()) or saved
+            result = replace(result, shipped=bool(saved.cells))
+        result = _with_saved(result, saved)
+        if not config.going or result.whole:
+            return replace(result, ended="finished" if result.whole else "")
+        handle.publish(result, len(result.finished) / result.total, "starting the workers")
+        return self._sweep_on(handle, sweep, result)
+
+    def _measure(self, handle: JobHandle, stream: TuningRows, rows: int) -> tuple[Forecast, Advice]:
+        """Forecast and advice on the first rows, computed once."""
+        if self._measured is None or self._measured[0] is not stream or self._measured[1] != rows:
+            handle.publish(words="measuring the curvature")
+            self._measured = stream, rows, *measure_curvature(stream, rows)
+        return self._measured[2:]
+
+    def _sweep_on(self, handle: JobHandle, sweep: Sweep, result: TuneResult) -> TuneResult | None:
+        """Run what is left, or look on while another page does."""
+        path = study_path(sweep.identity())
+        while not handle.stopped:
+            with only_one(path.with_suffix(".lock")) as mine:
+                if mine:
+                    return self._sweep_alone(handle, sweep, replace(result, elsewhere=False))
+            result = replace(_with_saved(result, sweep.saved()), elsewhere=True)
+            handle.publish(result, len(result.finished) / result.total, "another page runs this sweep")
+            time.sleep(LOOK_SECONDS)
+        return result
+
+    def _sweep_alone(self, handle: JobHandle, sweep: Sweep, result: TuneResult) -> TuneResult:
+        forget_old()
+        shown = result
+        began = time.monotonic()
+
+        def on_cell(cell: CellResult, finished: bool) -> None:
+            nonlocal shown
+            shown = shown.with_cells([cell], finished)
+
+        def on_progress(progress: SweepProgress) -> None:
+            left, spent = progress.seconds_left, time.monotonic() - began
+            fraction = len(shown.finished) / shown.total if left is None else spent / max(spent + left, 1e-9)
+            handle.publish(shown, min(fraction, 0.999), progress.words)
+
+        outcome = sweep.run(on_cell, on_progress, lambda: handle.stopped)
+        shown = replace(shown, cells={key: shown.cells[key] for key in shown.finished})  # half-run ones are run again
+        return replace(shown, reference=outcome.reference, ended=outcome.ended)
+
+    def sweep(self, result: TuneResult) -> Sweep:
+        """Return the library's sweep of a result's configuration, kept in a file of the cache."""
+        config, stream = result.config, result.stream
+        features, labels = stream.first(config.rows)
+        base = stream.settings.replace(acceptance_radius=config.acceptance_radius)
+
+        def sweep(storage: str | None) -> Sweep:
+            return Sweep(stream.problem, features, labels, config.grid, base, config.chains, config.seed,
+                         None if features is not None else config.rows, storage, workers=self._workers,
+                         scheduler=self._scheduler, prune=config.prune, order=trial_order(result.forecast.cells),
+                         reference=config.reference, escape_radius=escape_radius(config, stream))
+
+        if hasattr(stream.problem, "named") or stream.kind != "oracle":
+            return sweep(str(study_path(sweep(None).identity())))
+        # A gradient without a name may change between two visits: nothing of it is kept.
+        own = folder("sweeps") / f"own-{id(stream):x}-{config.rows}-{config.chains}.db"
+        own.unlink(missing_ok=True)
+        return sweep(str(own))
+
+
+def escape_radius(config: TuneConfig, stream: TuningRows) -> float:
+    """R that exits are counted by: the example's, else in the usual proportion to C'."""
+    own = stream.example.escape_radius if stream.example is not None else None
+    return own or float(f"{config.acceptance_radius * 16 / 22:.3g}")
+
+
+def _with_saved(result: TuneResult, saved: SweepOutcome) -> TuneResult:
+    return replace(result.with_cells(saved.cells, True), reference=saved.reference or result.reference)

@@ -1,0 +1,110 @@
+"""The Tune page's state: ranges left to the advisor, links, and what a knob cannot take."""
+
+import pytest
+
+from app.state.tune import STREAMS, TuneConfig, TuneState
+from app.tune.examples import EXAMPLES
+
+FULL = TuneConfig(data="file-abc-x.csv", kind="poisson", response="y", features=("a", "b c"), intercept=False, scale=True,
+                  rows=300, eta0=(0.001, 2.0), i_max=(3, 70), batches=(4, 9), acceptance_radius=12.5, chains=32, seed=5,
+                  reference="laplace", prune=False, going=True, chosen=(0.01, 70, 9), plane=9)
+
+
+def test_values_between_the_ends():
+    config = TuneConfig(eta0=(1 / 30, 30.0), i_max=(5, 800), batches=(9,), acceptance_radius=22.0)
+    assert len(config.etas) == 13 and config.etas[0] == 0.0333 and config.etas[-1] == 30.0 and 1.0 in config.etas
+    assert config.lengths == (5, 10, 20, 30, 60, 120, 250, 400, 800)
+    assert config.cells == 117 == len(config.grid.cells)
+    assert not config.settled and TuneConfig(eta0=(1.0, 1.0), i_max=(7, 7)).etas == (1.0,)
+    assert TuneConfig(i_max=(7, 7)).lengths == (7,)
+
+
+def test_the_streams_of_the_menu_are_there():
+    assert tuple(EXAMPLES) == STREAMS
+
+
+@pytest.mark.parametrize("config", [TuneConfig(), FULL, TuneConfig(data="paper21", scale=False)])
+def test_a_link_holds_everything(config):
+    assert TuneState.from_query(TuneState.to_query(config)) == (config, [])
+    assert TuneState.of(config).frozen() == config
+
+
+def test_keys_of_links_never_change():
+    assert TuneState.to_query(FULL) == {
+        "tdata": "file-abc-x.csv", "tkind": "poisson", "ty": "y", "tx": "a|b c", "tones": "0", "tscale": "1", "tT": "300",
+        "teta": "0.001,2", "timax": "3,70", "tb": "4,9", "tC": "12.5", "tchains": "32", "tseed": "5", "tref": "laplace",
+        "tprune": "0", "tgo": "1", "tcell": "0.01,70,9", "tplane": "9"}
+
+
+def test_nothing_is_swept_until_somebody_asks():
+    assert not TuneState.from_query({})[0].going and not TuneState.from_query({"tdata": "file-a-b.csv"})[0].going
+    assert TuneState.from_query({"tgo": "1"})[0].going
+
+
+@pytest.mark.parametrize(("query", "field", "value", "words"), [
+    ({"tdata": "nonsense"}, "data", "logistic2", "none of the streams"),
+    ({"tchains": "1e9"}, "chains", 1024, "must be"), ({"tchains": "many"}, "chains", 64, "not a number"),
+    ({"teta": "5"}, "eta0", None, "smallest,largest"), ({"teta": "3,1"}, "eta0", None, "smallest,largest"),
+    ({"teta": "1e-9,5e9"}, "eta0", TuneState.param.eta0.bounds, "must lie from"),
+    ({"timax": "0.5,9"}, "i_max", (1, 9), "must lie"),
+    ({"tb": "9,-3,x"}, "batches", (9,), "whole numbers"), ({"tb": "0"}, "batches", None, "took the advised"),
+    ({"tref": "magic"}, "reference", "auto", "not one of"), ({"tcell": "1,2"}, "chosen", None, "eta0,i_max,b"),
+    ({"tprune": "perhaps"}, "prune", True, "neither 1 nor 0"), ({"tkind": "gamma"}, "kind", "", "not one of"),
+])
+def test_nonsense_in_a_link_is_answered_in_words(query, field, value, words):
+    config, said = TuneState.from_query(query)
+    assert getattr(config, field) == value and len(said) == 1 and words in said[0]
+
+
+def test_a_knob_takes_what_it_can():
+    state = TuneState.of(FULL.replace(batches=(9,), plane=None))
+    state.put("chains", "128")
+    state.put_range("eta0", "1/30", 30)
+    state.put_range("i_max", 5, 5)
+    assert (state.chains, state.eta0, state.i_max, state.chosen) == (128, (1 / 30, 30.0), (5, 5), None)
+    state.add_batch(4)
+    assert state.batches == (4, 9) and state.plane == 4
+    state.add_batch(9)
+    assert state.batches == (4, 9)
+    state.remove_batch(9)
+    state.remove_batch(4)  # the last one stays
+    assert state.batches == (4,)
+
+
+def test_other_data_leave_every_range_to_the_advisor():
+    state = TuneState.of(FULL)
+    state.choose("kind", "linear")
+    assert state.kind == "linear" and state.response == "y" and not state.frozen().settled and not state.going
+    state.choose("data", "paper21")
+    assert state.frozen() == TuneConfig(data="paper21", seed=5, reference="laplace", prune=False)
+    state.choose("prune", True)
+    assert state.prune
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (lambda s: s.put("chains", "3"), "chains must be a whole number from 4"),
+    (lambda s: s.put("acceptance_radius", "x"), "“x” is not a number. Kept 12.5"),
+    (lambda s: s.put("rows", "5000"), "There are 512 rows. Kept 300."),
+    (lambda s: s.put_range("eta0", "2", "1"), "smallest η₀ must not be above"),
+    (lambda s: s.put_range("eta0", "0", "1"), "η₀ must be"),
+    (lambda s: s.put_range("i_max", "2.5", "9"), "whole number"),
+    (lambda s: s.put_range("eta0", "1/0", "1"), "not a number. Kept 0.001 to 2"),
+    (lambda s: s.add_batch(5000), "b must be"),
+    (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5)), s.add_batch(9)), "5 values of b at most"),
+    (lambda s: (s.param.update(batches=(1, 2, 3, 4, 5), i_max=(1, 5000)), s.put_range("eta0", 1e-6, 1000)), "2,000 at most"),
+])
+def test_what_a_knob_cannot_take_is_said_and_changes_nothing(change, words):
+    state = TuneState.of(FULL)
+    state.length = 512
+    with pytest.raises(ValueError, match=words):
+        change(state)
+    assert state.frozen().replace(batches=(4, 9), i_max=(3, 70)) == FULL
+
+
+def test_before_there_is_advice_nothing_is_kept_but_what_is_advised():
+    state = TuneState()
+    with pytest.raises(ValueError, match="Kept what is advised"):
+        state.put("chains", "x")
+    with pytest.raises(ValueError, match="Kept what is advised"):
+        state.put_range("eta0", "x", 1)
+    assert state.param.chains.position(None) == 64 and state.param.chains.position(8) == 8

@@ -1,0 +1,162 @@
+"""The page's sweeps: what comes first, what is kept, who else is at work, a gradient of one's own."""
+
+import json
+import time
+import tomllib
+
+import numpy as np
+
+from app.background_job import BackgroundJob, wait
+from app.state.tune import TuneConfig
+from app.tune import export, words
+from app.tune.cache import only_one, study_path
+from app.tune.live_link import live_query
+from app.tune.rehearsal import rehearsal_job
+from app.tune.sweep_job import SweepJobs
+from app.user_data import Given
+from sampler import GradientOracle, Settings, Tuned
+
+
+def test_before_a_sweep_there_is_the_formula(run, small):
+    update = run(small)
+    result = update.value
+    assert update.error == "" and result.cells == {} and result.config.settled and result.ended == ""
+    assert result.looked_at == result.advised_key and result.foretold(result.looked_at).accuracy > 0.8
+    said = words.about_cell(result, result.looked_at)
+    assert said.kind == "waiting" and "Start near" in said.heading and "Theorem 6.7" in said.body
+
+
+def test_nobody_chose_anything(run):
+    update = run(TuneConfig(data="paper21"))
+    config = update.value.config
+    assert config.rows == 1000 and config.chains == 64 and config.settled
+    advised = update.value.forecast.advice.settings
+    assert config.eta0[0] < advised.eta0 < config.eta0[1] and config.batches == (advised.batch_size,)
+
+
+def test_a_sweep_is_kept_and_comes_back(run, small):
+    small = small.replace(i_max=(4, 4))
+    whole = run(small.replace(going=True)).value
+    assert whole.ended == "finished" and len(whole.finished) == whole.total == 9 and whole.reference["method"] == "laplace"
+    again = run(small).value  # not going: read, not run
+    assert again.ended == "finished" and again.reference == whole.reference and not again.shipped
+    assert {k: c.to_dict() for k, c in again.cells.items()} == {
+        k: c.to_dict() for k, c in whole.cells.items()}
+    wider = run(small.replace(eta0=(0.1, 100.0))).value
+    assert len(wider.finished) >= 5 and wider.total == 13 and wider.ended == ""
+    other = run(small.replace(seed=3)).value
+    assert other.cells == {}
+
+
+def test_cancelled_it_goes_on_where_it_stood(small, run):
+    background, jobs = BackgroundJob("test"), SweepJobs(lambda: None, workers=0)
+    background.start(jobs.job(small.replace(going=True)))
+    while True:
+        update = background.take()
+        if update is not None and update.value is not None and len(update.value.finished) >= 3:
+            background.cancel()
+            break
+        time.sleep(0.005)
+    end = wait(background)
+    background.close()
+    kept = set(end.value.finished)
+    assert end.cancelled and 3 <= len(kept) < end.value.total and set(end.value.cells) == kept
+    assert words.about_sweep(end.value, 2, False).startswith("Cancelled")
+    times = {k: c.seconds for k, c in end.value.cells.items()}
+    whole = run(small.replace(going=True)).value
+    assert len(whole.finished) == whole.total and all(whole.cells[k].seconds == times[k] for k in kept)
+
+
+def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
+    small = small.replace(i_max=(4, 4), eta0=(0.1, 0.2))
+    run(small.replace(going=True))
+    jobs = SweepJobs(lambda: None, workers=0)
+    sweep = jobs.sweep(run(small.replace(eta0=(0.1, 1.0))).value)
+    background = BackgroundJob("test")
+    with only_one(study_path(sweep.identity()).with_suffix(".lock")) as mine:
+        assert mine
+        background.start(jobs.job(small.replace(eta0=(0.1, 1.0), going=True)))
+        while True:
+            update = background.take()
+            if update is not None and update.value is not None and update.value.elsewhere:
+                break
+            time.sleep(0.005)
+        assert len(update.value.finished) >= 1 and "Another page" in words.about_sweep(update.value, 2, False)
+    end = wait(background)  # the other one has gone: it goes on itself
+    background.close()
+    assert end.value.ended == "finished" and not end.value.elsewhere
+
+
+def test_what_is_taken_away(run, small, tmp_path):
+    result = run(small.replace(i_max=(20, 20), going=True)).value
+    key = result.best_key
+    background = BackgroundJob("test")
+    background.start(rehearsal_job(result.stream, result.settings(key), 64, 8, 2))
+    rehearsed = wait(background).value
+    background.close()
+    assert rehearsed.evidence["predictive_score"] < 0 and rehearsed.evidence["rhat"]
+    assert rehearsed.kind == "logistic" and len(rehearsed.t) == 8
+    assert "Log score" in words.about_rehearsal(rehearsed) and "Split R-hat" in words.about_rehearsal(rehearsed)
+    tables = tomllib.loads(export.toml(export.tuned_of(result, key, rehearsed)))
+    assert tables["settings"]["eta0"] == key[0] and tables["gates"]["max_rhat"] == 1.1
+    assert tables["evidence"]["verdict"] and tables["data"]["name"] == "stream.csv"
+    (tmp_path / "tuned.toml").write_text(export.toml(export.tuned_of(result, key, rehearsed)))
+    assert Tuned.load(tmp_path / "tuned.toml").settings == result.settings(key)
+    found = json.loads(export.everything_json(result, rehearsed))
+    assert len(found["cells"]) == result.total and found["settings"]["i_max"] == 20
+    lines = export.cells_csv(result).splitlines()
+    assert lines[0].startswith("eta0,i_max") and len(lines) == result.total + 1 and export.cells_csv(None) == ""
+    names: dict = {}
+    code = export.python(result, key).replace("in zip(", "in list(zip(").replace("):\n    epoch", "))[:20]:\n    epoch")
+    exec(compile(code, "code", "exec"), names)  # noqa: S102 - our own words
+    assert names["saga"].t == 20 and names["saga"].settings == result.settings(key)
+    query = live_query(result, key)
+    assert query["problem"] == "logistic2" and float(query["eta0"]) == key[0] and query["imax"] == "20"
+    assert export.stream_csv(result.stream).startswith("x1,x2,y\n")
+
+
+def test_every_kind_of_cell_has_its_words(run, small):
+    result = run(small.replace(eta0=(0.02, 200.0), i_max=(2, 60), going=True)).value
+    kinds = {}
+    for key in result.cells:
+        said = words.about_cell(result, key)
+        kinds[said.kind] = said
+        assert said.heading and "<p" in said.body
+    assert {"safe", "diverged"} <= set(kinds) and len(kinds) >= 3
+    assert kinds["diverged"].change["eta0"] < 200 and "costs" in kinds["diverged"].body
+
+
+def test_a_gradient_of_ones_own_is_swept(run):
+    centres = np.random.default_rng(0).normal(size=(60, 2))
+    own = Given("own", GradientOracle(lambda i, x: x - centres[i], 2, lambda x: x), length=60)
+    update = run(TuneConfig(data="given", eta0=(0.2, 0.4), i_max=(10, 10), chains=8, going=True), given=own)
+    result = update.value
+    assert update.error == "" and result.ended == "finished" and result.best.accuracy > 0.7
+    assert "OnlineSagaLD(problem" in export.python(result, result.looked_at)
+    assert export.tuned_of(result, result.looked_at, None).model == {}
+    assert live_query(result, result.looked_at)["problem"] == "given"
+
+
+def test_settings_keep_the_examples_own_offset(run, small):
+    result = run(small).value
+    assert result.settings(result.looked_at) == Settings(
+        eta0=result.looked_at[0], batch_size=4, i_max=result.looked_at[1], acceptance_radius=22.0, offset=1.0)
+
+
+def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing(run, own_cache):
+    result = run(TuneConfig()).value
+    assert result.shipped and result.ended == "finished" and len(result.cells) == result.total == 117
+    assert result.best.accuracy > 0.93 and result.reference["ess"] > 1000 and not list((own_cache / "sweeps").iterdir())
+    assert "came with the app" in words.about_sweep(result, 2, False)
+    assert not run(TuneConfig(seed=3)).value.cells  # another sweep is not that one
+
+
+def test_shipped_cells_are_what_a_sweep_finds(run):
+    shipped = run(TuneConfig()).value
+    jobs = SweepJobs(lambda: None, workers=0)
+    wide = shipped.config.replace(eta0=(0.32, 1.0), i_max=(5, 10), prune=False)
+    here = run(wide.replace(going=True), jobs=jobs).value
+    both = [key for key in here.cells if key in shipped.cells and shipped.state(key) == "done"]
+    assert both
+    for key in both:
+        assert abs(here.cells[key].accuracy - shipped.cells[key].accuracy) < 1e-5
