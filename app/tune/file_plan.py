@@ -8,12 +8,10 @@ import numpy as np
 
 from app.tune.file_options import FileOptions
 from sampler import DataStream
-from sampler.streams import StreamReport
+from sampler.streams import UNEQUAL, StreamReport, spread_ratio
 
 LOOKED_AT = 1000
 """Rows that settle whether to scale and which features never vary."""
-UNEQUAL = 10.0
-"""Features whose spreads and largest values differ by more than this are standardised unless the user says no."""
 FAR = 100.0
 """Features with larger values than this are standardised unless the user says no."""
 
@@ -54,17 +52,16 @@ def plan_of(path: str, options: FileOptions) -> FilePlan:
         options = options.replace(features=names)
     scale, because = bool(options.scale), ""
     if options.scale is None and not still.all():
-        scale, because = _scale_of(features[:, ~still])
+        scale, because = _scale_of(features)
     return FilePlan(options, scale, because, constant, report, names)
 
 
 def _scale_of(features: np.ndarray) -> tuple[bool, str]:
-    """Whether to standardise features (n, d) that vary, and why."""
-    size, spread = np.abs(features).max(axis=0), features.std(axis=0)
-    ratio = min(float(size.max() / size.min()), float(spread.max() / spread.min()))
+    """Whether to standardise features (n, d), and why."""
+    ratio, reach = spread_ratio(features), float(np.abs(features).max())
     if ratio > UNEQUAL:
         return True, f"one column spreads {ratio:,.0f} times as far as another"
-    return (True, f"a column reaches {size.max():,.0f}") if size.max() > FAR else (False, "")
+    return (True, f"a column reaches {reach:,.0f}") if reach > FAR else (False, "")
 
 
 def _kind_of(path: str, keywords: dict) -> str:

@@ -14,6 +14,7 @@ from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
 from sampler.settings import Settings
+from sampler.streams.column_spread import UNEQUAL, spread_ratio
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.evidence import sweep_evidence
@@ -23,7 +24,6 @@ from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
 from sampler.tuning.trial_order import forecast_grid, trial_order
 
 ROWS = 1000
-UNEQUAL = 10.0  # times one column may spread as far as another without a hint
 
 
 def add_to(commands) -> None:
@@ -141,12 +141,9 @@ def _without_twins(block, stream, reading: dict, own, options):
 
 def _hint_at_scale(features: np.ndarray, reading: dict, own, options) -> None:
     """Say when features of very different sizes would need very different steps."""
-    spread = features.std(axis=0)
-    moving = spread > 0
-    if own is not None or reading.get("scale") or options.quiet or moving.sum() < 2:
+    if own is not None or reading.get("scale") or options.quiet:
         return
-    size = np.abs(features[:, moving]).max(axis=0)
-    ratio = min(spread[moving].max() / spread[moving].min(), size.max() / size.min())
+    ratio = spread_ratio(features)
     if ratio > UNEQUAL:
         print(f"hint: one column spreads {ratio:,.0f} times as far as another, so no step suits both: try --scale",
               file=sys.stderr)

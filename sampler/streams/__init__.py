@@ -1,5 +1,6 @@
 """Data in: files, folders, files that grow and any Python iterable, a batch at a time."""
 
+from sampler.streams.column_spread import UNEQUAL, spread_ratio
 from sampler.streams.data_stream import DataStream
 from sampler.streams.preview import Peek, peek
 from sampler.streams.sources import LARGEST_UPLOAD
@@ -7,5 +8,6 @@ from sampler.streams.stream_report import StreamReport
 from sampler.streams.tabular_file import Split, Table, read_table, split_table
 
 __all__ = [
-    "DataStream", "LARGEST_UPLOAD", "Peek", "Split", "StreamReport", "Table", "peek", "read_table", "split_table",
+    "DataStream", "LARGEST_UPLOAD", "Peek", "Split", "StreamReport", "Table", "UNEQUAL", "peek", "read_table",
+    "split_table", "spread_ratio",
 ]
