@@ -42,7 +42,7 @@ class TuneState(PageState):
                        " half of them.", plain="T", key="tT", whole=True)
     eta0 = KnobRange(1e-6, 1000.0, "step size", "Step sizes to try: a step of epoch t is η₀/(t + c) long.",
                      symbol="η<sub>0</sub>", plain="η₀", key="teta")
-    i_max = KnobRange(1, 5000, "steps an epoch", "Longest epochs to try.", symbol="i<sub>max</sub>", plain="i_max",
+    i_max = KnobRange(1, 5000, "steps an epoch", "Longest epochs to try.", symbol="i<sub>max</sub>", plain="iₘₐₓ",
                       key="timax", whole=True)
     batches = KnobValues(1, 1024, "batch a step", "Data drawn at each step to guess the gradient.", most=5, plain="b",
                          key="tb")

@@ -43,8 +43,8 @@ class KnobSlider(LabComponent):
             return knob.position(knob.default if base is None else getattr(base, name))
 
         stated = {key: getattr(knob, key) for key in ("symbol", "token", "scale", "whole", "lowest", "low", "high")}
-        stated |= {"value": pn.bind(knob.position, knob), "default": pn.bind(default, state.param.base), "words": knob.label, "help": knob.doc,
-                   "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
+        stated |= {"value": pn.bind(knob.position, knob), "default": pn.bind(default, state.param.base),
+                   "words": knob.label, "help": knob.doc, "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
         return cls(knob, **(stated | params))
 
     def _put(self, given: float | str) -> None:

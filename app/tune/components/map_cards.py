@@ -26,10 +26,10 @@ class MapCards:
 
         self.map_view, self.slice_view = view(380), view(220)
         self.map = FigureCard([self.map_view], acts={"step": step, "csv": csv}, label="Accuracy for each setting",
-                              heads=[["Accuracy for each setting", ""]], exports=["csv", "png"], filename="sweep",
+                              heads=[["Accuracy for each setting", ""]], exports=["csv", "png", "svg"], filename="sweep",
                               stepped="step size", empty=WAITING)
         self.slice = FigureCard([self.slice_view], label="Accuracy along a row", heads=[["Along the row", ""]],
-                                exports=["png"], filename="sweep-row")
+                                exports=["png", "svg"], filename="sweep-row")
 
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
