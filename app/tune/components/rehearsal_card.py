@@ -22,7 +22,8 @@ class RehearsalCard:
         self.score = FigureView(score_figure(None), 200, dark)
         self.calibration = FigureView(calibration_figure(None), 200, dark)
         self.card = FigureCard(
-            [self.score, self.calibration], row=True, label="With no truth known", exports=["png", "svg"], filename="rehearsal",
+            [self.score, self.calibration], row=True, label="With no truth known", exports=["png", "svg"],
+            filename="rehearsal",
             heads=[["With no truth known", "this setting run once as in production, judged by the stream alone"],
                    ["Log score of rows foretold", ""], ["Calibration", ""]])
 
