@@ -2,11 +2,11 @@
 
 import pytest
 
-from app.knobs import KnobSpec
+from app.state.knob import Knob
 from app.state.link import LinkReader, written
 
-KNOB = KnobSpec("n", "n", "n", "rows", "Rows.", 1, 1000, whole=True)
-RATE = KnobSpec("r", "r", "r", "rate", "Rate.", 0.1, 10.0)
+KNOB = Knob(10, 1, 1000, "rows", "Rows.", plain="n", whole=True)
+RATE = Knob(1.0, 0.1, 10.0, "rate", "Rate.", plain="r")
 
 
 @pytest.mark.parametrize("given, value, words", [
@@ -35,7 +35,7 @@ def test_lists_keep_the_options_order_and_name_strangers():
 
 @pytest.mark.parametrize("value", [0.1, 1 / 3, 1e-12, 64, 1e9])
 def test_a_written_number_reads_back_exactly(value):
-    wide = KnobSpec("r", "r", "r", "", "", 0.0, 1e12)
+    wide = Knob(1.0, 0.0, 1e12, "", "", plain="r")
     assert LinkReader({"r": written(value)}).number("r", wide, -1.0) == value
 
 
