@@ -130,7 +130,8 @@ def test_knobs_of_the_ladder_and_many_dimensions(open_offline):
     page.goto(link)
     page.wait_for_function("shown().done === '1'")
     after(page, run_button(page).click)
-    expect(page.get_by_role("combobox").filter(has_text="intercept")).to_be_visible()
+    expect(page.get_by_label("coordinate across").locator("option:checked")).to_have_text("θ₃")
+    expect(page.get_by_label("coordinate up").locator("option:checked")).to_have_text("intercept")
     expect(page.get_by_role("region", name="Chains on the ladder")).to_contain_text("32 chains")
     expect(page.get_by_role("region", name="Cost and accuracy")).to_contain_text("effective draws each")
 
@@ -222,11 +223,12 @@ def test_nonsense_in_a_link_is_answered(open_offline):
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_both_themes_on_a_phone(open_offline, scheme):
-    page = open_offline("&oT=64&ok=32&oi=60&ospeed=5&ogk=0", 390, 844, color_scheme=scheme, has_touch=True)
+    page = open_offline("&oT=64&ok=32&oi=60&ospeed=5&ogk=0", 390, 844, run=False, color_scheme=scheme, has_touch=True)
     card = page.evaluate("getComputedStyle(deep('section.card')).backgroundColor")
     assert card == {"light": "rgb(255, 255, 255)", "dark": "rgb(24, 29, 35)"}[scheme]
+    page.get_by_role("button", name="Knobs", exact=True).click()
+    after(page, run_button(page).click)
     page.wait_for_function("shown().playing === '0'")
-    page.get_by_role("button", name="Knobs").click()
     page.get_by_role("radio", name="Gaussian").click()
     after(page, run_button(page).click)
     page.get_by_role("button", name="Close the knobs").click()
