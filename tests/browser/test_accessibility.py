@@ -8,6 +8,8 @@ from playwright.sync_api import expect
 from app.pages import PAGES
 from tests.browser.person import wait_for_query
 
+pytestmark = pytest.mark.browser
+
 AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 EXCEPTIONS: dict[str, str] = {}
 """Rule of axe -> why a finding of it is left as it is."""
