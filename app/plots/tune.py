@@ -91,7 +91,8 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         xticks=[(eta, digits(eta)) for eta in etas], yticks=[(n, f"{n:,}") for n in lengths])
 
 
-def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float], ceiling: float) -> Lines:
+def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float], ceiling: float,
+             cells: tuple[Sequence[float], Sequence[float]] | None = None) -> Lines:
     """Draw where the accuracy foretold falls below the ceiling by 0.015, 0.045 and 0.145, to lay over a `tuning_map`.
 
     Parameters
@@ -102,6 +103,8 @@ def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float
         Increasing.
     ceiling : float
         What exact draws are foretold to score.
+    cells : (etas, lengths), optional
+        Of the map's cells, increasing: the lines leave room for the number in the middle of each.
     """
     surface = np.asarray(surface, float)
     if surface.shape != (len(lengths), len(etas)):
@@ -112,10 +115,25 @@ def forecast(surface: np.ndarray, etas: Sequence[float], lengths: Sequence[float
         made = contourpy.contour_generator(np.log(etas), np.log(lengths), surface)
         for level in sorted({round(ceiling - gap, 2) for gap in GAPS}):
             for k, path in enumerate(sorted((p for p in made.lines(level) if len(p) > 1), key=len, reverse=True)):
-                at, words = np.exp(path), f"{level:.2f}".removeprefix("0")
-                drawn.append(Line(f"foretold {level:.2f}", at[:, 0], at[:, 1], "truth", label=words if k < 2 else "",
+                at = np.exp(path if cells is None else _round_numbers(path, *cells))
+                words = f"{level:.2f}".removeprefix("0")
+                drawn.append(Line(f"foretold {level:.2f}", at[:, 0], at[:, 1], "truth", label=words if k == 0 else "",
                                   bold=True, where="on", width=0.6, told=[f"the formula says {level:.2f}"] * len(at)))
     return lines(drawn, ETA, STEPS, logx=True, logy=True)
+
+
+def _round_numbers(path: np.ndarray, etas: Sequence[float], lengths: Sequence[float]) -> np.ndarray:
+    """Return a line (n, 2) in logarithms with gaps (nan) where it would run through the middle of a cell."""
+    steps = np.maximum(1, np.ceil(np.abs(np.diff(path, axis=0)).max(axis=1) / 0.02)).astype(int)
+    fine = np.concatenate([*(np.linspace(a, b, n, endpoint=False) for a, b, n in
+                             zip(path[:-1], path[1:], steps, strict=True)), path[-1:]])
+    near = np.ones(len(fine), bool)
+    for k, (values, part) in enumerate(((etas, 0.4), (lengths, 0.3))):
+        edges = np.log(_edges(values))
+        at = np.clip(np.searchsorted(edges, fine[:, k]) - 1, 0, len(values) - 1)
+        wide = edges[at + 1] - edges[at]
+        near &= np.abs(fine[:, k] - edges[at] - wide / 2) < part * wide
+    return np.where(near[:, None], np.nan, fine)
 
 
 def key_of(cell) -> Key:

@@ -13,9 +13,10 @@ from app.widgets.verdict_card import LOOK, emphasise
 from sampler.tuning import Verdict, cost, verdict_of
 
 LEGEND = ("<span class='soft'>Numbers: measured, of 1. Lines: what the formula predicts. Hatched: given up early. ◣: an"
-          " epoch forgets less than half of its start. ★: the cheapest accurate setting.</span>")
+          " epoch forgets less than half of its start. ★: the cheapest accurate setting. Too cold: an epoch is too short to"
+          " forget. Too hot: the cloud is wider than the target.</span>")
 """Of the map, HTML."""
-SLICE_LEGEND = "dots measured (hollow: given up early), dashed: the formula, which needs no sweep"
+SLICE_LEGEND = "dots: measured (hollow: given up early); dashed: the formula"
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,8 @@ def map_figure(result: TuneResult):
     states = {cell: result.state(cell) for cell in seen.cells}
     cells = tuning_map(result.cells.values(), key[2], forecasts=seen.cells, states=states, best=result.best, chosen=key,
                        ceiling=seen.ceiling)
-    return cells * forecast(seen.surface[key[2]], seen.etas, seen.lengths, seen.ceiling)
+    return cells * forecast(seen.surface[key[2]], seen.etas, seen.lengths, seen.ceiling,
+                            (result.config.etas, result.config.lengths))
 
 
 def slice_figure(result: TuneResult):
@@ -37,4 +38,5 @@ def calibration_figure(rehearsal: Rehearsal | None):
     """Return how often what was foretold came."""
     if rehearsal is None:
         return calibration(np.empty(0), np.empty(0))
-    return calibration(*rehearsal.calibration, rehearsal.kind)
+    return calibration(*rehearsal.calibration,
+                       "foretold probability" if rehearsal.kind == "logistic" else "foretold quantile")

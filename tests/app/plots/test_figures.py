@@ -174,6 +174,11 @@ def test_forecast_draws_where_accuracy_falls_below_the_ceiling():
     assert [one.label for one in figure.data] == [".80", ".90", ".93"]
     level = np.interp(np.log(figure.data[0].x), np.log(etas), np.linspace(0.7, 0.94, 21))
     np.testing.assert_allclose(level, 0.80, atol=1e-6)
+    eta = figure.data[0].x[0]
+    apart = plots.forecast(np.tile(np.linspace(0.7, 0.94, 21), (2, 1)), etas, lengths, 0.946,
+                           ((eta / 3, eta, 3 * eta), (10.0, 100.0))).data[0]
+    gap = np.isnan(apart.y)  # the number of a cell stands in its middle
+    assert gap[[0, -1]].all() and not gap[len(gap) // 2] and apart.label == ".80"
     with pytest.raises(ValueError, match="surface must have a row a length"):
         plots.forecast(np.zeros((3, 3)), etas, lengths, 0.9)
 
