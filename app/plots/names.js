@@ -50,14 +50,20 @@ const whole = W + figure.min_border_right, overhang = ({wide, end}) => {  // bey
   const need = wide + AWAY + 6, part = end[0] / W
   return whole - (whole - need) / Math.max(part, 0.5)
 }
+const outer = `${figure.outer_width},${figure.outer_height}`
+if (names.outer != outer) Object.assign(names, {outer, tries: 0})
+const widen = (one, border) => {  // never for ever: a frame that changes its width may show other ends of lines
+  if (Math.abs(one.min_border_right - border) > 2 && names.tries++ < 6) one.setv({min_border_right: border}, {sync: false})
+}
 let room = Math.round(Math.min(widest, Math.max(14, ...lines.filter(line => line.where == "end").map(overhang))))
 const group = figure.tags.find(tag => `${tag}`.startsWith("aligned ")) // figures over each other share the widest margin
 if (group) {
   figure.room = room
   const peers = [...(figure.document?.all_models ?? [])].filter(one => one.tags?.includes(group))
   room = Math.max(...peers.map(one => one.room ?? 0))
-  for (const one of peers) if (one.min_border_right != room) one.setv({min_border_right: room}, {sync: false})
-} else if (figure.min_border_right != room) figure.setv({min_border_right: room}, {sync: false})
+  for (const one of peers) widen(one, room)
+} else widen(figure, room)
+room = figure.min_border_right
 
 const boxes = [], found = {x: [], y: [], text: [], role: [], align: [], style: [], back: [], cover: []}
 const put = ({text, role, bold}, x, y, align, box, cover) => {

@@ -29,7 +29,8 @@ def add_names(figure, sources: Sequence[ColumnDataSource], ink: CategoricalColor
             background_fill_alpha="cover", padding=1, border_radius=3)
         drawn = figure.add_glyph(ColumnDataSource({key: [] for key in COLUMNS}), glyph, name="names", level="overlay")
     place = CustomJS(args={"figure": figure, "names": drawn.data_source, "size": SIZE, "font": FONT},
-                     code=f"clearTimeout(names.timer)\nnames.timer = setTimeout(() => {{{CODE}}})")
+                     code="if (cb_obj !== figure) names.tries = 0\n"
+                          f"clearTimeout(names.timer)\nnames.timer = setTimeout(() => {{{CODE}}})")
     for model, attributes in ((figure, ("inner_width", "inner_height")), (figure.x_range, ("start", "end")),
                               (figure.y_range, ("start", "end")), *((source, ("data",)) for source in sources)):
         for attribute in attributes:
