@@ -36,7 +36,7 @@ PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
            " gradients are a million times too large, and the hot start waits them out.",
            CoresetConfig().of_model("poisson").replace(hot="both", optimizers=("hot_dog", "adam_sqrt"), adam_rate=10.0)),
 )}
-"""Key -> picture."""
+"""Key -> picture to try."""
 
 
 def preset_of(config: CoresetConfig) -> str:

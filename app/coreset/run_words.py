@@ -44,7 +44,7 @@ def truth_notes(truth: coreset.Truth) -> tuple[str, ...]:
 
 
 def warnings(result: CoresetResult) -> list[str]:
-    """Return what a person must know before trusting the runs, the gravest first."""
+    """Return what the user must know before trusting the runs, the gravest first."""
     said, both = [], result.config.hot == "both"
     for trace in result.traces:
         if trace.fault:

@@ -53,7 +53,7 @@ class SlicedRun:
                 before = time.monotonic()
                 self.run.advance(min(self._few, goal - self.run.t), stopped)
                 self._suit(time.monotonic() - before)
-        except ValueError as wrong:  # a likelihood that is not finite, weights that ran away: words for a person
+        except ValueError as wrong:  # a likelihood that is not finite, weights that ran away: words for the user
             self.fault = str(wrong)
         self.seconds += time.monotonic() - began
 

@@ -117,7 +117,7 @@ class CompareState(PageState):
 
 @frozen_copy_of(CompareState)
 class CompareConfig(Frozen):
-    """A race and its picture, as a worker takes them."""
+    """A race and how it is shown, as a worker takes them."""
 
     @property
     def settings(self) -> Settings:
@@ -132,7 +132,7 @@ class CompareConfig(Frozen):
 
     @property
     def raced(self) -> CompareConfig:
-        """The same without what only the picture needs: two of these are equal when the same race is meant."""
+        """The same without what only the figures need: two of these are equal when the same race is meant."""
         usual = CompareConfig()
         return self.replace(samplers=(), **{name: getattr(usual, name) for name in (
             "axis", "scale", "view", "steps", "table")})
