@@ -13,8 +13,6 @@ export function render({model, view}) {
   const find = s => root.querySelector(s)
   const figures = model.get_child("figures")
   root.querySelectorAll(".figure").forEach((node, k) => node.append(figures[k]))
-  const fills = model.heights.length > 0
-  root.classList.toggle("fills", fills)
   model.heights.forEach(([height, share], k) => {
     const panel = root.querySelectorAll(".panel")[k]
     panel.style.setProperty("--tall", `${height}px`); panel.style.setProperty("--share", share)
@@ -63,25 +61,6 @@ export function render({model, view}) {
   find(".back").addEventListener("click", () => model.send_msg({type: "step", by: -1}))
   find(".next").addEventListener("click", () => model.send_msg({type: "step", by: 1}))
   find(".empty .btn").addEventListener("click", () => model.send_msg({type: "press"}))
-
-  const phone = matchMedia("(max-width:719.98px)")
-  let last = ""
-  const report = () => {
-    const style = getComputedStyle(root)
-    const fixed = style.getPropertyValue("--free").trim() !== "1"
-    const others = [...root.children].filter(n => !n.classList.contains("stack") && !n.classList.contains("bar")).reduce((sum, n) => sum + n.offsetHeight, 0)
-      + [...root.querySelectorAll(".panel header, .panel h3")].reduce((sum, n) => sum + (model.row ? 0 : n.offsetHeight), 0)
-      + (model.row ? Math.max(0, ...[...root.querySelectorAll(".panel h3")].map(n => n.offsetHeight)) : 0)
-    const width = root.clientWidth, height = fixed ? Math.max(0, root.clientHeight - others) : 0
-    const size = JSON.stringify([width, Math.round(height / 2), phone.matches])
-    if (!width || size === last || fills) return
-    last = size
-    model.send_msg({type: "size", width, height, compact: phone.matches})
-  }
-  let timer = null
-  const observer = new ResizeObserver(() => { clearTimeout(timer); timer = setTimeout(report, 60) })
-  for (const node of [root, find(".proof"), find(".warnings")]) observer.observe(node)
-  model.on("remove", () => { observer.disconnect(); clearTimeout(timer) })
 
   find(".csv")?.addEventListener("click", () => model.send_msg({type: "csv"}))
   model.on("msg:custom", message => {

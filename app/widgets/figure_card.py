@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import panel as pn
 import param
 from panel.viewable import Children
 
-from app.theme import OWN_FIGURE_STYLE
 from app.widgets.component import LabComponent
 from app.widgets.figure_view import FigureView
 
@@ -20,9 +18,7 @@ class FigureCard(LabComponent):
     Parameters
     ----------
     figures
-        Each a `FigureView`. Bokeh figures are taken too, whose sizes `fit` sets.
-    fit
-        Called with the width and height the browser gives Bokeh figures, and whether the screen is narrow.
+        The views, from the top or from the left.
     acts
         What is done: "choose" (name of a control, value), "step" (-1 or 1), "press", "csv" (returns the text).
     """
@@ -49,25 +45,15 @@ class FigureCard(LabComponent):
     heights = param.List([], doc="[pixels on a narrow screen, share of the height on a wide one] of each `FigureView`.")
     filename = param.String("figure")
 
-    def __init__(self, figures: Sequence[Any], fit: Callable[[float, float, bool], None] | None = None,
-                 acts: dict[str, Callable] | None = None, **params: object) -> None:
-        self._fit, self._acts = fit, acts or {}
-        self.views = [figure for figure in figures if isinstance(figure, FigureView)]
-        panes = [figure.column if isinstance(figure, FigureView) else
-                 pn.pane.Bokeh(figure, theme=OWN_FIGURE_STYLE, sizing_mode="stretch_width") for figure in figures]
-        super().__init__(figures=panes, heights=[[view.height, view.share] for view in self.views],
-                         sizing_mode="stretch_both", **params)
+    def __init__(self, figures: Sequence[FigureView], acts: dict[str, Callable] | None = None, **params: object) -> None:
+        self._acts, self.views = acts or {}, list(figures)
+        super().__init__(figures=[view.column for view in self.views], sizing_mode="stretch_both",
+                         heights=[[view.height, view.share] for view in self.views], **params)
 
     def restyle(self, dark: bool) -> None:
-        """Change the theme of every `FigureView`."""
+        """Change the theme of every figure."""
         for view in self.views:
             view.restyle(dark)
-
-    def on_size(self, width: float, height: float, compact: bool) -> None:
-        """Fit Bokeh figures into the room there is; height 0: whatever suits."""
-        if self._fit is not None:
-            with pn.io.hold():
-                self._fit(float(width), float(height), bool(compact))
 
     def on_choose(self, name: str, value: str) -> None:
         """Take a segmented control."""

@@ -9,13 +9,13 @@ from typing import Any
 import panel as pn
 
 from app.coreset.components.file_choice import FileChoice
-from app.coreset.components.preset_buttons import PresetButtons
 from app.coreset.optimizers import marked
 from app.coreset.presets import PRESETS
 from app.plots.coreset import look_of
 from app.state.coreset import MODELS, OPTIMIZERS, RATES, CoresetState
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.knob_slider import KnobSlider
+from app.widgets.preset_buttons import PresetButtons
 from app.widgets.run_buttons import RunButtons
 from app.widgets.segments import Segments
 from app.widgets.sidebar import PageSidebar, Section
