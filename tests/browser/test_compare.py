@@ -51,7 +51,7 @@ def test_it_opens_on_a_shipped_result_and_the_whole_table_is_seen(open_compare):
     page = open_compare("", done=False)
     expect(table(page)).to_have_count(9)
     expect(region(page, "Accuracy against cost")).to_contain_text("shipped with the page")
-    assert page.evaluate("shown().request") == "0" and page.evaluate("shown().done") == "1"
+    assert finished(page, 0)["request"] == "0"
     page.wait_for_function("deepAll('.figure').filter(n => n.offsetHeight > 80).length >= 3")
     for name in ("evaluations to reach", "seconds", "R-hat", "step η"):
         box = page.get_by_role("columnheader", name=name).bounding_box()
