@@ -24,6 +24,12 @@ export function render({model}) {
     find(".buttons").style.display = model.buttons.length ? "" : "none"
   }
   model.on(["title", "heading", "look", "body"], show); show()
+  const text = find(".text")
+  const fit = new ResizeObserver(() => { // words that do not fit are reached by keyboard
+    if (text.scrollHeight > text.clientHeight + 1) text.tabIndex = 0; else text.removeAttribute("tabindex")
+  })
+  for (const node of [text, find(".body"), find(".head")]) fit.observe(node)
+  model.on("remove", () => fit.disconnect())
   model.on(["buttons", "links"], offer); offer()
   const say = text => { const node = find(".said"); node.textContent = text; setTimeout(() => { if (node.textContent === text) node.textContent = "" }, 2500) }
   model.on("msg:custom", async message => {
