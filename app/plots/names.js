@@ -1,5 +1,6 @@
 // Where the labels of lines stand. Those of lines that reach the right edge stand in the margin, in the order of the lines,
 // moved apart as little as possible; every other one goes where it covers least. Pixels, y upwards from the lower left corner.
+if (figure.properties.inner_width.is_unset || figure.properties.inner_height.is_unset) return // not laid out yet
 const W = figure.inner_width, H = figure.inner_height
 if (!(W > 60 && H > 60)) return
 const NARROW = 520, LINE = 14, AWAY = 8, CELL = 6, FARTHEST = 80

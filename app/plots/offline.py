@@ -184,5 +184,5 @@ def ladder_cost(rung: np.ndarray, ours: np.ndarray, full: np.ndarray, *, now: in
     if now is not None and len(ours):
         drawn.append(Line("now", x[k: k + 1], np.maximum(ours[k: k + 1], 1.0), "ours", "spots", size=8.0, silent=True))
     known = [values[values > 0] for values in (ours, full)]
-    return lines(drawn, "rung", "gradient evaluations", compared=True, logy=True, ylim=steady(known),
+    return lines(drawn, "rung", "evaluations", compared=True, logy=True, ylim=steady(known),
                  xlim=(0.0, float(x[-1]) if len(x) else 1.0))
