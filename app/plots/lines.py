@@ -13,7 +13,7 @@ import param
 from holoviews.core import Dimension, Element2D
 
 from app.plots.drawing import RolePlot, register
-from app.plots.names import add_names
+from app.plots.line_labels import add_names
 from app.plots.style import ROLES
 
 MARKS = {  # mark: dash of the line, None for none; marker of its dots, their size in pixels, what fills them and how fully

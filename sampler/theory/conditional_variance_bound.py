@@ -25,8 +25,8 @@ import numpy as np
 
 from sampler.arguments import real_number, whole_number
 from sampler.kernels.supermartingale import batch_noise_path
+from sampler.theory.block_bounds import best_partition, noise_search, noisy_logs
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
-from sampler.theory.local_bound import best_partition, noise_search, noisy_logs
 
 HOLDERS = (1.01, 1.05, 1.15, 1.4, 2.0)
 LANE_STEPS = 4_000_000  # each step of this recursion costs three transcendental functions

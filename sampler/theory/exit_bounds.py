@@ -3,7 +3,7 @@
 import math
 
 from sampler.arguments import real_number, whole_number
-from sampler.theory.bound_curves import ExitBounds
+from sampler.theory.sharp_and_local_bounds import ExitBounds
 
 __all__ = ["ExitBounds", "exit_bounds"]
 
@@ -83,7 +83,7 @@ def exit_bounds(
     **Local** uses k, the best theta for each block, and the best of 1, 2, 4, ... blocks of equal length.
     Why blocks: with k < 1 the chain forgets its start, and one theta cannot serve early and late exits. For
     S = 0: t_{e-j} = k^j theta/w_j, C_{e-j} = -(d/2) log w_j, w_j = 1 - 4 eta theta (1 + k + ... + k^(j-1)).
-    With m = 0 one block is best, and gives the sharp bound back. ``sampler.theory.local_bound`` shows that
+    With m = 0 one block is best, and gives the sharp bound back. ``sampler.theory.block_bounds`` shows that
     the minimum over i sits at an end of the block.
 
     Examples

@@ -25,9 +25,9 @@ import numpy as np
 
 from sampler.arguments import real_number
 from sampler.kernels.supermartingale import bounded_noise_path
-from sampler.theory.bound_curves import ExitBounds
+from sampler.theory.block_bounds import best_partition
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.local_bound import best_partition
+from sampler.theory.sharp_and_local_bounds import ExitBounds
 
 GRID = 800
 GROWTHS = np.geomspace(0.01, 10.0, 16)

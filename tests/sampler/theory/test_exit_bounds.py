@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from sampler.kernels.supermartingale import batch_noise_path, bounded_noise_path
+from sampler.theory.block_bounds import block_logs, memory
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.local_bound import block_logs, memory
 
 # Free walk from 0, 2 eta n = 1: (d, n, r, printed, sharp); both columns are deterministic.
 FREE = [

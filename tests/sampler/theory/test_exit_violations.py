@@ -5,10 +5,10 @@ import functools
 import numpy as np
 import pytest
 
+from sampler.theory.block_bounds import geometric_time
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
-from sampler.theory.local_bound import geometric_time
 from sampler.theory.survival_curve import exit_limits
 
 SETTINGS = 240

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 
 from sampler.theory.azuma_bounds import azuma_bounds
-from sampler.theory.local_bound import best_partition, block_logs, probability
+from sampler.theory.block_bounds import best_partition, block_logs, probability
 
 NAMES = ("printed", "corrected", "sharp", "local")
 SMALLEST_CONTRACTION = 1e-300  # k = 0 when eta m = 1; a larger k is still valid and has a logarithm

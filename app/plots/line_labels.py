@@ -10,7 +10,7 @@ from bokeh.models import CategoricalColorMapper, ColumnDataSource, CustomJS, Tex
 
 from app.theme import FONT
 
-CODE = (Path(__file__).parent / "names.js").read_text(encoding="utf-8")
+CODE = (Path(__file__).parent / "line_labels.js").read_text(encoding="utf-8")
 SIZE = "11.5px"
 COLUMNS = ("x", "y", "text", "role", "align", "style", "back", "cover")
 

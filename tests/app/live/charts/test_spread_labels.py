@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.live.charts.spread import spread
+from app.live.charts.spread_labels import spread
 
 
 def test_labels_with_room_stay():
