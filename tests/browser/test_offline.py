@@ -66,6 +66,7 @@ def test_opening_runs_nothing_and_shows_what_came_with_the_app(open_window):
         expect(page.get_by_role("region", name=name)).to_be_visible()
         page.wait_for_function("shown().curves === 'sgld,saga,svrg,plus'")
     assert page.evaluate("shown().request") == "0"
+    page.wait_for_url(lambda url: "ofn=3000" in url and "oview=nll" in url)
     page.goto(page.url.replace("ofn=3000", "ofn=3001"))
     expect(page.get_by_role("region", name="Held-out likelihood")).to_contain_text("have not been run yet")
 
@@ -230,6 +231,7 @@ def test_both_themes_on_a_phone(open_offline, scheme):
     after(page, run_button(page).click)
     page.wait_for_function("shown().playing === '0'")
     page.get_by_role("radio", name="Gaussian").click()
+    expect(page.get_by_text("Zou, Xu and Gu, Figures 1 and 2.")).to_be_visible()
     after(page, run_button(page).click)
     page.get_by_role("button", name="Close the knobs").click()
     expect(page.get_by_role("region", name="Distance to the target")).to_be_visible()
