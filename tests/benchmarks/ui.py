@@ -210,7 +210,7 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
                 page.add_init_script(SCRIPT)
                 if way == "kernel":
                     page.route("**/alive", lambda route: route.abort())
-                notebook = Notebook(page, f"{lab.url}/doc/tree/live.ipynb")
+                notebook = Notebook(page, lab, "live.ipynb")
                 notebook.run(0)
                 assert notebook.cell(0).locator(f"[data-way={way}]").count() == 1
                 frame = notebook.frame(0)

@@ -8,12 +8,14 @@ import re
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from pathlib import Path
 
 import nbformat
+from playwright.sync_api import Error, expect
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 120  # seconds
+PATIENCE = 60  # seconds
 
 
 def write_notebook(path: Path, *cells: str) -> None:
@@ -55,9 +57,9 @@ class JupyterLab:
 class Notebook:
     """A notebook in a window: its cells are numbered from 0."""
 
-    def __init__(self, page, url: str) -> None:
-        self.page = page
-        page.goto(url)
+    def __init__(self, page, lab: JupyterLab, name: str) -> None:
+        self.page, self._path = page, lab.folder / name
+        page.goto(f"{lab.url}/doc/tree/{name}?reset")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         page.locator("[data-status=idle], .jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()
 
@@ -67,13 +69,16 @@ class Notebook:
 
     def run(self, number: int, patience: float = PATIENCE) -> str:
         """Run a cell, wait for its end, at most `patience` seconds; return the text it printed."""
-        cell = self.cell(number)
-        before = cell.locator(".jp-InputPrompt").first.text_content()
-        cell.locator(".jp-InputArea-editor").click()
-        self.page.keyboard.press("Control+Enter")
-        prompt = cell.locator(".jp-InputPrompt").first.element_handle()
-        self.page.wait_for_function("([prompt, before]) => /\\d/.test(prompt.textContent) && prompt.textContent !== before",
-                                    arg=[prompt, before], timeout=1e3 * patience)
+        cell, deadline = self.cell(number), time.monotonic() + patience
+        prompt = cell.locator(".jp-InputPrompt").first
+        before = prompt.text_content()
+        while prompt.text_content() == before:
+            assert time.monotonic() < deadline, f"cell {number} did not begin: has the kernel started?"
+            cell.locator(".jp-InputArea-editor").click()
+            self.page.keyboard.press("Control+Enter")  # a kernel that is still starting drops it
+            with suppress(AssertionError):
+                expect(prompt).not_to_have_text(before, timeout=5_000)
+        expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=1e3 * patience)
         return "\n".join(cell.locator(".jp-OutputArea-output pre").all_text_contents()).strip()
 
     def until(self, number: int, text: str) -> None:
@@ -88,9 +93,22 @@ class Notebook:
 
     def play(self, number: int):
         """Wait until the Live page of a cell has painted; return its frame."""
-        frame = self.frame(number)
-        frame.wait_for_function("window.frames_painted && frames_painted() > 2")
-        return frame
+        deadline = time.monotonic() + PATIENCE
+        while True:  # a notebook that has just been opened may draw its cells twice
+            frame = self.frame(number)
+            with suppress(Error):
+                frame.frame_element().scroll_into_view_if_needed()  # a frame out of sight is not painted
+                frame.wait_for_function("window.frames_painted && frames_painted() > 2", timeout=10_000)
+                return frame
+            assert time.monotonic() < deadline, f"the page of cell {number} does not play"
+
+    def save(self) -> None:
+        """Save the notebook as it is shown."""
+        before, deadline = self._path.stat().st_mtime_ns, time.monotonic() + PATIENCE
+        self.page.keyboard.press("Control+s")
+        while self._path.stat().st_mtime_ns == before:
+            assert time.monotonic() < deadline, "the notebook was not saved"
+            self.page.wait_for_timeout(50)
 
     def restart_kernel(self) -> None:
         """Restart the kernel by the menu."""

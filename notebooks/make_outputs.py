@@ -1,0 +1,123 @@
+"""Runs the notebooks and saves them with their outputs: ``python notebooks/make_outputs.py [name ...]`` (needs ``test``).
+
+Each notebook is run in a real JupyterLab in Chromium. What a cell prints is saved as it is; whatever else it shows, a
+figure or a whole page, is saved as a picture of itself, so that a code host shows what a reader would see. Nothing here
+knows what the cells draw.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import os
+import shutil
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+HERE = Path(__file__).parent
+sys.path.insert(0, str(HERE.parent))
+from tests.browser.jupyterlab import JupyterLab, Notebook  # noqa: E402
+from tests.browser.person import DEEP  # noqa: E402
+
+FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
+         "--disable-component-update --disable-sync").split()
+LIMIT = 300_000
+"""Bytes of a notebook, at most."""
+COLOURS = 96
+"""Of a picture: figures have few, and every halving saves a tenth of the bytes."""
+SETTLED = """() => {
+  const drawn = window.frames_painted ? frames_painted() : 0, said = window.shown ? shown() : {}
+  return said.done === "1" || said.ended === "finished" || (drawn && epoch_shown() >= 400)
+}"""
+"""Whether a page in a frame has something to show: its work is done, or Live has played to epoch 400."""
+LONGEST = 300_000
+"""Milliseconds to wait for that."""
+TEXT = ("application/vnd.jupyter.stdout", "application/vnd.jupyter.stderr", "application/vnd.jupyter.error", "text/plain")
+"""Kinds of outputs as JupyterLab marks them."""
+
+
+def picture(element) -> str:
+    """Return an element as a small PNG, in base64."""
+    image = Image.open(io.BytesIO(element.screenshot(animations="disabled")))
+    image = image.convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
+    image.save(found := io.BytesIO(), "PNG", optimize=True)
+    return base64.b64encode(found.getvalue()).decode()
+
+
+def is_text(output) -> bool:
+    """Whether an output is saved as it is."""
+    return output.output_type in ("stream", "error") or set(output.data) == {"text/plain"}
+
+
+def outputs_of(notebook: Notebook, number: int, saved: list) -> list:
+    """Return a cell's outputs, in the order in which they are seen, with pictures of all that is not text."""
+    kept, texts = [], [output for output in saved if is_text(output)]
+    for output in notebook.cell(number).locator(".jp-OutputArea-output").all():
+        if output.get_attribute("data-mime-type") in TEXT:
+            kept.append(texts.pop(0))
+            continue
+        frame = output.locator("iframe")
+        if frame.count():
+            frame.element_handle().content_frame().wait_for_function(SETTLED, timeout=LONGEST)
+        box = output.bounding_box()
+        if not box or box["height"] < 8:
+            continue  # a script, nothing to see
+        output.scroll_into_view_if_needed()
+        notebook.page.wait_for_timeout(500)  # let eases settle: a picture, not a test
+        words = "A page of the dashboard, as the cell shows it." if frame.count() else "A figure, as the cell shows it."
+        kept.append(nbformat.v4.new_output("display_data", {"image/png": picture(output), "text/plain": words}))
+    return kept + texts
+
+
+def make(name: str, lab: JupyterLab, browser) -> None:
+    """Run one notebook and save it with its outputs."""
+    path, copy = HERE / f"{name}.ipynb", lab.folder / f"{name}.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    for cell in notebook.cells:
+        if cell.cell_type == "code":
+            cell.outputs, cell.execution_count = [], None
+    nbformat.write(notebook, copy)
+    page = browser.new_page(viewport={"width": 1280, "height": 1000})
+    page.set_default_timeout(60_000)
+    page.add_init_script(DEEP)
+    shown = Notebook(page, lab, copy.name)
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for number in range(len(code)):
+        shown.run(number, patience=300)
+    shown.save()
+    saved = [cell for cell in nbformat.read(copy, as_version=4).cells if cell.cell_type == "code"]
+    for number, (cell, ran) in enumerate(zip(code, saved, strict=True)):
+        cell.execution_count = number + 1
+        cell.outputs = outputs_of(shown, number, ran.outputs)
+    page.close()
+    nbformat.write(notebook, path)
+    size = path.stat().st_size
+    print(f"{path.name}: {size / 1e3:.0f} kB")
+    if size > LIMIT:
+        sys.exit(f"{path.name} has {size:,} bytes, more than {LIMIT:,}: show smaller figures, or fewer COLOURS")
+
+
+def main() -> None:
+    """Run the notebooks named, or all."""
+    chromium = os.environ.get("LAB_CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if not chromium:
+        sys.exit("no Chromium found: install one or set LAB_CHROMIUM to its path")
+    names = [Path(name).stem for name in sys.argv[1:]] or sorted(path.stem for path in HERE.glob("*.ipynb"))
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        lab = JupyterLab(Path(folder))
+        try:
+            browser = playwright.chromium.launch(executable_path=chromium, args=FLAGS)
+            for name in names:
+                make(name, lab, browser)
+            browser.close()
+        finally:
+            lab.stop()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,157 @@
+"""Every page lives in a cell of a real JupyterLab: it plays, answers both ways, ends when it should, and asks nobody."""
+
+import re
+import time
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, write_notebook
+from tests.browser.person import DEEP, PATIENCE, knob, type_in
+
+COUNT = "import threading\nprint(sum(t.name == 'exit-time-engine' for t in threading.enumerate()))"
+BLOCKED = re.compile(r"Failed to load resource: net::ERR_FAILED")
+"""What the browser says of a request that a test has blocked."""
+ENDED = re.compile(r"\[bokeh \d.*\] Lost websocket|WebSocket connection to .* failed|net::ERR_CONNECTION_REFUSED")
+"""What Bokeh and the browser say when the kernel behind a page has ended."""
+
+
+@pytest.fixture(scope="module")
+def lab(tmp_path_factory):
+    running = JupyterLab(tmp_path_factory.mktemp("lab"))
+    yield running
+    running.stop()
+
+
+@pytest.fixture
+def open_notebook(lab, chromium, compiled):
+    """Return a function that writes a notebook and opens it; a console error or a word to another host fails the test."""
+    problems, windows, allowed = [], [], []
+
+    def open_(name, *cells, allow=None, block=None, again=False):
+        path = lab.folder / f"{name}.ipynb"
+        if cells:
+            write_notebook(path, *cells)
+        elif not again:
+            path.write_bytes((ROOT / "notebooks" / path.name).read_bytes())
+        window = chromium.new_context(viewport={"width": 1440, "height": 1000})
+        windows.append(window)
+        page = window.new_page()
+        page.set_default_timeout(PATIENCE)
+        page.add_init_script(DEEP)
+        allowed.extend([allow] if allow else [])
+        page.on("pageerror", lambda error: problems.append(str(error)))
+        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
+                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
+        if block:
+            page.route(block, lambda route: route.abort())
+        return Notebook(page, lab, path.name)
+
+    yield open_
+    for window in windows:
+        window.close()
+    assert [p for p in problems if not any(a.search(p) for a in allowed)] == []
+
+
+def both_ways(notebook, frame, name, typed, told):
+    """Type a number, slide it, set it in Python: page and kernel agree each time. Cells 2 and 3 set it and print it."""
+    box, slider = knob(frame, name).locator("input.box"), knob(frame, name).locator("input.range")
+    type_in(frame, name, typed)
+    notebook.until(3, typed)
+    at = slider.input_value()
+    slider.press("ArrowRight")
+    expect(slider).not_to_have_value(at)
+    deadline = time.monotonic() + PATIENCE / 1000
+    while notebook.run(3) == typed:
+        assert time.monotonic() < deadline, f"the kernel never heard of {name}"
+    notebook.run(2)
+    expect(box).to_have_value(told)
+    assert notebook.run(3) == told
+
+
+def live(name="page"):
+    return f"from app.pages.live import LivePage\n{name} = LivePage()\n{name}"
+
+
+def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
+    notebook = open_notebook("live", live(), COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')", "page")
+    notebook.run(0)
+    frame = notebook.play(0)
+    both_ways(notebook, frame, "eta0", "5", "0.5")
+    painted = frame.evaluate("frames_painted()")
+    frame.wait_for_function("n => frames_painted() > n + 60", arg=painted)
+    assert notebook.cell(0).locator("[data-way=straight]").count() == 1
+    height = notebook.cell(0).locator("iframe").evaluate("frame => frame.clientHeight")
+    assert height >= frame.evaluate("document.documentElement.scrollHeight") > 700
+
+    notebook.run(4)  # the same object in a second cell: both play, one engine
+    second = notebook.play(4)
+    type_in(second, "eta0", "2")
+    expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
+    assert notebook.run(1) == "1"
+
+    notebook.run(0)  # a new object in the first cell: the old one is still shown in the other
+    notebook.play(0)
+    assert notebook.run(1) == "2"
+    notebook.run(4)  # now nobody shows the old one
+    notebook.play(4)
+    notebook.until(1, "1")
+
+
+@pytest.mark.slow
+def test_a_page_ends_with_its_cell_and_goes_on_when_the_notebook_is_opened_again(open_notebook):
+    notebook = open_notebook("life", "from app.pages.live import LivePage\nLivePage()", COUNT, live(), allow=ENDED)
+    for _ in range(3):
+        notebook.run(0)
+        notebook.play(0)
+    notebook.until(1, "1")
+    notebook.run(2)
+    notebook.play(2)
+    assert notebook.run(1) == "2"
+    notebook.save()
+    notebook.page.goto("about:blank")  # closed in mid-run
+    notebook = open_notebook("life", again=True)
+    notebook.play(0)  # open again: the kernel goes on, and so does the page; the other is below the window
+    assert notebook.run(1) == "2"
+
+
+@pytest.mark.parametrize("module, page, name, key, typed, told", [
+    ("exit_time", "ExitTimePage", "radius", "er", "2", "2.75"),
+    ("tune", "TunePage", "acceptance_radius", "tC", "30", "25"),
+    ("compare", "ComparePage", "t", "cT", "256", "512"),
+    ("offline", "OfflinePage", "ladder-i_max", "oi", "150", "120"),
+    ("coreset", "CoresetPage", "size", "kM", "60", "70"),
+])
+def test_every_other_page_lives_in_a_cell(open_notebook, module, page, name, key, typed, told):
+    notebook = open_notebook(module, f"from app.pages.{module} import {page}\npage = {page}()\npage", "",
+                             f"page.load({{**page.query(), '{key}': '{told}'}})", f"print(page.query()['{key}'])")
+    notebook.run(0)
+    frame = notebook.frame(0)
+    frame.wait_for_function("window.shown && (shown().request ?? shown().asked)")
+    knob(frame, name).locator("input.box").wait_for()
+    both_ways(notebook, frame, name, typed, told)
+
+
+def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
+    notebook = open_notebook("remote", live(), COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
+                             allow=BLOCKED, block=re.compile(r"//127\.0\.0\.1:\d+/[\w-]{32}"))
+    notebook.run(0)
+    frame = notebook.play(0)
+    assert notebook.cell(0).locator("[data-way=kernel]").count() == 1
+    both_ways(notebook, frame, "eta0", "5", "0.5")
+    painted = frame.evaluate("frames_painted()")
+    frame.wait_for_function("n => frames_painted() > n + 60", arg=painted)
+    assert frame.evaluate("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
+
+
+@pytest.mark.slow
+def test_the_first_notebook_runs_and_ends_in_a_playing_page(open_notebook):
+    notebook = open_notebook("01_first_look")
+    cells = nbformat.read(ROOT / "notebooks" / "01_first_look.ipynb", as_version=4).cells
+    last = sum(cell.cell_type == "code" for cell in cells) - 1
+    for number in range(last + 1):
+        notebook.run(number)
+    notebook.play(last)
+    assert notebook.page.locator(".jp-Notebook [data-mime-type='application/vnd.jupyter.stderr']").count() == 0
