@@ -106,12 +106,19 @@ class Notebook:
         """Save the notebook as it is shown."""
         before, deadline = self._path.stat().st_mtime_ns, time.monotonic() + PATIENCE
         self.page.keyboard.press("Control+s")
-        while self._path.stat().st_mtime_ns == before:
+        while self._path.stat().st_mtime_ns == before or not self._whole():
             assert time.monotonic() < deadline, "the notebook was not saved"
             self.page.wait_for_timeout(50)
+
+    def _whole(self) -> bool:
+        """Whether the file is not just being written."""
+        try:
+            return bool(json.loads(self._path.read_text(encoding="utf-8")))
+        except ValueError:
+            return False
 
     def restart_kernel(self) -> None:
         """Restart the kernel by the menu."""
         self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
         self.page.get_by_text("Restart Kernel…", exact=True).click()
-        self.page.get_by_role("button", name="Restart", exact=False).last.click()
+        self.page.locator(".jp-Dialog .jp-mod-accept").click()

@@ -101,7 +101,7 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
 
 
 @pytest.mark.slow
-def test_a_page_ends_with_its_cell_and_goes_on_when_the_notebook_is_opened_again(open_notebook):
+def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(open_notebook):
     notebook = open_notebook("life", "from app.pages.live import LivePage\nLivePage()", COUNT, live(), allow=ENDED)
     for _ in range(3):
         notebook.run(0)
@@ -113,8 +113,14 @@ def test_a_page_ends_with_its_cell_and_goes_on_when_the_notebook_is_opened_again
     notebook.save()
     notebook.page.goto("about:blank")  # closed in mid-run
     notebook = open_notebook("life", again=True)
-    notebook.play(0)  # open again: the kernel goes on, and so does the page; the other is below the window
+    notebook.play(0)  # open again: the kernel goes on, and so do both pages
+    notebook.play(2)
     assert notebook.run(1) == "2"
+    notebook.restart_kernel()
+    notebook.cell(0).get_by_text("has ended").wait_for()
+    notebook.until(1, "0")
+    notebook.run(0)
+    notebook.play(0)
 
 
 @pytest.mark.parametrize("module, page, name, key, typed, told", [
