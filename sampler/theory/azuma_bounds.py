@@ -31,9 +31,9 @@ def azuma_bounds(
     step_size: float,
     steps: np.ndarray,
     radius: float,
-    start: float = 0.0,
-    noise_bound: float = 0.0,
-    smoothness: float = 0.0,
+    start: float,
+    noise_bound: float,
+    smoothness: float,
     truncation: float | None = None,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Both bounds on P(exit by n), capped at 1, for each n of ``steps``.
@@ -41,6 +41,7 @@ def azuma_bounds(
     Parameters
     ----------
     steps : (j,) whole numbers of steps n.
+    start, noise_bound, smoothness : rho_0, S and L_F; with L_F = inf both bounds are 1.
     truncation : C_xi; None takes, for each bound and each n, the best C_xi^2 in [2d, 2d + 400].
 
     Returns

@@ -82,7 +82,7 @@ def conditional_variance_bound(
     variance_max: float,
     increment_bound: float,
     strong_convexity: float = 0.0,
-    smoothness: float = 0.0,
+    smoothness: float | None = None,
     sbar: str = "best",
     added_failure: float = 0.01,
 ) -> ConditionalVarianceBound:
@@ -90,7 +90,8 @@ def conditional_variance_bound(
 
     Parameters
     ----------
-    dim, step_size, steps, radius, start, strong_convexity, smoothness : as in ``exit_bounds``.
+    dim, step_size, steps, radius, start, strong_convexity, smoothness : as in ``exit_bounds``; with
+        ``strong_convexity`` and no ``smoothness`` the value is 1, with neither F = 0 is assumed.
     batch_size : b, drawn with replacement.
     variance_trace : V >= 0, the exact conditional variance of the gradient.
     variance_max : v in [0, V], largest eigenvalue of its covariance.
@@ -117,10 +118,12 @@ def conditional_variance_bound(
     assumed = [
         f"in the ball every conditional covariance has trace V = {V:g} and eigenvalues v = {v:g} at most",
         f"no term moves the gradient by more than B/b = {B / b:g}, B = {B:g}",
-        f"curvature in the ball lies in [{quiet.strong_convexity:g}, {quiet.smoothness:g}]",
+        quiet.assumes[-1],
     ]
     if not quiet.stable:
         return ConditionalVarianceBound(1.0, B, 0.0, (*quiet.conditions, *assumed))
+    if quiet.flat_assumed:
+        assumed.extend(quiet.conditions)
     if B == 0.0:
         return ConditionalVarianceBound(quiet.local, 0.0, 0.0, tuple(assumed))
 

@@ -15,7 +15,7 @@ def exit_bounds(
     radius: float,
     start: float = 0.0,
     noise_bound: float = 0.0,
-    smoothness: float = 0.0,
+    smoothness: float | None = None,
     strong_convexity: float = 0.0,
     truncation: float | None = None,
 ) -> ExitBounds:
@@ -34,15 +34,17 @@ def exit_bounds(
     start : rho_0 = ||D_0|| >= 0.
     noise_bound : S >= 0. It must bound EVERY batch. For SAGA-LD that is B = t max_k ||delta_k - mean delta||,
         never the largest noise seen; ``conditional_variance_bound`` is a form that forgives a large B.
-    smoothness : L_F >= 0. Left at 0 with m > 0, it is taken to be m, the least it can be.
-    strong_convexity : m, from 0 to L_F.
+    smoothness : L_F >= 0; math.inf where the curvature has no bound. It is needed as soon as m > 0: left out
+        there, every bound is 1 and ``.conditions`` says why. Left out with m = 0, F = 0 in the ball is assumed,
+        the free walk, and ``.conditions`` says so; for any other F give it.
+    strong_convexity : m, from 0 to L_F; 0, the least favourable, claims convexity only.
     truncation : C_xi >= sqrt(2d) of the two Azuma bounds; None takes the best for each.
 
     Returns
     -------
     ExitBounds
         ``.printed`` and ``.corrected`` (see ``sampler.theory.azuma_bounds``), ``.sharp``, ``.local``,
-        ``.curve(name, at_steps)``, ``.conditions``, ``.words``.
+        ``.curve(name, at_steps)``, ``.conditions``, ``.assumes``, ``.words``.
 
     Notes
     -----
@@ -98,15 +100,19 @@ def exit_bounds(
     r = real_number("radius", radius, "give the radius of the ball about the mode", above=0.0)
     rho = real_number("start", start, "give the distance from the mode at which the chain starts", least=0.0)
     S = real_number("noise_bound", noise_bound, "give 0 for full gradients", least=0.0)
-    L = real_number("smoothness", smoothness, "give the largest eigenvalue of F's Hessian in the ball", least=0.0)
     m = real_number("strong_convexity", strong_convexity, "give 0 when only convexity is known", least=0.0)
     if r <= rho:
         raise ValueError(
             f"radius must be above start = {rho:g}; got {r:g}. "
             "The chain would begin outside: raise radius or lower start."
         )
-    if L == 0.0:
-        L = m
+    flat_assumed = smoothness is None and m == 0.0
+    if flat_assumed:
+        L = 0.0
+    elif smoothness is None or smoothness == math.inf:
+        L = math.inf
+    else:
+        L = real_number("smoothness", smoothness, "give the largest eigenvalue of F's Hessian in the ball", least=0.0)
     if m > L:
         raise ValueError(
             f"strong_convexity must lie in [0, smoothness = {L:g}]; got {m:g}. "
@@ -120,4 +126,4 @@ def exit_bounds(
                 f"truncation must be at least sqrt(2 dim) = {math.sqrt(2 * d):.4g}; got {truncation:g}. "
                 "Raise it, or pass None for the best."
             )
-    return ExitBounds(d, eta, n, r, rho, S, L, m, truncation)
+    return ExitBounds(d, eta, n, r, rho, S, L, m, truncation, flat_assumed)

@@ -18,7 +18,7 @@ The chain starts each epoch where it ended the last. A RESET moves it and is not
 first epoch from its checkpoint's distance.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,14 +35,17 @@ GROWTHS = np.geomspace(0.01, 10.0, 16)
 
 @dataclass(frozen=True)
 class Leg:
-    """One epoch: steps of one size about one mode. Arguments as in ``exit_bounds``."""
+    """One epoch: steps of one size about one mode. Arguments as in ``exit_bounds``.
+
+    A ``shift`` or a ``smoothness`` that is needed and not given leaves its epoch at 1.
+    """
 
     step_size: float
     steps: int
     radius: float
-    shift: float = 0.0  #: how far the mode moved, at most, since the epoch before; not used in the first
+    shift: float | None = None  #: how far the mode moved, at most, since the epoch before; not used in the first
     noise_bound: float = 0.0
-    smoothness: float = 0.0
+    smoothness: float | None = None
     strong_convexity: float = 0.0
 
 
@@ -52,6 +55,7 @@ class MovingModeBound:
 
     by_epoch: np.ndarray  #: (E,) on P(the first exit of all falls into this epoch)
     total: np.ndarray  #: (E,) on P(some exit by the end of this epoch), at most 1
+    conditions: tuple[str, ...] = ()  #: in words, which epoch is not bounded, or what was assumed of it
 
 
 def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0) -> MovingModeBound:
@@ -73,22 +77,33 @@ def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0) -> Movi
         )
         for i, leg in enumerate(legs)
     ]  # fmt: skip
-    shifts = [real_number("shift", leg.shift, "give how far the mode moved", least=0.0) for leg in legs]
+    shifts = [None if leg.shift is None else real_number("shift", leg.shift, "give how far the mode moved", least=0.0)
+              for leg in legs]
+    bounded = [epoch.stable and (i == 0 or shifts[i] is not None) for i, epoch in enumerate(epochs)]
     smallest, widest = min(leg.step_size for leg in legs), max(leg.radius for leg in legs)
     grid = np.geomspace(1e-3 / widest**2, 1.0 / (4.0 * smallest), GRID)
     started = grid * rho**2
     found = []
-    for epoch, shift, following in zip(epochs, [*shifts[1:], 0.0], [*epochs[1:], None], strict=True):
-        found.append(_leave(epoch, grid, started, first=not found) if epoch.stable else 1.0)
-        if following is None:
-            break
+    for epoch, known, shift in zip(epochs, bounded, [*shifts[1:], None], strict=True):
+        found.append(_leave(epoch, grid, started, first=not found) if known else 1.0)
         ended = grid * epoch.radius**2
-        if epoch.stable:
+        if known:
             exponent, cost = _path(epoch, grid, np.array([epoch.steps]))
             ended = np.minimum(ended, cost[0] + _chord(exponent[0], grid, started))
-        started = _shift(ended, grid, shift)
+        if shift is not None:  # where it is not known the next epoch is not bounded
+            started = _shift(ended, grid, shift)
     by_epoch = np.array(found)
-    return MovingModeBound(by_epoch, np.minimum(np.cumsum(by_epoch), 1.0))
+    return MovingModeBound(by_epoch, np.minimum(np.cumsum(by_epoch), 1.0), tuple(_conditions(epochs, shifts)))
+
+
+def _conditions(epochs: list[ExitBounds], shifts: list[float | None]) -> Iterator[str]:
+    """In words, what each epoch lacks."""
+    for i, (epoch, shift) in enumerate(zip(epochs, shifts, strict=True)):
+        if i > 0 and shift is None:
+            yield (f"Epoch {i + 1}: shift is not given, and a mode that moves can put the chain outside by itself: "
+                   "nothing is claimed (1). Give how far the mode moved, 0 where it stands still.")
+        for words in epoch.conditions:
+            yield f"Epoch {i + 1}: {words}"
 
 
 def _path(epoch: ExitBounds, theta: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from math import inf
 
 import numpy as np
 
@@ -28,9 +29,10 @@ class ExitBounds:
     radius: float
     start: float
     noise_bound: float
-    smoothness: float
+    smoothness: float  #: L_F; inf where it is not known
     strong_convexity: float
     truncation: float | None
+    flat_assumed: bool = False  #: neither curvature was given: F = 0 in the ball
 
     @property
     def stable(self) -> bool:
@@ -132,11 +134,17 @@ class ExitBounds:
 
     @property
     def conditions(self) -> list[str]:
-        """In words, what the sharp and local bounds need of eta that does not hold; empty when all does.
+        """In words, what the sharp and local bounds need that does not hold or was not given; empty when all does.
 
-        What only a run can tell is taken on trust: ||zeta|| <= S, and curvature in [m, L_F], inside the ball.
+        What only a run can tell is taken on trust: see ``assumes``.
         """
         eta, L, m = self.step_size, self.smoothness, self.strong_convexity
+        if L == inf:
+            return [f"smoothness L_F is not given (strong_convexity m = {m:g} is), and a step above 2/L_F moves the "
+                    "chain outward: no bound is claimed (1). Give the largest curvature in the ball."]
+        if self.flat_assumed:
+            return ["Neither smoothness nor strong_convexity is given, so F = 0 in the ball is assumed, the free walk: "
+                    "for any other F give its largest curvature there."]
         if not self.stable:
             return [
                 f"eta = {eta:g} is above 2/L_F = {2 / L:g}: a gradient step can overshoot and move the chain "
@@ -150,9 +158,19 @@ class ExitBounds:
         return []
 
     @property
+    def assumes(self) -> tuple[str, ...]:
+        """In words, what the bounds stand on and only a run can tell, whether it was given or left at its default."""
+        m, L, S = self.strong_convexity, self.smoothness, self.noise_bound
+        curvature = "F = 0 in the ball" if L == 0.0 else f"curvature in the ball lies in [{m:g}, {L:g}]"
+        noise = f"no batch errs by more than S = {S:g} in the ball" if S > 0.0 else "every gradient is full, S = 0"
+        return f"the chain starts within rho_0 = {self.start:g} of the mode", noise, curvature
+
+    @property
     def azuma_condition(self) -> str:
         """In words, why lambda <= 0 leaves the printed and corrected bounds at 1; "" when lambda > 0."""
         eta, r = self.step_size, self.radius
+        if self.smoothness == inf:
+            return "The printed and corrected bounds count 2 eta^2 L_F^2 r^2 a step; L_F is not known, so they are 1."
         rise = 2 * eta**2 * (self.noise_bound**2 + (self.smoothness * r) ** 2) + 2 * eta * self.dim
         if r**2 - self.start**2 > self.steps * rise:
             return ""
@@ -167,6 +185,8 @@ class ExitBounds:
         """Say why, and what to turn, when every valid bound is 1; "" otherwise."""
         if min(self.corrected, self.sharp, self.local) < VACUOUS:
             return ""
+        if self.smoothness == inf:
+            return "Every valid bound is 1 because smoothness L_F is not known: give the largest curvature in the ball."
         if not self.stable:
             return f"Every valid bound is 1: lower eta to {2 / self.smoothness:.3g} or less."
         if self.noise_bound > 0.0:

@@ -89,6 +89,14 @@ def test_unstable_steps_bound_nothing():
     assert found.value == 1.0 and "2/L_F" in found.assumes[0]
 
 
+def test_nothing_is_claimed_without_smoothness():
+    curved = {key: value for key, value in GOOD.items() if key != "smoothness"}
+    found = conditional_variance_bound(**curved)
+    assert found.value == 1.0 and "smoothness L_F is not given" in found.assumes[0]
+    flat = {key: value for key, value in curved.items() if key != "strong_convexity"}
+    assert any("F = 0 in the ball is assumed" in words for words in conditional_variance_bound(**flat).assumes)
+
+
 @pytest.mark.parametrize(
     ("name", "value"),
     [

@@ -6,6 +6,8 @@ import pytest
 from sampler.kernels.supermartingale import batch_noise_path, bounded_noise_path
 from sampler.theory.block_bounds import block_logs, memory
 from sampler.theory.exit_bounds import exit_bounds
+from sampler.theory.exit_simulation import ExitSimulation
+from sampler.theory.exit_targets import quadratic_target
 
 # Free walk from 0, 2 eta n = 1: (d, n, r, printed, sharp); both columns are deterministic.
 FREE = [
@@ -195,8 +197,35 @@ def test_words_when_every_bound_is_one():
     assert exit_bounds(2, 1e-3, 100, 2.0).azuma_condition == ""
 
 
-def test_smoothness_left_out_is_the_curvature():
-    assert exit_bounds(2, 1e-3, 100, 2.0, strong_convexity=3.0).smoothness == 3.0
+@pytest.mark.parametrize("unknown", [{}, {"smoothness": None}, {"smoothness": math.inf}])
+def test_without_smoothness_nothing_is_claimed_of_a_curved_potential(unknown):
+    # Curvatures (1, 50) and eta 50 = 2.5 > 2: every chain is thrown out. Nobody said 50, so nobody may be promised.
+    run = ExitSimulation(quadratic_target([1.0, 50.0]), 0.05, 50, 5.0, chains=200)
+    run.run()
+    assert np.all(run.exit_steps > 0)
+    bounds = exit_bounds(2, 0.05, 50, 5.0, strong_convexity=1.0, **unknown)
+    assert (bounds.printed, bounds.corrected, bounds.sharp, bounds.local) == (1.0, 1.0, 1.0, 1.0)
+    assert bounds.curve("local", [0, 25, 50]).tolist() == [0.0, 1.0, 1.0]
+    assert "smoothness L_F is not given" in bounds.conditions[0]
+    assert "smoothness" in bounds.words and "L_F is not known" in bounds.azuma_condition
+    assert "2/L_F = 0.04" in exit_bounds(2, 0.05, 50, 5.0, smoothness=50.0, strong_convexity=1.0).conditions[0]
+
+
+def test_a_flat_potential_that_was_assumed_is_said_and_one_that_was_given_is_not():
+    assumed, given = exit_bounds(2, 5e-4, 1000, 3.0), exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0)
+    assert assumed.sharp == given.sharp < 1.0
+    assert "F = 0 in the ball is assumed" in assumed.conditions[0] and given.conditions == []
+    assert assumed.assumes == given.assumes
+    assert exit_bounds(2, 5e-4, 1000, 3.0, smoothness=math.inf).sharp == 1.0
+    with pytest.raises(ValueError, match="strong_convexity must lie in"):
+        exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0, strong_convexity=1.0)
+
+
+def test_what_the_bounds_stand_on_is_said():
+    assert exit_bounds(2, 1e-3, 100, 2.0, 0.5, 3.0, 7.0, 2.0).assumes == (
+        "the chain starts within rho_0 = 0.5 of the mode", "no batch errs by more than S = 3 in the ball",
+        "curvature in the ball lies in [2, 7]")
+    assert exit_bounds(2, 1e-3, 100, 2.0).assumes[1:] == ("every gradient is full, S = 0", "F = 0 in the ball")
 
 
 def test_truncation_moves_the_azuma_bounds_only():

@@ -15,7 +15,7 @@ def test_one_epoch_is_the_local_bound(S):
 
 
 def test_two_halves_make_a_whole():
-    half = Leg(0.0025, 200, 2.5 * np.sqrt(2), smoothness=1.0, strong_convexity=1.0)
+    half = Leg(0.0025, 200, 2.5 * np.sqrt(2), shift=0.0, smoothness=1.0, strong_convexity=1.0)
     found = moving_mode_bound(2, [half, half], 0.3)
     whole = exit_bounds(2, 0.0025, 400, 2.5 * np.sqrt(2), 0.3, 0.0, 1.0, 1.0).local
     assert found.total[1] == found.by_epoch.sum()
@@ -67,6 +67,19 @@ def test_an_unstable_epoch_is_not_bounded():
     legs = [Leg(0.01, 50, 8.0, 0.0, 0.0, 1.0, 1.0), Leg(3.0, 50, 8.0, 0.0, 0.0, 1.0, 1.0)]
     found = moving_mode_bound(2, legs)
     assert found.total[0] < 1e-6 and found.total[1] == 1.0
+
+
+def test_a_shift_or_a_smoothness_nobody_gave_bounds_nothing():
+    known = Leg(0.01, 50, 8.0, 0.0, 0.0, 1.0, 1.0)
+    still = Leg(0.01, 50, 8.0, smoothness=1.0, strong_convexity=1.0)
+    found = moving_mode_bound(2, [still, still, Leg(0.01, 50, 16.0, 0.0, 0.0, 1.0, 1.0)])
+    # The first epoch needs no shift; the second does; the third bounds those still within 8 of the mode afresh.
+    assert found.by_epoch[0] < 1e-6 and found.by_epoch[1] == 1.0 and found.by_epoch[2] < 1.0
+    assert found.total.tolist()[1:] == [1.0, 1.0]
+    assert len(found.conditions) == 1 and "Epoch 2: shift is not given" in found.conditions[0]
+    rough = moving_mode_bound(2, [known, Leg(0.01, 50, 8.0, 0.0, 0.0, strong_convexity=1.0)])
+    assert rough.total[1] == 1.0 and "Epoch 2: smoothness L_F is not given" in rough.conditions[0]
+    assert moving_mode_bound(2, [known, known]).conditions == ()
 
 
 def test_bad_input_is_refused():
