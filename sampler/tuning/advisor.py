@@ -9,7 +9,7 @@ from sampler.settings import Settings
 from sampler.tuning.cell_truth import posterior_of
 from sampler.tuning.forecast import CellForecast, Forecast, cost
 from sampler.tuning.round_numbers import above, nearest
-from sampler.tuning.verdict_limits import MEMORY_LIMIT
+from sampler.tuning.verdicts.limits import MEMORY_LIMIT
 
 STEP_TIMES_CURVATURE = 0.2
 """eta_t times the largest curvature of F_t at the start value: an exact gradient then widens the stiffest direction

@@ -1,7 +1,7 @@
 """The cell of a sweep to use: the cheapest of the accurate ones."""
 
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.verdict_limits import MEMORY_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import MEMORY_LIMIT, WIDTH_LIMIT
 
 CLOSE = 0.005
 

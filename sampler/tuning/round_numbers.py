@@ -1,10 +1,8 @@
-"""Round numbers to suggest, and how far an epoch travels given what a chain remembers."""
+"""Round numbers to suggest."""
 
 from __future__ import annotations
 
 import math
-
-from scipy.optimize import brentq
 
 _ROUND = (1.0, 1.2, 1.5, 2.0, 2.5, 3.0, 4.0, 5.0, 6.0, 8.0, 10.0)
 MOST_STEPS = 2000
@@ -34,13 +32,3 @@ def nearest(value: float) -> float:
 def whole_steps(value: float) -> int:
     """Round number of steps an epoch, at most MOST_STEPS."""
     return int(min(MOST_STEPS, math.ceil(above(max(value, 1.0)))))
-
-
-def travel(memory: float) -> float:
-    """Rate times longest epoch, K, at which a chain remembers `memory` of its start.
-
-    Mean of exp(-K u) over u uniform in (0, 1): (1 - exp(-K))/K. Decreasing from 1; memory is kept in
-    [0.01, 0.999].
-    """
-    memory = min(max(memory, 0.01), 0.999)
-    return float(brentq(lambda k: -math.expm1(-k) / k - memory, 1e-6, 200.0))

@@ -4,7 +4,7 @@ import math
 
 from sampler.settings import Settings
 from sampler.tuning.advisor import Advice
-from sampler.tuning.cell_verdict import verdict_of
+from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.sweep_cell import CellResult
 

@@ -2,10 +2,10 @@
 
 from sampler.settings import Settings
 from sampler.tuning.forecast import CellForecast
-from sampler.tuning.judge import judge
-from sampler.tuning.measurements import Measurements
+from sampler.tuning.verdicts.judge import judge
+from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.verdict import Verdict
+from sampler.tuning.verdicts.verdict import Verdict
 
 
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,

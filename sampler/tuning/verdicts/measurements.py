@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from sampler.settings import Settings
-from sampler.tuning.verdict_limits import MEMORY_LIMIT, NOISE_LIMIT, RESETS_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import LONG_STEP, MEMORY_LIMIT, NOISE_LIMIT, RESETS_LIMIT, WIDTH_LIMIT
 
 
 @dataclass(frozen=True)
@@ -49,3 +49,8 @@ class Measurements:
     def resets_a_minute(self) -> float:
         """Resets in 480 epochs, counted over a quarter of them at least."""
         return self.resets * 480.0 / max(self.window, 120)
+
+    @property
+    def long_step(self) -> bool:
+        """Whether the step is long for the largest curvature."""
+        return self.largest_curvature is not None and self.settings.step_size(self.t) * self.largest_curvature > LONG_STEP

@@ -1,0 +1,32 @@
+"""`judge`: the order in which verdicts are tried on the measurements of a setting."""
+
+from __future__ import annotations
+
+from sampler.tuning.verdicts.cold import cold
+from sampler.tuning.verdicts.diverged import diverged
+from sampler.tuning.verdicts.hot import hot
+from sampler.tuning.verdicts.inaccurate import inaccurate
+from sampler.tuning.verdicts.lagging import lagging
+from sampler.tuning.verdicts.measurements import Measurements
+from sampler.tuning.verdicts.noisy import noisy
+from sampler.tuning.verdicts.resets import resets
+from sampler.tuning.verdicts.safe import safe
+from sampler.tuning.verdicts.stale import stale
+from sampler.tuning.verdicts.verdict import Verdict
+from sampler.tuning.verdicts.waiting import waiting
+from sampler.tuning.verdicts.weak_reference import weak_reference
+
+_IN_ORDER = (diverged, waiting, noisy, resets, weak_reference, lagging, hot, cold, inaccurate, stale)
+
+
+def judge(measured: Measurements) -> Verdict:
+    """Judge a setting: the first verdict that applies, in order of how sure it is; safe if none does.
+
+    Pure; every number in the words comes from `measured`. A suggestion's effect is an estimate from the
+    advisor's model (width bias and gradient noise in proportion to eta0, memory falling with eta0 i_max).
+    """
+    for applies in _IN_ORDER:
+        verdict = applies(measured)
+        if verdict is not None:
+            return verdict
+    return safe(measured)

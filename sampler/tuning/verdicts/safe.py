@@ -1,0 +1,27 @@
+"""The verdict "safe": nothing is wrong."""
+
+from __future__ import annotations
+
+from sampler.tuning.round_numbers import below
+from sampler.tuning.verdicts.measurements import Measurements
+from sampler.tuning.verdicts.verdict import Verdict
+
+
+def safe(m: Measurements) -> Verdict:
+    """Nothing is wrong."""
+    chains = "1 chain agrees" if m.chains == 1 else f"{m.chains} chains agree"
+    left = {0: "never left the escape ball", 1: "left the escape ball once"}.get(
+        m.exits, f"left the escape ball {m.exits or 0:,} times"
+    )
+    who = "It" if m.chains == 1 else "They"
+    counted = "" if m.exits is None else f" {who} {left} in the last {m.window:,} epochs."
+    hotter = below(5 * m.settings.eta0)
+    broken = "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
+    return Verdict(
+        "safe",
+        "Safe",
+        "close to its ceiling",
+        f"{chains} with the target to within sampling noise: accuracy {m.accuracy:.3f} against a ceiling of"
+        f" {m.ceiling:.3f}.{counted}",
+        f"To break it: raise η₀ to {hotter:g}, or {broken}",
+    )
