@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.compare.results import FigureOneResult, TablesResult
 from app.number_words import lasted, rounded
-from app.plots.samplers import look_of
+from app.plots.sampler_looks import look_of
 
 PAPER_EMPTY = ("Points: data sets; diamonds: as printed. LMV-n section 5: eight data sets, T = 1,000, d = 21;"
                " each sampler runs the stream to t = 999 on its own, then epoch 1,000 is run 1,000 times from there.")

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from app.compare.race_problems import refusals
-from app.plots.samplers import look_of
-from app.plots.style import ROLES
+from app.plots.sampler_looks import look_of
 from app.state.compare import SAMPLERS, CompareConfig
 
 PAPER = {"sgld": "SGLD, the paper’s step"}
@@ -24,7 +23,7 @@ def name_of(key: str, config: CompareConfig) -> str:
 def marked(key: str, names: dict[str, str] | None = None) -> list[str]:
     """Return [key, name, mark, colour token], as rows of tables and switches begin."""
     look = look_of(key, names)
-    return [key, look.name, look.mark, ROLES[look.role][0]]
+    return [key, look.name, look.mark, look.token]
 
 
 def refusal_sentences(config: CompareConfig) -> dict[str, str]:

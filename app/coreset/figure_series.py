@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.coreset.figure_plan import RIVALS, Cell, CellResult, FigureResult, PanelResult, Scale, Series, cells_of
-from app.plots.coreset import look_of
+from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, OPTIMIZERS
 
 Results = dict[Cell, CellResult]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from app.state.coreset import CoresetConfig, CoresetState
-from app.state.link import LinkReader
+from app.state.parameters.url_reader import LinkReader
 
 
 class Preset(NamedTuple):

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from app.state.exit_time import ExitConfig, ExitState
-from app.state.link import LinkReader
+from app.state.parameters.url_reader import LinkReader
 
 DEFAULT_PRESET = "printed"
 

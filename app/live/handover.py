@@ -7,7 +7,7 @@ import numpy as np
 from app.handover import LiveHandover
 from app.live.run import LiveRun
 from app.live.run_state import RunState
-from app.state.problems import choice_of
+from app.state.problem_menu import choice_of
 from sampler.theory import batch_noise, concentration_constant
 
 WORK = 2_000_000

@@ -24,7 +24,7 @@ from app.live.streams import Data
 from app.live.timeline import Change, Timeline
 from app.live.truth import GaussianTruth, GridTruth, LaplaceTruth
 from app.state.live import LiveConfig
-from app.state.problems import choice_of
+from app.state.problem_menu import choice_of
 from sampler import OnlineSagaLD, judge
 
 if TYPE_CHECKING:

@@ -9,8 +9,8 @@ import numpy as np
 
 from app.live.snapshot import HORIZON
 from app.state.live import LiveConfig
-from app.state.own_data import OWN
-from app.state.problems import PROBLEMS
+from app.state.own_data_defaults import OWN
+from app.state.problem_menu import PROBLEMS
 from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
 from sampler.reference import ModeTracker, OracleModeTracker
 

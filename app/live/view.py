@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.state.live import LiveConfig
-from app.state.problems import choice_of
+from app.state.problem_menu import choice_of
 
 ZOOM = 1.1
 """Half of the window in units of the escape ball."""

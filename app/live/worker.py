@@ -15,7 +15,7 @@ from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import SnapshotBuilder
 from app.live.walker import Walker
 from app.state.live import LiveConfig
-from app.state.problems import choice_of
+from app.state.problem_menu import choice_of
 
 SLICE = 0.015
 """Seconds of work between two looks at the commands."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from app.background_job import JobHandle
-from app.offline.samplers import label, make
+from app.offline.race_samplers import label, make
 from app.state.offline_races import GAUSSIAN_DIM, GaussianConfig
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import gaussian_wasserstein

@@ -10,7 +10,7 @@ import numpy as np
 
 from app.background_job import JobHandle
 from app.offline.contours import RungTruth, truth_of
-from app.state.ladder import LadderConfig
+from app.state.offline_ladder import LadderConfig
 from sampler import LogisticRegression, OfflineSagaLD, SagaLD, find_mode, synthetic_stream
 from sampler.algorithms import OfflineDivergenceError, temperature_ladder
 from sampler.metrics import uniform_accuracy

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.background_job import JobHandle
 from app.offline.own_file import OwnFile
-from app.offline.samplers import label, make
+from app.offline.race_samplers import label, make
 from app.state.offline_races import LikelihoodConfig
 from sampler import LogisticRegression, find_mode
 from sampler.algorithms import OfflineDivergenceError

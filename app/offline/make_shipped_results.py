@@ -15,7 +15,7 @@ from app.offline.gaussian import run_gaussian, run_table
 from app.offline.ladder import run_ladder
 from app.offline.likelihood import run_likelihood
 from app.offline.shipped_results import FILE, to_json
-from app.state.ladder import LadderConfig
+from app.state.offline_ladder import LadderConfig
 from app.state.offline_races import GaussianConfig, LikelihoodConfig
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.background_job import JobHandle
-from app.state.numbers import read_number
+from app.state.parameters.typed_number import read_number
 from sampler.streams import LARGEST_UPLOAD, Table, read_table
 
 LARGEST = LARGEST_UPLOAD // 2

@@ -10,7 +10,7 @@ from app.canvas.cloud import Cloud, Rung
 from app.canvas.message import thin_loop
 from app.live.truth import ellipses
 from app.offline.ladder import LadderRun, start_of
-from app.state.ladder import LadderConfig
+from app.state.offline_ladder import LadderConfig
 
 REACH = 3.5
 """Half of a window, in standard deviations of what it must hold."""

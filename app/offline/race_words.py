@@ -10,7 +10,7 @@ from app.export import csv_rows
 from app.offline.gaussian import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
 from app.offline.leading import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
 from app.offline.likelihood import NO_MODE, LikelihoodRace
-from app.offline.samplers import NAMES, mark_and_token
+from app.offline.race_samplers import NAMES, mark_and_token
 from app.plots.numbers import scientific
 
 Race = GaussianRace | LikelihoodRace

@@ -17,7 +17,7 @@ from app.offline.contours import RungTruth
 from app.offline.gaussian import BandedCurve, BestTable, GaussianRace
 from app.offline.ladder import LadderRun
 from app.offline.likelihood import LikelihoodRace
-from app.state.ladder import LadderConfig
+from app.state.offline_ladder import LadderConfig
 from app.state.offline_races import GaussianConfig, LikelihoodConfig
 from sampler.racing import LikelihoodCurve
 

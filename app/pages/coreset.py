@@ -20,7 +20,7 @@ from app.coreset.result import CoresetResult
 from app.coreset.run_set import CoresetRuns
 from app.handover import session
 from app.page import Page
-from app.plots.coreset import look_of
+from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, CoresetConfig, CoresetState
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell

@@ -19,10 +19,11 @@ from app.live.components.charts_card import ChartsCard
 from app.live.components.pump import Pump
 from app.live.components.transport import Transport
 from app.live.engine import Engine
-from app.page import AddressBar, CellView, close_with_session
+from app.address_bar import AddressBar
+from app.page import CellView, close_with_session
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
-from app.state.own_data import OWN
-from app.state.problems import PROBLEMS, STREAMS, choice_of
+from app.state.own_data_defaults import OWN
+from app.state.problem_menu import PROBLEMS, STREAMS, choice_of
 from app.user_data import Given
 from app.widgets.axes_menu import axes_menu
 from app.widgets.controls import menu

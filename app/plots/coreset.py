@@ -4,51 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from types import SimpleNamespace
-from typing import NamedTuple
 
 import numpy as np
 
 from app.plots.lines import Line, Lines, lines
+from app.plots.look import Look
 from app.plots.numbers import plain_ticks, short, steady
+from app.plots.optimizer_looks import look_of
 
 TIME = "iteration t, log scale"
-
-
-class Look(NamedTuple):
-    """One optimizer."""
-
-    name: str
-    short: str
-    role: str
-    mark: str = "line"
-    width: float = 1.8
-
-
-LOOKS = {
-    "hot_dog": Look("Hot DoG", "Hot DoG", "ours", width=1.8),
-    "dog": Look("DoG", "DoG", "kin"),
-    "dowg": Look("DoWG", "DoWG", "kin", "dots"),
-    "d_adaptation": Look("D-Adaptation", "D-Adapt.", "bound"),
-    "prodigy": Look("Prodigy", "Prodigy", "truth", width=1.4),
-    "adam_sqrt": Look("ADAM, rate/√t", "ADAM/√t", "rival"),
-    "adam_const": Look("ADAM, constant", "ADAM const", "exit"),
-    "untrained": Look("untrained", "untrained", "reference", width=1.6),
-}
-"""Key of an optimizer -> how it looks."""
-COLD = {"line": "dash", "dots": "dashdot"}
-"""Mark of a run -> its mark without a hot start, where both kinds are drawn."""
-
-
-def look_of(key: str) -> Look:
-    """Return how a run looks, by its optimizer's key or name; ", cold" after it tells runs without a hot start."""
-    name, _, kind = key.partition(", cold")
-    found = LOOKS.get(name) or next((look for look in LOOKS.values() if name in (look.name, look.short)), None)
-    found = found or Look(name, name, "reference")
-    if name not in LOOKS:
-        found = found._replace(name=name)
-    if key == name:
-        return found
-    return found._replace(name=f"{found.name}, cold", short=f"{found.short}, cold", mark=COLD[found.mark])
 
 
 def measures(run: object, points: int = 160) -> SimpleNamespace:
@@ -106,7 +70,7 @@ def coreset_scores(runs: Mapping, floor=None, *, shown: str | None = None, end: 
     Parameters
     ----------
     runs : dict of name to CoresetRun
-        Keys are those of LOOKS or their names, with ", cold" after them for runs without a hot start. `measures` says
+        Keys are those of `optimizer_looks` or their names, with ", cold" after them for runs without a hot start. `measures` says
         what else a run may be.
     floor : (2, j) array, or function of iterations, optional
         The least z-score that trained weights can have (`sampler.coreset.gaussian_floor`).

@@ -8,7 +8,7 @@ import numpy as np
 
 from app.plots.lines import Line, Lines, lines
 from app.plots.numbers import plain_ticks, roomy, steady
-from app.plots.samplers import look_of
+from app.plots.sampler_looks import look_of
 
 NAMES = {"sgld": "SGLD", "ula": ("ULA (full gradient)", "ULA")}
 PASSES = "passes over the data"

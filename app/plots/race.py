@@ -8,7 +8,7 @@ import numpy as np
 
 from app.plots.lines import Line, Lines, lines
 from app.plots.numbers import lasted, plain_ticks, steady
-from app.plots.samplers import look_of
+from app.plots.sampler_looks import look_of
 
 COSTS = {"evaluations": "gradient evaluations a chain in one epoch", "seconds": "seconds of one core a chain"}
 ROWS = ("laplace", "saga", "pg", "mala", "online_laplace", "sgld_same", "sgld")

@@ -1,5 +1,7 @@
-"""What the user can set, page by page: every knob is said once, with its range, words and URL key.
+"""What the user can set: one file a page (`live`, `exit_time`, `tune`, `compare`, `offline`, `coreset`).
 
-``knob`` holds the kinds of parameters, ``page_state`` the base of a page's state with its links and its frozen copy,
-``link`` the reader of URL parameters, and each page has a module with its state: ranges of its knobs stand there.
+Every knob is said once, in its page's file, with its range, words, symbol and URL key. Offline's three views have their
+knobs in `offline_ladder` and `offline_races`. ``page_state`` is the base of a page's state with its links and its frozen
+copy, ``parameters`` holds the kinds of parameters and the reader of URL parameters, ``problem_menu`` the problems and
+streams of Live's menus, ``own_data_defaults`` the knobs that Live opens with on the user's own data.
 """

@@ -7,10 +7,10 @@ from typing import Any
 
 import param
 
-from app.state.knob import Choice, Choices, Knob
-from app.state.link import LinkReader
+from app.state.parameters.knob import Choice, Choices, Knob
+from app.state.parameters.url_reader import LinkReader
 from app.state.page_state import Frozen, PageState, frozen_copy_of
-from app.state.problems import STREAMS
+from app.state.problem_menu import STREAMS
 from sampler import Settings
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import param
 
-from app.state.knob import Choice, Knob
-from app.state.link import LinkReader, shown
+from app.state.parameters.knob import Choice, Knob
+from app.state.parameters.url_reader import LinkReader, shown
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 
 TARGETS = ("quadratic", "live")

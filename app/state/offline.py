@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.state.knob import Choice
-from app.state.ladder import DEFAULT_LADDERS, LadderConfig, LadderState
-from app.state.link import LinkReader
+from app.state.parameters.knob import Choice
+from app.state.offline_ladder import DEFAULT_LADDERS, LadderConfig, LadderState
+from app.state.parameters.url_reader import LinkReader
 from app.state.offline_races import (
     DEFAULT_RACES,
     GAUSSIAN,

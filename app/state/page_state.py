@@ -7,8 +7,8 @@ from typing import Any, ClassVar, TypeVar
 
 import param
 
-from app.state.knob import Knob
-from app.state.link import LinkReader
+from app.state.parameters.knob import Knob
+from app.state.parameters.url_reader import LinkReader
 
 T = TypeVar("T")
 

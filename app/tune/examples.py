@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.state.problems import PROBLEMS
+from app.state.problem_menu import PROBLEMS
 from sampler import (
     LinearRegression,
     LogisticRegression,

@@ -7,7 +7,7 @@ from typing import Any
 import panel as pn
 import param
 
-from app.state.knob import Knob
+from app.state.parameters.knob import Knob
 from app.widgets.component import LabComponent
 
 

@@ -5,7 +5,7 @@ from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch,
 from sampler.algorithms.laplace import Laplace
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.offline_records import OfflineDivergenceError, OfflineResult
-from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.online_laplace import OnlineLaplace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
@@ -15,6 +15,7 @@ from sampler.algorithms.random_walk import RandomWalkMetropolis
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.sgld import SGLD
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.algorithms.temperature_ladder import temperature_ladder
 from sampler.algorithms.ula import ULA
 
 __all__ = [

@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
 from sampler.kernels import glm_metropolis
-from sampler.kernels.chains import FAR
+from sampler.kernels.langevin_step import FAR
 from sampler.kernels.rng import next_uniform
 
 

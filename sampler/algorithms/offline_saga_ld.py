@@ -21,17 +21,9 @@ from sampler.algorithms.offline_sampler import Progress, Run, overdamped
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.saga_ld import FOREVER
 from sampler.algorithms.starting_points import starting_points
+from sampler.algorithms.temperature_ladder import temperature_ladder
 from sampler.arguments import positive_number, whole_number
 from sampler.kernels.offline_walk import DUE, SAGA, Plan
-
-
-def temperature_ladder(terms: int) -> tuple[float, ...]:
-    """Inverse temperatures 1/T, 2/T, 4/T, ..., 1: ceil(log2 T + 1) of them."""
-    ladder, power = [], 1
-    while power < terms:
-        ladder.append(power / terms)
-        power *= 2
-    return (*ladder, 1.0)
 
 
 @dataclass(frozen=True)

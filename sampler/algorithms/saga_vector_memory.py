@@ -8,6 +8,7 @@ opening and the same step.
 import numpy as np
 
 from sampler.kernels import user_gradient_saga, vector_saga
+from sampler.kernels.checkpoint_and_reset import opens_at_checkpoint
 from sampler.kernels.lanes import lanes_for, padded
 from sampler.kernels.python_callback import Asking, nobody
 from sampler.kernels.refresh_calendar import LINK, find_due
@@ -52,7 +53,7 @@ class VectorMemory:
             scratch[0] = t - 1
             n = 1 + (find_due(self.links[k], t, rebuild, scratch[1:]) if knobs.refresh else 0)
             data = scratch[:n].copy()
-            start = (state.checkpoint if vector_saga.opens_at_checkpoint(state, k, t, knobs) else state.position)[k]
+            start = (state.checkpoint if opens_at_checkpoint(state, k, t, knobs) else state.position)[k]
             found.append((data, self.problem.gradients(data, start[:dim].copy())))
         for k, (data, fresh) in enumerate(found):
             vector_saga.open_epoch(state, self.values, self.links, k, t, knobs, rebuild, center, data, fresh, counts)

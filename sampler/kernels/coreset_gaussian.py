@@ -9,7 +9,7 @@ three passes, whatever K is.
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.coreset_optimizers import step
+from sampler.kernels.coreset_optimizer_steps import step
 from sampler.kernels.coreset_record import record_draws
 from sampler.kernels.coreset_subsample import subsample
 from sampler.kernels.lanes import gathered_dots, gathered_sum

@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.coreset_gibbs import gibbs_step, weighted_moments
-from sampler.kernels.coreset_optimizers import step
+from sampler.kernels.coreset_optimizer_steps import step
 from sampler.kernels.coreset_record import gradient, record_draws
 from sampler.kernels.coreset_subsample import subsample
 from sampler.kernels.lanes import gathered_dots

@@ -2,7 +2,9 @@
 
 import numpy as np
 
-from sampler.kernels.chains import FAR, INDEX_STREAM, NOISE_STREAM, land, run_length, take_normals
+from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
+from sampler.kernels.langevin_step import FAR, land, take_normals
+from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import LINEAR, LOGISTIC, means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum

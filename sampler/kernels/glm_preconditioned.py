@@ -10,15 +10,10 @@ which is SAGA-LD's own step in y = L' X, with rows W u_k and no division by t + 
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.chains import (
-    FAR,
-    INDEX_STREAM,
-    NOISE_STREAM,
-    begin_epoch,
-    count_steps,
-    run_length,
-    squared_distance,
-)
+from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
+from sampler.kernels.checkpoint_and_reset import begin_epoch, new_checkpoint
+from sampler.kernels.langevin_step import FAR, count_steps, squared_distance
+from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import mean_at, means_inplace
 from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _recompute, _write_back
@@ -141,7 +136,7 @@ def _begin(prior, chains, whitening, k, t, knobs, reset, center):
     """
     begin_epoch(chains, k, t, knobs, center)
     precision, frozen, x = whitening.precision[k], whitening.frozen[k], chains.position[k]
-    if ((t - 1) & (t - 2)) == 0 or t == 1:
+    if new_checkpoint(t):
         set_matrix(frozen, 1.0, precision)
         whitening.trusted[k] = t > TEST_FROM * precision.shape[0] and _looks_like_a_sample(
             x, chains.gradient_sum[k], prior, whitening.whitener[k], knobs.acceptance_radius / SQRT_8)

@@ -7,16 +7,10 @@ which the cached gradient is ``(value - target) * row``.
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.chains import (
-    FAR,
-    INDEX_STREAM,
-    NOISE_STREAM,
-    begin_epoch,
-    count_steps,
-    langevin_point,
-    run_length,
-    squared_distance,
-)
+from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
+from sampler.kernels.checkpoint_and_reset import begin_epoch
+from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
+from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import mean_at, means_inplace
 from sampler.kernels.lanes import (

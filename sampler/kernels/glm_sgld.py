@@ -3,15 +3,9 @@
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.chains import (
-    FAR,
-    INDEX_STREAM,
-    NOISE_STREAM,
-    count_steps,
-    langevin_point,
-    run_length,
-    squared_distance,
-)
+from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
+from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
+from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import means_inplace
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, prefetch

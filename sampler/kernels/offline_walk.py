@@ -8,7 +8,8 @@ from typing import NamedTuple
 import numpy as np
 from numba import int64
 
-from sampler.kernels.chains import FAR, INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM, take_normals
+from sampler.kernels.chains import INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM
+from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_zeros, padded
 from sampler.kernels.rng import GOLDEN, indices_at, next_uniform, spawn_counters

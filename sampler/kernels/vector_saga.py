@@ -7,18 +7,10 @@ kind that runs wholly in compiled code. ``values`` is the cache G (K, T, D), ``l
 import numpy as np
 from numba import uint64
 
-from sampler.kernels.chains import (
-    FAR,
-    INDEX_STREAM,
-    NOISE_STREAM,
-    begin_epoch,
-    count_steps,
-    land,
-    langevin_point,
-    run_length,
-    squared_distance,
-    take_normals,
-)
+from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
+from sampler.kernels.checkpoint_and_reset import begin_epoch, opens_at_checkpoint
+from sampler.kernels.langevin_step import FAR, count_steps, land, langevin_point, squared_distance, take_normals
+from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_empty
 from sampler.kernels.python_callback import call_back
@@ -30,14 +22,6 @@ from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
 def next_batch(chains, k, t, out):
     """Batch of chain k's next step, without taking it."""
     indices_at(chains.rng[k, INDEX_STREAM, 0], t, out)
-
-
-@kernel()
-def opens_at_checkpoint(chains, k, t, knobs):
-    """Will epoch t start at the checkpoint? Changes nothing (same rule as chains.begin_epoch)."""
-    fresh_checkpoint = ((t - 1) & (t - 2)) == 0 or t == 1
-    far = squared_distance(chains.position[k], chains.checkpoint[k]) * (t + knobs.offset) > knobs.acceptance_radius**2
-    return knobs.reset and far and not fresh_checkpoint
 
 
 @kernel(REORDER)

@@ -8,10 +8,9 @@ import numpy as np
 from sampler.streams import label_column
 from sampler.streams.chunk import Chunk
 from sampler.streams.column_choice import choose, refuse_text, without_text
-from sampler.streams.dropped_rows import NAMED, Dropped
 from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.fingerprint import Fingerprint
-from sampler.streams.number_column import GOOD, REASONS, as_numbers
+from sampler.streams.row_cleaning import RowCleaner
 from sampler.streams.sources import open_source
 from sampler.streams.stream_report import StreamReport
 
@@ -22,7 +21,7 @@ LOOKED_AT = 1000  # rows that may be waited for until the response has shown two
 class DataStream:
     """Batches ``(features, labels)`` of a source, in order, as the sampler wants them.
 
-    Rows with a missing, infinite or text cell in a column in use are left out, counted and named, never filled in.
+    Rows with a missing, infinite or text cell in a column in use are left out, counted and named (`RowCleaner`).
     Needs the memory of one batch of the source. Iterate once::
 
         for features, labels in DataStream("clicks.csv", response="clicked"):
@@ -79,7 +78,8 @@ class DataStream:
         self.names = (*choice.features, INTERCEPT) if self.intercept else choice.features
         self.dim = len(self.names)
         self.scale = RunningScale(len(choice.features), settle) if scale else None
-        self.rows, self.rows_read, self.dropped, self._fingerprint = 0, 0, Dropped(), Fingerprint()
+        self._cleaner = RowCleaner(choice, self.model, self.classes, decimal)
+        self.rows, self._fingerprint = 0, Fingerprint()
         self._low = np.full(len(choice.features), np.inf)
         self._high = -self._low
 
@@ -123,25 +123,12 @@ class DataStream:
             raise ValueError("stream was read already; open the source again")
         first, self._first = self._first, None
         for chunk in itertools.chain(first, self._chunks):
-            features, labels = self._clean(chunk)
+            features, labels = self._used(self._cleaner.numbers(chunk))
             if len(features):
                 yield features, labels
 
-    def _clean(self, chunk: Chunk) -> tuple[np.ndarray, np.ndarray | None]:
-        """Numbers of the rows that have them all."""
-        numbers = np.empty((chunk.n, len(self.choice.columns)))
-        why = np.zeros((chunk.n, len(self.choice.columns)), np.uint8)
-        for j, name in enumerate(self.choice.columns):
-            column = chunk.columns[name]
-            if self.model == "logistic" and name == self.choice.response:
-                numbers[:, j], why[:, j] = label_column.class_labels(column, self.classes, self._decimal)
-            else:
-                numbers[:, j], why[:, j] = as_numbers(column, self._decimal)
-        good = (why == GOOD).all(axis=1)
-        self._note_dropped(chunk, why, good)
-        kept = np.flatnonzero(good)
-        numbers = np.ascontiguousarray(numbers[kept])
-        self._check_response(chunk, numbers, kept)
+    def _used(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """Features and labels of clean rows, with all that is known of the stream brought up to date."""
         self._fingerprint.add(numbers)
         self.rows += len(numbers)
         width = len(self.choice.features)
@@ -155,33 +142,6 @@ class DataStream:
             features = np.column_stack([features, np.ones(len(features))])
         return np.ascontiguousarray(features), None if self.choice.response is None else numbers[:, width].copy()
 
-    def _note_dropped(self, chunk: Chunk, why: np.ndarray, good: np.ndarray) -> None:
-        self.rows_read += chunk.n + len(chunk.skipped)
-        for row, words in chunk.skipped_names():
-            self.dropped.add(words, row)
-        first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
-        for j, name in enumerate(self.choice.columns):
-            for kind, words in REASONS.items():
-                rows = np.flatnonzero((first_bad == j) & (why[:, j] == kind))
-                if rows.size:
-                    self.dropped.add_many(f"{words} in column {name!r}", [chunk.name(i) for i in rows[:NAMED]],
-                                          rows.size)
-
-    def _check_response(self, chunk: Chunk, numbers: np.ndarray, kept: np.ndarray) -> None:
-        if self.model == "logistic":
-            bad = np.flatnonzero(np.isnan(numbers[:, -1]))
-            wanted = f"{self.classes[0]!r} or {self.classes[1]!r} for logistic regression" if bad.size else ""
-        elif self.model == "poisson":
-            bad = np.flatnonzero((numbers[:, -1] < 0) | (numbers[:, -1] != np.floor(numbers[:, -1])))
-            wanted = "a count 0, 1, 2, … for Poisson regression"
-        else:
-            return
-        if bad.size:
-            at = int(kept[bad[0]])
-            cell = chunk.columns[self.choice.response][at]
-            raise ValueError(f"response: column {self.choice.response!r} must be {wanted}, {chunk.name(at)} has "
-                             f"{cell.as_py() if hasattr(cell, 'as_py') else cell!r}; choose another response or model")
-
     @property
     def fingerprint(self) -> str:
         """Checksum of the rows used so far: same data, same order, same columns."""
@@ -191,8 +151,9 @@ class DataStream:
         """Return counts and words about the rows read so far."""
         constant = tuple(name for name, low, high in zip(self.choice.features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
-        return StreamReport(self.rows_read, self.rows, self.model, self.choice.response, self.choice.features,
-                            self.classes, self.choice.left_out, tuple(self.dropped.sentences()), constant,
+        read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped.sentences())
+        return StreamReport(read, self.rows, self.model, self.choice.response, self.choice.features,
+                            self.classes, self.choice.left_out, dropped, constant,
                             self.fingerprint)
 
 

@@ -22,7 +22,7 @@ def offline_compiled():
     from app.offline.gaussian import run_gaussian
     from app.offline.ladder import run_ladder
     from app.offline.likelihood import run_likelihood
-    from app.state.ladder import LadderConfig
+    from app.state.offline_ladder import LadderConfig
     from app.state.offline_races import GaussianConfig, LikelihoodConfig
 
     jobs = [lambda handle: run_ladder(LadderConfig(terms=16, chains=16, i_max=10), handle),

@@ -10,7 +10,7 @@ import param
 
 from app.compare.sampler_names import switch_rows
 from app.state.compare import CORESET, PROBLEMS, CompareState
-from app.state.problems import STREAMS
+from app.state.problem_menu import STREAMS
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.run_buttons import RunButtons

@@ -9,9 +9,9 @@ from typing import Any
 import panel as pn
 
 from app.coreset.components.file_choice import FileChoice
-from app.coreset.optimizers import marked
+from app.coreset.chosen_optimizers import marked
 from app.coreset.presets import PRESETS
-from app.plots.coreset import look_of
+from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, OPTIMIZERS, RATES, CoresetState
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.knob_slider import KnobSlider

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from app.live.charts.ticks import fractions
+from app.live.charts.axis_ticks import fractions
 from app.live.charts.time_panel import EndLabel, TimePanel
 from app.theme import Paint
 

@@ -8,7 +8,7 @@ import numpy as np
 from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FixedTicker, NumeralTickFormatter
 
-from app.live.charts.ticks import epochs
+from app.live.charts.axis_ticks import epochs
 from app.live.charts.time_panel import TimePanel
 from app.theme import FONT, Paint
 

@@ -9,7 +9,7 @@ from bokeh.core.properties import value
 from bokeh.models import ColumnDataSource, FixedTicker, HoverTool, Range1d
 from bokeh.plotting import figure
 
-from app.live.charts.spread_labels import spread
+from app.live.charts.label_spacing import spread
 from app.theme import FONT, Paint, tokens
 
 LEFT, RIGHT = 54, 126

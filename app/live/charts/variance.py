@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.live.charts.ticks import decades
+from app.live.charts.axis_ticks import decades
 from app.live.charts.time_panel import EndLabel, TimePanel
 from app.theme import Paint
 

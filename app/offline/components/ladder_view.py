@@ -14,7 +14,7 @@ from app.offline.ladder_figures import cost_figure, rungs_figure
 from app.offline.plane_view import PlaneView
 from app.offline.player import Player
 from app.plots import ladder, ladder_cost
-from app.state.ladder import SPEEDS, LadderConfig, LadderState
+from app.state.offline_ladder import SPEEDS, LadderConfig, LadderState
 from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView, align
 from app.widgets.run_buttons import RunButtons

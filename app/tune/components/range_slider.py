@@ -7,7 +7,7 @@ from collections.abc import Callable
 import panel as pn
 import param
 
-from app.state.advised import KnobRange
+from app.state.parameters.advised_knob import KnobRange
 from app.widgets.component import LabComponent
 
 

@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay, positive
-from sampler.kernels.coreset_optimizers import ADAM
+from sampler.kernels.coreset_optimizer_steps import ADAM
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.kernels.coreset_optimizers import CONSTANTS, SCALARS, VECTORS, step
+from sampler.kernels.coreset_optimizer_steps import CONSTANTS, SCALARS, VECTORS, step
 
 
 def positive(name: str, value: float, hint: str) -> None:

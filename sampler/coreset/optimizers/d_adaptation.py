@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState, positive
-from sampler.kernels.coreset_optimizers import D_ADAPTATION
+from sampler.kernels.coreset_optimizer_steps import D_ADAPTATION
 
 
 @dataclass(frozen=True)

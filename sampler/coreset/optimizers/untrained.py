@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState
-from sampler.kernels.coreset_optimizers import UNTRAINED
+from sampler.kernels.coreset_optimizer_steps import UNTRAINED
 
 
 @dataclass(frozen=True)

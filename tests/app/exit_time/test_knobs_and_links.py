@@ -7,7 +7,7 @@ import pytest
 
 from app.exit_time.presets import PRESETS, default_config, from_query, preset_of, to_query
 from app.state.exit_time import ExitConfig, ExitState
-from app.state.numbers import read_number
+from app.state.parameters.typed_number import read_number
 
 KNOBS = ExitState.knobs()
 

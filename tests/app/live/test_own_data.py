@@ -7,8 +7,8 @@ from app.live.handover import hand_over
 from app.live.run import LiveRun
 from app.live.worker import Worker
 from app.state.live import LiveState, default_config
-from app.state.own_data import OWN
-from app.state.problems import choice_of
+from app.state.own_data_defaults import OWN
+from app.state.problem_menu import choice_of
 from app.user_data import Given
 from sampler import GradientOracle, LogisticRegression, PoissonRegression, synthetic_logistic
 

@@ -7,7 +7,7 @@ from app.live.run import LiveRun
 from app.live.snapshot import HORIZON
 from app.live.snapshot_builder import SnapshotBuilder
 from app.state.live import LiveConfig, default_config
-from app.state.problems import PROBLEMS, STREAMS
+from app.state.problem_menu import PROBLEMS, STREAMS
 from sampler import OnlineSagaLD, Settings
 
 SMALL = default_config().replace(chains=8)

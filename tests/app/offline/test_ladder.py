@@ -13,7 +13,7 @@ from app.offline.ladder import affordable, run_ladder, sampler_of
 from app.offline.plane_view import PlaneView, plane_of
 from app.offline.player import Player
 from app.offline.shipped_results import FRAMES, shipped_ladder, thinned
-from app.state.ladder import LadderConfig
+from app.state.offline_ladder import LadderConfig
 
 
 def ran(config):

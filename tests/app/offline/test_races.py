@@ -14,7 +14,7 @@ from app.offline.gaussian import TABLE_PASSES, chains_of, run_gaussian, run_tabl
 from app.offline.leading import Trace, leading_words, leads, level_from, reached, small_anchor
 from app.offline.likelihood import run_likelihood
 from app.offline.own_file import OwnFile
-from app.offline.samplers import label
+from app.offline.race_samplers import label
 from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
 from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
 

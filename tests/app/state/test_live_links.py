@@ -3,7 +3,7 @@ import math
 import pytest
 
 from app.state.live import SPEEDS, LiveConfig, LiveState, default_config
-from app.state.problems import PROBLEMS, STREAMS
+from app.state.problem_menu import PROBLEMS, STREAMS
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)

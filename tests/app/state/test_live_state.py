@@ -3,7 +3,7 @@
 import pytest
 
 from app.state.live import RESTARTING, SAMPLER, SWITCHES, LiveConfig, LiveState, default_config
-from app.state.problems import PROBLEMS
+from app.state.problem_menu import PROBLEMS
 
 
 def test_every_knob_has_limits_words_and_a_place_in_links():

@@ -3,7 +3,7 @@
 import panel as pn
 import param
 
-from app.state.knob import Choice, Choices, Switch
+from app.state.parameters.knob import Choice, Choices, Switch
 from app.widgets.axes_menu import axes_menu
 from app.widgets.controls import menu, segmented, switch, switches
 

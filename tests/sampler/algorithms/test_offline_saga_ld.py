@@ -5,7 +5,8 @@ import numpy as np
 import pytest
 
 from sampler import GaussianMean, LinearRegression
-from sampler.algorithms.offline_saga_ld import OfflineSagaLD, temperature_ladder
+from sampler.algorithms.offline_saga_ld import OfflineSagaLD
+from sampler.algorithms.temperature_ladder import temperature_ladder
 from sampler.theory.gaussian_recursions import _Dynamics, _saga, _State
 from tests.sampler.algorithms.streams import CountingOracle, stream
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from app.state.own_data import OWN, advised
+from app.state.own_data_defaults import OWN, advised
 from app.user_data import Given
 from sampler import Settings
 

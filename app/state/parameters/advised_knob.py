@@ -10,9 +10,9 @@ from typing import Any
 
 import param
 
-from app.state.knob import Knob
-from app.state.link import LinkReader, shown, written
-from app.state.numbers import read_number
+from app.state.parameters.knob import Knob
+from app.state.parameters.url_reader import LinkReader, shown, written
+from app.state.parameters.typed_number import read_number
 
 _UNSET = param.parameterized.Undefined
 

@@ -1,11 +1,10 @@
-"""The samplers of the races: how each is made and named; how it looks is in `app.plots.samplers`."""
+"""The samplers of the races: how each is made and named; how it looks is in `app.plots.sampler_looks`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.plots.samplers import look_of
-from app.plots.style import ROLES
+from app.plots.sampler_looks import look_of
 from app.state.offline_races import SAMPLERS, RaceConfig
 from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
 
@@ -40,7 +39,7 @@ def label(key: str, race: RaceConfig, n: int) -> str:
 def mark_and_token(key: str) -> tuple[str, str]:
     """Return how a list or a table marks a sampler: as its line in the figures."""
     look = look_of(key)
-    return {"dashdot": "dots"}.get(look.mark, look.mark), ROLES[look.role][0]
+    return {"dashdot": "dots"}.get(look.mark, look.mark), look.token
 
 
 def switch_rows() -> list[list[str]]:

@@ -1,19 +1,8 @@
-"""How each sampler looks and is named, wherever it is drawn."""
+"""How each sampler looks and is named, wherever it is drawn: its colour (by a role), its dash, its width."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Look(NamedTuple):
-    """One sampler."""
-
-    name: str
-    short: str  #: at the end of a line on a phone
-    role: str
-    mark: str
-    width: float = 1.8
-
+from app.plots.look import Look
 
 LOOKS: dict[str, Look] = {
     "saga": Look("SAGA-LD", "SAGA-LD", "ours", "line", 2.0),

@@ -4,7 +4,8 @@ import math
 
 import pytest
 
-from app.live.charts.ticks import decades, epochs, fractions, power, scientific
+from app.live.charts.axis_ticks import decades, epochs, fractions, power
+from app.plots.numbers import scientific
 
 
 def test_powers_and_scientific_numbers():

@@ -2,8 +2,8 @@
 
 import pytest
 
-from app.state.knob import Knob
-from app.state.link import LinkReader, written
+from app.state.parameters.knob import Knob
+from app.state.parameters.url_reader import LinkReader, written
 
 KNOB = Knob(10, 1, 1000, "rows", "Rows.", plain="n", whole=True)
 RATE = Knob(1.0, 0.1, 10.0, "rate", "Rate.", plain="r")

@@ -7,8 +7,8 @@ from typing import Any
 
 import param
 
-from app.state.knob import Switch
-from app.state.link import LinkReader, shown, written
+from app.state.parameters.knob import Switch
+from app.state.parameters.url_reader import LinkReader, shown, written
 
 _UNSET = param.parameterized.Undefined
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from app.plots.coreset import look_of
-from app.plots.style import ROLES
+from app.plots.optimizer_looks import look_of
 from app.state.coreset import RATES, CoresetConfig, RunKey
 from sampler import coreset
 
@@ -45,4 +44,4 @@ def plotted(key: RunKey, both: bool) -> str:
 def marked(optimizer: str) -> list[str]:
     """Return [mark, colour token] of an optimizer, for tables and switches."""
     look = look_of(optimizer)
-    return [look.mark, ROLES[look.role][0]]
+    return [look.mark, look.token]

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from app.live.charts.spread_labels import spread
+from app.live.charts.label_spacing import spread
 
 
 def test_labels_with_room_stay():

@@ -6,8 +6,8 @@ from typing import Any
 
 import param
 
-from app.state.knob import Knob
-from app.state.link import LinkReader, shown
+from app.state.parameters.knob import Knob
+from app.state.parameters.url_reader import LinkReader, shown
 
 
 class Followed(param.Integer):

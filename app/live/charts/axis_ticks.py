@@ -14,19 +14,6 @@ def power(exponent: int) -> str:
     return "10" + str(exponent).translate(_SUPERSCRIPT)
 
 
-def scientific(value: float) -> str:
-    """Return a number as 4.0 × 10⁻⁴, or plainly when it is near one."""
-    if value == 0 or not math.isfinite(value):
-        return "0" if value == 0 else "…"
-    if 0.01 <= abs(value) < 1000:
-        return f"{value:.3g}"
-    exponent = math.floor(math.log10(abs(value)))
-    mantissa = f"{value / 10.0 ** exponent:.1f}"
-    if mantissa.lstrip("-") == "10.0":
-        mantissa, exponent = "1.0", exponent + 1
-    return f"{mantissa} × 10{str(exponent).translate(_SUPERSCRIPT)}"
-
-
 def decades(low: float, high: float, most: int = 5) -> dict[float, str]:
     """Return ticks at powers of ten inside [low, high], thinned to `most`, with their labels."""
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)

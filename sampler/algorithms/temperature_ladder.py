@@ -1,0 +1,10 @@
+"""The temperatures of offline SAGA-LD's cold start: LMV-n Algorithm 3's beta = 1/T, 2/T, 4/T, ..., 1."""
+
+
+def temperature_ladder(terms: int) -> tuple[float, ...]:
+    """Inverse temperatures 1/T, 2/T, 4/T, ..., 1: ceil(log2 T + 1) of them."""
+    ladder, power = [], 1
+    while power < terms:
+        ladder.append(power / terms)
+        power *= 2
+    return (*ladder, 1.0)

@@ -1,0 +1,82 @@
+"""`RowCleaner`: rows with a missing, infinite or text cell are left out, counted and named; none is ever filled in."""
+
+import numpy as np
+
+from sampler.streams import label_column
+from sampler.streams.chunk import Chunk
+from sampler.streams.column_choice import Choice
+from sampler.streams.dropped_rows import NAMED, Dropped
+from sampler.streams.number_column import GOOD, REASONS, as_numbers
+
+
+class RowCleaner:
+    """Turns the chunks of a reader into numbers.
+
+    Parameters
+    ----------
+    choice : Choice
+        Columns in use; a row is kept if each of its cells in them is a number.
+    model : str
+    classes : pair or None
+        The two response values of a logistic model.
+    decimal : {".", ","}
+
+    Attributes
+    ----------
+    rows_read : int
+    dropped : Dropped
+    """
+
+    def __init__(self, choice: Choice, model: str, classes: tuple | None, decimal: str) -> None:
+        self.choice, self.model, self.classes, self._decimal = choice, model, classes, decimal
+        self.rows_read, self.dropped = 0, Dropped()
+
+    def numbers(self, chunk: Chunk) -> np.ndarray:
+        """Return the rows that have all their numbers, (n, columns in use), the response last.
+
+        Raises
+        ------
+        ValueError
+            A response that the model cannot take, with its row.
+        """
+        numbers = np.empty((chunk.n, len(self.choice.columns)))
+        why = np.zeros((chunk.n, len(self.choice.columns)), np.uint8)
+        for j, name in enumerate(self.choice.columns):
+            column = chunk.columns[name]
+            if self.model == "logistic" and name == self.choice.response:
+                numbers[:, j], why[:, j] = label_column.class_labels(column, self.classes, self._decimal)
+            else:
+                numbers[:, j], why[:, j] = as_numbers(column, self._decimal)
+        good = (why == GOOD).all(axis=1)
+        self._note_dropped(chunk, why, good)
+        kept = np.flatnonzero(good)
+        numbers = np.ascontiguousarray(numbers[kept])
+        self._check_response(chunk, numbers, kept)
+        return numbers
+
+    def _note_dropped(self, chunk: Chunk, why: np.ndarray, good: np.ndarray) -> None:
+        self.rows_read += chunk.n + len(chunk.skipped)
+        for row, words in chunk.skipped_names():
+            self.dropped.add(words, row)
+        first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
+        for j, name in enumerate(self.choice.columns):
+            for kind, words in REASONS.items():
+                rows = np.flatnonzero((first_bad == j) & (why[:, j] == kind))
+                if rows.size:
+                    self.dropped.add_many(f"{words} in column {name!r}", [chunk.name(i) for i in rows[:NAMED]],
+                                          rows.size)
+
+    def _check_response(self, chunk: Chunk, numbers: np.ndarray, kept: np.ndarray) -> None:
+        if self.model == "logistic":
+            bad = np.flatnonzero(np.isnan(numbers[:, -1]))
+            wanted = f"{self.classes[0]!r} or {self.classes[1]!r} for logistic regression" if bad.size else ""
+        elif self.model == "poisson":
+            bad = np.flatnonzero((numbers[:, -1] < 0) | (numbers[:, -1] != np.floor(numbers[:, -1])))
+            wanted = "a count 0, 1, 2, … for Poisson regression"
+        else:
+            return
+        if bad.size:
+            at = int(kept[bad[0]])
+            cell = chunk.columns[self.choice.response][at]
+            raise ValueError(f"response: column {self.choice.response!r} must be {wanted}, {chunk.name(at)} has "
+                             f"{cell.as_py() if hasattr(cell, 'as_py') else cell!r}; choose another response or model")
