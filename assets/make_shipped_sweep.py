@@ -5,8 +5,8 @@ import tempfile
 
 from app.background_job import BackgroundJob, wait
 from app.state.tune import TuneConfig
-from app.tune import cache
-from app.tune.shipped import write_shipped
+from app.tune import kept_files
+from app.tune.shipped_sweeps import write_shipped
 from app.tune.sweep_job import SweepJobs
 from sampler.tuning import SweepOutcome
 
@@ -14,7 +14,7 @@ from sampler.tuning import SweepOutcome
 def main() -> None:
     """Sweep the page's first example in an empty cache and write its cells beside the app."""
     with tempfile.TemporaryDirectory() as folder:
-        os.environ[cache.FOLDER] = folder
+        os.environ[kept_files.FOLDER] = folder
         jobs, background = SweepJobs(lambda: None), BackgroundJob("shipped")
         background.start(jobs.job(TuneConfig(going=True)))
         update = wait(background, 1200)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.compare.results import FigureOneResult, RaceResult, TablesResult
 from app.compare.sampler_names import PAPER, name_of
-from app.export import csv_rows
+from app.csv_text import csv_rows
 from app.plots.sampler_looks import look_of
 from app.state.compare import CompareConfig
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from app.coreset.figure_plan import FigureResult
 from app.coreset.result import CoresetResult
-from app.export import csv_rows
+from app.csv_text import csv_rows
 
 CURVES = ("optimizer", "hot_start", "iteration", "z_score", "floor", "variance_ratio", "weight_sum_over_n", "gradient_norm",
           "rate_10", "rate_50", "rate_90")

@@ -8,9 +8,9 @@ from collections.abc import Callable
 import numpy as np
 
 from app.background_job import JobHandle
+from app.coreset.chosen_optimizers import MAKERS, rate_of
 from app.coreset.data_plane import DataPlane
 from app.coreset.model_cache import CACHE, ModelCache
-from app.coreset.chosen_optimizers import MAKERS, rate_of
 from app.coreset.own_data import OwnData
 from app.coreset.result import CoresetResult
 from app.coreset.run_words import truth_notes, truth_words

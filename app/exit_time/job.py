@@ -9,8 +9,8 @@ from dataclasses import replace
 from app.background_job import JobHandle
 from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches
 from app.exit_time.result import ExitResult, crowd_of
+from app.exit_time.running_sums import choose, order, split
 from app.exit_time.setup import ExitSetup, prepare_exits
-from app.exit_time.sums import choose, order, split
 from app.handover import LiveHandover
 from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation

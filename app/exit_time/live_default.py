@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.handover import LiveHandover, Session
-from app.live.handover import hand_over
 from app.live.run import LiveRun
+from app.live.run_handover import hand_over
 from app.state.live import default_config
 
 EPOCH = 256

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.exit_time.bound_curves import BoundCurves
-from app.exit_time.sums import Sums
+from app.exit_time.running_sums import Sums
 from app.handover import LiveHandover
 from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation, survival_curve

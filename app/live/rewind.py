@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 
-from app.live.pool import EPOCHS
+from app.live.recent_samples import EPOCHS
 from app.live.run import LiveRun
 from app.live.timeline import Change
 

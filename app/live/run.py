@@ -12,15 +12,15 @@ import numpy as np
 
 from app.live.assumptions import Constants
 from app.live.drawn_truth import DrawnTruth
-from app.live.effects import Effects
+from app.live.epoch_measures import Measures
+from app.live.flashes import Effects
 from app.live.good_events import GoodEvents
 from app.live.history import History
-from app.live.kept import Keeper, Kept
-from app.live.measures import Measures
 from app.live.meters import meters
-from app.live.pool import Pool
+from app.live.recent_samples import Pool
+from app.live.rewind_states import Keeper, Kept
+from app.live.run_data import Data
 from app.live.run_state import RunState
-from app.live.streams import Data
 from app.live.timeline import Change, Timeline
 from app.live.truth import GaussianTruth, GridTruth, LaplaceTruth
 from app.state.live import LiveConfig

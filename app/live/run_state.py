@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from app.live.pool import Pool
-from app.live.streams import Data
+from app.live.recent_samples import Pool
+from app.live.run_data import Data
 from app.live.truth import GaussianTruth
 from app.state.live import LiveConfig
 from sampler import OnlineSagaLD

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState
+from app.live.slow_mode_step import StepPath
 from app.live.snapshot import Arrows, Cloud, Snapshot
-from app.live.steps import StepPath
-from app.live.view import Geometry, View, float32
 
 CONTOUR_PAUSE = 0.1
 """Seconds between two computations of the target's contours while it plays."""

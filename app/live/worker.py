@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from app.compile_notice import Announcer
 from app.live import commands as do
-from app.live.handover import hand_over
+from app.live.playback import Playback
 from app.live.rewind import Rewind
 from app.live.run import LiveRun
+from app.live.run_handover import hand_over
 from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import SnapshotBuilder
-from app.live.walker import Walker
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 
@@ -29,7 +29,7 @@ class Worker:
         self._config, self._announcer = config, announcer
         self._run: LiveRun | None = None
         self._builder = SnapshotBuilder(0, 0)
-        self._walker = Walker(config.speed)
+        self._playback = Playback(config.speed)
         self._rewind: Rewind | None = None
         self._later: list[do.Command] = []
         self._error: str | None = None
@@ -57,7 +57,7 @@ class Worker:
         if self._run is None or self._rewind is not None:
             return 0.0
         if self.playing:
-            return self._walker.wait(self._run, now)
+            return self._playback.wait(self._run, now)
         return 1.0 if self._run.state.truth.busy else None
 
     def work(self) -> None:
@@ -84,16 +84,16 @@ class Worker:
         self._later = []
         self._run = LiveRun(config)
         self._builder = SnapshotBuilder(self._builder.number + 1, self._builder.frame)
-        self._walker = Walker(config.speed)
+        self._playback = Playback(config.speed)
         self._warm, self.dirty = False, True
 
     def _play(self) -> None:
         run, moved = self._run, False
         if self._warm:
-            moved = self._walker.play(run, time.monotonic() + SLICE)
+            moved = self._playback.play(run, time.monotonic() + SLICE)
         elif not self.dirty:  # the picture of the start has been published: now it may take its time
             with self._announcer():
-                moved, self._warm = self._walker.step(run), True
+                moved, self._warm = self._playback.step(run), True
         self._after(moved)
 
     def _after(self, moved: bool) -> None:
@@ -104,7 +104,7 @@ class Worker:
 
     def _pause(self) -> None:
         self.playing = False
-        self._walker.stop()
+        self._playback.stop()
 
     # commands -----------------------------------------------------------------------------------------------
 
@@ -140,11 +140,11 @@ class Worker:
 
     def _do_step(self, command: do.Step) -> None:
         self._pause()
-        self._warmly(lambda: self._walker.step(self._run))
+        self._warmly(lambda: self._playback.step(self._run))
 
     def _do_epoch(self, command: do.Epoch) -> None:
         self._pause()
-        self._warmly(lambda: self._walker.epoch(self._run, lambda: self._stopped))
+        self._warmly(lambda: self._playback.epoch(self._run, lambda: self._stopped))
 
     def _warmly(self, action: Callable[[], bool]) -> None:
         if self._warm:
@@ -173,7 +173,7 @@ class Worker:
             self._begin(config)
             return
         if config.speed != present.speed:
-            self._walker.set(config.speed)
+            self._playback.set(config.speed)
         if config.rescaled != present.rescaled or config.axes != present.axes:
             self._builder.restart()
         self._run.configure(config)
@@ -198,13 +198,13 @@ class Worker:
 
     def _go_on(self) -> None:
         run, self.dirty = self._run, True
-        if not self._rewind.run_for(SLICE, self._walker.chunk()):
+        if not self._rewind.run_for(SLICE, self._playback.chunk()):
             return
         self._rewind, run.measures.pooling, run.effects.wanted = None, True, True
         run.effects.clear()
         run.measures.refresh(run.state)
         self._builder.restart()
-        self._walker.stop()
+        self._playback.stop()
         later, self._later = self._later, []
         for command in later:
             self.obey(command)
@@ -225,7 +225,7 @@ class Worker:
 
     def _picture(self) -> Snapshot:
         notice, progress = self._notice()
-        self._builder.steps = self._walker.path
+        self._builder.steps = self._playback.path
         playing = self.playing or self._rewind is not None
         return self._builder.build(self._run, time.monotonic(), self.playing, playing, notice, progress)
 

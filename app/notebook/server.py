@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 from tornado.web import RequestHandler
 
+from app.immediate_messages import send_at_once
 from app.notebook.documents import keep_by_thread
 from app.notebook.frame_height import FrameHeight
-from app.sockets import send_at_once
 
 if TYPE_CHECKING:
     from bokeh.server.session import ServerSession

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.offline.ladder import LadderRun
+from app.offline.ladder_run import LadderRun
 from app.plots import ladder, ladder_cost
 from app.plots.lines import Lines
 

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
-from app.export import csv_rows
-from app.offline.ladder import LadderRun, start_of
+from app.csv_text import csv_rows
+from app.offline.ladder_run import LadderRun, start_of
 from app.plots.offline import beta as beta_words
 
 ENOUGH = 5.0

@@ -11,10 +11,10 @@ from importlib.metadata import version
 from typing import Any
 
 from app.background_job import BackgroundJob, JobHandle, wait
-from app.offline.gaussian import run_gaussian, run_table
-from app.offline.ladder import run_ladder
-from app.offline.likelihood import run_likelihood
+from app.offline.ladder_run import run_ladder
+from app.offline.likelihood_race_job import run_likelihood
 from app.offline.shipped_results import FILE, to_json
+from app.offline.wasserstein_race_job import run_gaussian, run_table
 from app.state.offline_ladder import LadderConfig
 from app.state.offline_races import GaussianConfig, LikelihoodConfig
 

@@ -6,11 +6,11 @@ import math
 
 import numpy as np
 
-from app.export import csv_rows
-from app.offline.gaussian import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
-from app.offline.leading import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
-from app.offline.likelihood import NO_MODE, LikelihoodRace
+from app.csv_text import csv_rows
+from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
+from app.offline.race_leaders import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
 from app.offline.race_samplers import NAMES, mark_and_token
+from app.offline.wasserstein_race_job import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
 from app.plots.numbers import scientific
 
 Race = GaussianRace | LikelihoodRace

@@ -13,10 +13,10 @@ from typing import Any
 import numpy as np
 
 from app.canvas.message import thin_loop
-from app.offline.contours import RungTruth
-from app.offline.gaussian import BandedCurve, BestTable, GaussianRace
-from app.offline.ladder import LadderRun
-from app.offline.likelihood import LikelihoodRace
+from app.offline.ladder_run import LadderRun
+from app.offline.likelihood_race_job import LikelihoodRace
+from app.offline.rung_target import RungTruth
+from app.offline.wasserstein_race_job import BandedCurve, BestTable, GaussianRace
 from app.state.offline_ladder import LadderConfig
 from app.state.offline_races import GaussianConfig, LikelihoodConfig
 from sampler.racing import LikelihoodCurve

@@ -17,9 +17,9 @@ from app.exit_time.good_events import good_events
 from app.exit_time.job import ExitJobs
 from app.exit_time.live_default import LiveSource
 from app.exit_time.presets import DEFAULT_PRESET, PRESETS, default_config, from_query, preset_of, to_query
-from app.exit_time.price import price
 from app.exit_time.result import ExitResult
-from app.exit_time.saving import survival_csv
+from app.exit_time.survival_csv import survival_csv
+from app.exit_time.theory_price import price
 from app.handover import LiveHandover, session
 from app.page import Page
 from app.state.exit_time import ExitConfig, ExitState

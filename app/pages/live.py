@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
+from app.address_bar import AddressBar
 from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
 from app.live.charts.stack import ChartStack
@@ -19,7 +20,6 @@ from app.live.components.charts_card import ChartsCard
 from app.live.components.pump import Pump
 from app.live.components.transport import Transport
 from app.live.engine import Engine
-from app.address_bar import AddressBar
 from app.page import CellView, close_with_session
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.state.own_data_defaults import OWN

@@ -12,7 +12,7 @@ from app.background_job import BackgroundJob, JobUpdate
 from app.handover import session
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
-from app.tune import export, words
+from app.tune import export, sweep_words
 from app.tune.components.export_cards import ExportCards
 from app.tune.components.map_cards import MapCards
 from app.tune.components.rehearsal_card import RehearsalCard
@@ -177,7 +177,7 @@ class TunePage(Page):
         key = result.looked_at
         self.sidebar.show(result)
         self.maps.show(result)
-        self.advice.body = words.about_advice(result)
+        self.advice.body = sweep_words.about_advice(result)
         self.exports.show(result, key)
         if result.ended or not (self.sweeps.running and self.state.going):  # cells at work come first
             self.rehearsals.want(result, key)

@@ -7,9 +7,9 @@ from typing import Any
 
 import param
 
+from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob
 from app.state.parameters.url_reader import LinkReader
-from app.state.page_state import Frozen, PageState, frozen_copy_of
 
 
 @dataclass(frozen=True)

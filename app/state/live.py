@@ -8,12 +8,12 @@ from typing import Any
 
 import param
 
-from app.state.parameters.knob import Choice, Knob, Switch
-from app.state.parameters.url_reader import LinkReader, shown
 from app.state.own_data_defaults import OWN
 from app.state.page_state import Frozen, PageState, frozen_copy_of
-from app.state.problem_menu import PROBLEMS, STREAMS, ProblemChoice, choice_of
 from app.state.parameters.axes_and_followed_chain import Axes, Followed
+from app.state.parameters.knob import Choice, Knob, Switch
+from app.state.parameters.url_reader import LinkReader, shown
+from app.state.problem_menu import PROBLEMS, STREAMS, ProblemChoice, choice_of
 from app.user_data import Given
 from sampler import Settings
 

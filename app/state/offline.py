@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from app.state.parameters.knob import Choice
 from app.state.offline_ladder import DEFAULT_LADDERS, LadderConfig, LadderState
-from app.state.parameters.url_reader import LinkReader
 from app.state.offline_races import (
     DEFAULT_RACES,
     GAUSSIAN,
@@ -18,6 +16,8 @@ from app.state.offline_races import (
     LikelihoodState,
 )
 from app.state.page_state import Frozen, PageState
+from app.state.parameters.knob import Choice
+from app.state.parameters.url_reader import LinkReader
 
 LADDER = "ladder"
 VIEWS = (LADDER, GAUSSIAN, LIKELIHOOD)

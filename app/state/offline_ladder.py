@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.state.parameters.knob import Choice, Knob
-from app.state.parameters.url_reader import LinkReader, written
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.axes_and_followed_chain import Axes
+from app.state.parameters.knob import Choice, Knob
+from app.state.parameters.url_reader import LinkReader, written
 
 DIMS = {"plane": 2, "many": 21}
 SPEEDS = (0.1, 0.2, 0.5, 1.0, 2.0, 5.0)

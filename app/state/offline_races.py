@@ -6,9 +6,9 @@ from typing import Any
 
 import param
 
+from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob
 from app.state.parameters.url_reader import LinkReader
-from app.state.page_state import Frozen, PageState, frozen_copy_of
 
 GAUSSIAN, LIKELIHOOD = "w2", "nll"
 SAMPLERS = ("sgld", "saga", "svrg", "plus", "half", "uld", "ula")

@@ -5,12 +5,12 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.advised_knob import AdvisedKnob, KnobRange, KnobValues
 from app.state.parameters.knob import Choice, Knob, Switch
-from app.state.parameters.url_reader import LinkReader
-from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.stream_columns_cell import CellKey as CellKey
 from app.state.parameters.stream_columns_cell import ChosenCell, ColumnNames, MaybeSwitch, Stream
+from app.state.parameters.url_reader import LinkReader
 from sampler.tuning import Grid, around, spaced
 
 STREAMS = ("logistic2", "paper21", "linear2", "poisson2", "logistic2-drifting")

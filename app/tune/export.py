@@ -9,11 +9,11 @@ import tempfile
 
 import numpy as np
 
-from app.export import csv_rows
+from app.csv_text import csv_rows
 from app.state.tune import CellKey
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
-from app.tune.rows import TuningRows
+from app.tune.tuning_rows import TuningRows
 from sampler import Settings, Tuned
 from sampler.production import settings_in_python
 from sampler.tuning import sweep_evidence

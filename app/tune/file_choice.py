@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from app.tune.cache import keep_upload
 from app.tune.components.data_dialog import DataDialog
 from app.tune.file_options import FileOptions
 from app.tune.file_preview import preview
+from app.tune.kept_files import keep_upload
 from app.widgets.file_picker import FilePicker
 from sampler.streams import LARGEST_UPLOAD
 

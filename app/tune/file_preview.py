@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from app.tune.cache import plain_name, upload_path
 from app.tune.file_options import FileOptions
 from app.tune.file_plan import FilePlan, plan_of
-from app.tune.rows import FEWEST_ROWS
+from app.tune.kept_files import plain_name, upload_path
+from app.tune.tuning_rows import FEWEST_ROWS
 from sampler.streams import peek
 
 SHOWN = 5

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from app.state.parameters.url_reader import written
 from app.state.live import LiveState
+from app.state.parameters.url_reader import written
 from app.state.tune import CellKey
 from app.tune.result import TuneResult
 

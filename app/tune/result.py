@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from app.state.tune import CellKey, TuneConfig
-from app.tune.forecast import GridForecast
-from app.tune.rows import TuningRows
+from app.tune.grid_forecast import GridForecast
+from app.tune.tuning_rows import TuningRows
 from sampler import Settings
 from sampler.tuning import CellForecast, CellResult, best_cell
 

@@ -8,12 +8,12 @@ from dataclasses import replace
 
 from app.background_job import JobHandle
 from app.state.tune import TuneConfig
-from app.tune.cache import folder, forget_old, only_one, study_path
-from app.tune.defaults import BUDGET, ROWS, core_seconds, settled
-from app.tune.forecast import forecast_cells, measure_curvature
+from app.tune.grid_forecast import forecast_cells, measure_curvature
+from app.tune.kept_files import folder, forget_old, only_one, study_path
 from app.tune.result import TuneResult
-from app.tune.rows import TuningRows, load
-from app.tune.shipped import shipped_sweep
+from app.tune.shipped_sweeps import shipped_sweep
+from app.tune.sweep_defaults import BUDGET, ROWS, core_seconds, settled
+from app.tune.tuning_rows import TuningRows, load
 from app.user_data import Given
 from sampler import Sweep
 from sampler.tuning import Advice, CellResult, Forecast, SweepOutcome, SweepProgress, trial_order

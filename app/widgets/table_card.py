@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-from app.export import csv_rows
+from app.csv_text import csv_rows
 from app.widgets.component import LabComponent
 
 

@@ -12,9 +12,9 @@ from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.kernels import glm_langevin
 from sampler.kernels.chains import NOISE_STREAM
+from sampler.kernels.lanes import lanes_for, padded
 from sampler.kernels.langevin_step import land, langevin_point, take_normals
 from sampler.kernels.run_length import run_length
-from sampler.kernels.lanes import lanes_for, padded
 
 
 class ULA(StateFile, StreamSampler):

@@ -17,11 +17,11 @@ from sampler.settings import Settings
 from sampler.streams.column_spread import UNEQUAL, spread_ratio
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.advisor import Advice, advise
-from sampler.tuning.tuned_evidence import sweep_evidence
 from sampler.tuning.forecast import Forecast
 from sampler.tuning.settings_grid import Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
 from sampler.tuning.trial_order import forecast_grid, trial_order
+from sampler.tuning.tuned_evidence import sweep_evidence
 
 ROWS = 1000
 

@@ -3,9 +3,9 @@
 import numpy as np
 
 from sampler.kernels.chains import NOISE_STREAM
-from sampler.kernels.langevin_step import land, take_normals
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES
+from sampler.kernels.langevin_step import land, take_normals
 
 
 @kernel(REORDER)

@@ -4,11 +4,11 @@ import numpy as np
 
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.checkpoint_and_reset import begin_epoch
-from sampler.kernels.langevin_step import land, langevin_point, take_normals
-from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import full_gradient
 from sampler.kernels.lanes import LANES
+from sampler.kernels.langevin_step import land, langevin_point, take_normals
+from sampler.kernels.run_length import run_length
 
 BLOCK = 64  # rows whose scores fit the first-level cache
 

@@ -3,12 +3,12 @@
 import numpy as np
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
-from sampler.kernels.langevin_step import FAR, land, take_normals
-from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import LINEAR, LOGISTIC, means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
+from sampler.kernels.langevin_step import FAR, land, take_normals
 from sampler.kernels.rng import fast_exp, next_uniform
+from sampler.kernels.run_length import run_length
 
 BLOCK = 64  # rows whose scores fit the first-level cache; a product of 64 factors in (1, 2] cannot overflow
 ACCEPT_STREAM = INDEX_STREAM  # these chains draw no batches

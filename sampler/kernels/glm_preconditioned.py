@@ -12,14 +12,14 @@ from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.checkpoint_and_reset import begin_epoch, new_checkpoint
-from sampler.kernels.langevin_step import FAR, count_steps, squared_distance
-from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import mean_at, means_inplace
 from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _recompute, _write_back
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, gathered_sums
+from sampler.kernels.langevin_step import FAR, count_steps, squared_distance
 from sampler.kernels.refresh_calendar import find_due, open_bucket, turn_page
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.run_length import run_length
 from sampler.kernels.whitening import factor, follow, set_matrix, squared_norm_in
 
 SQRT_8 = np.sqrt(8.0)

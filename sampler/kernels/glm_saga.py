@@ -9,8 +9,6 @@ from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.checkpoint_and_reset import begin_epoch
-from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
-from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import mean_at, means_inplace
 from sampler.kernels.lanes import (
@@ -22,8 +20,10 @@ from sampler.kernels.lanes import (
     prefetch,
     prefetch_record,
 )
+from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.run_length import run_length
 
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
 

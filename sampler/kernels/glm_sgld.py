@@ -4,12 +4,12 @@ import numpy as np
 from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
-from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
-from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import means_inplace
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, prefetch
+from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.run_length import run_length
 
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
 GAUSSIAN_MEAN = -1  # in the place of a model's ``kind_code``

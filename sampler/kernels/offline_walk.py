@@ -9,9 +9,9 @@ import numpy as np
 from numba import int64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM
-from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_zeros, padded
+from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.rng import GOLDEN, indices_at, next_uniform, spawn_counters
 
 SUBSET_STREAM = 2  # its own random stream, so that the anchor's subset shifts no other draw

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
+from sampler.kernels.run_length import run_length
 from sampler.kernels.vector_saga import next_batch, step
 
 

@@ -9,13 +9,13 @@ from numba import uint64
 
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.checkpoint_and_reset import begin_epoch, opens_at_checkpoint
-from sampler.kernels.langevin_step import FAR, count_steps, land, langevin_point, squared_distance, take_normals
-from sampler.kernels.run_length import run_length
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_empty
+from sampler.kernels.langevin_step import FAR, count_steps, land, langevin_point, squared_distance, take_normals
 from sampler.kernels.python_callback import call_back
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
 from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.run_length import run_length
 
 
 @kernel()

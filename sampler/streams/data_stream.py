@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sampler.streams import label_column
-from sampler.streams.chunk import Chunk
 from sampler.streams.column_choice import choose, refuse_text, without_text
 from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.fingerprint import Fingerprint

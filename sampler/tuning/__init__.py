@@ -2,16 +2,16 @@
 
 from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
 from sampler.tuning.best_cell import best_cell
-from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 from sampler.tuning.dask_cluster import WorkersLost
-from sampler.tuning.tuned_evidence import sweep_evidence
 from sampler.tuning.forecast import CellForecast, Forecast, cost
-from sampler.tuning.verdicts.judge import judge
-from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.settings_grid import Grid, around, spaced
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
 from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.trial_order import forecast_grid, trial_order
+from sampler.tuning.tuned_evidence import sweep_evidence
+from sampler.tuning.verdicts.judge import judge
+from sampler.tuning.verdicts.measurements import Measurements
+from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 from sampler.tuning.verdicts.verdict import Verdict
 
 __all__ = [

@@ -4,9 +4,9 @@ import math
 
 from sampler.settings import Settings
 from sampler.tuning.advisor import Advice
-from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.sweep_cell import CellResult
+from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 
 
 def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,

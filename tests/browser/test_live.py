@@ -320,7 +320,7 @@ def test_corners_play(open_page, query):
 
 
 def test_the_end_offers_a_restart(open_page, monkeypatch):
-    monkeypatch.setattr("app.live.streams.HORIZON", 12)
+    monkeypatch.setattr("app.live.run_data.HORIZON", 12)
     page = open_page("?speed=16e")
     again = page.locator(".notice.ended").get_by_role("button", name="Restart")
     again.wait_for()

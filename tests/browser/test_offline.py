@@ -19,9 +19,9 @@ pytestmark = pytest.mark.browser
 def offline_compiled():
     """Kernels of the page compiled once, so that no test waits for it."""
     from app.background_job import BackgroundJob, wait
-    from app.offline.gaussian import run_gaussian
-    from app.offline.ladder import run_ladder
-    from app.offline.likelihood import run_likelihood
+    from app.offline.ladder_run import run_ladder
+    from app.offline.likelihood_race_job import run_likelihood
+    from app.offline.wasserstein_race_job import run_gaussian
     from app.state.offline_ladder import LadderConfig
     from app.state.offline_races import GaussianConfig, LikelihoodConfig
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 
 from app.background_job import JobUpdate
 from app.coreset import run_words
-from app.coreset.components.cards import SMALL, hot_card, points_card, scores_card, small_card
 from app.coreset.chosen_optimizers import plotted
+from app.coreset.components.cards import SMALL, hot_card, points_card, scores_card, small_card
 from app.coreset.result import CoresetResult
 from app.coreset.results_csv import curves_csv
 from app.plots import coreset_points, coreset_scores, coreset_variance, hot_start

@@ -8,8 +8,8 @@ from typing import Any
 
 import panel as pn
 
-from app.coreset.components.file_choice import FileChoice
 from app.coreset.chosen_optimizers import marked
+from app.coreset.components.file_choice import FileChoice
 from app.coreset.presets import PRESETS
 from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, OPTIMIZERS, RATES, CoresetState

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import param
 
-from app.exit_time.price import Price
+from app.exit_time.theory_price import Price
 from app.widgets.component import LabComponent
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import panel as pn
 
-from app.sockets import send_at_once
+from app.immediate_messages import send_at_once
 
 PERIOD = 33
 """Milliseconds between two looks of the starter and watchdog; acknowledgements drive it faster."""

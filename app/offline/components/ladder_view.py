@@ -9,10 +9,10 @@ from app.background_job import COMPILING, BackgroundJob, JobUpdate
 from app.canvas.chain_canvas import ChainCanvas
 from app.offline import ladder_words as words
 from app.offline.components.ladder_card import LadderCard
-from app.offline.ladder import LadderRun, run_ladder
 from app.offline.ladder_figures import cost_figure, rungs_figure
-from app.offline.plane_view import PlaneView
-from app.offline.player import Player
+from app.offline.ladder_plane import PlaneView
+from app.offline.ladder_player import Player
+from app.offline.ladder_run import LadderRun, run_ladder
 from app.plots import ladder, ladder_cost
 from app.state.offline_ladder import SPEEDS, LadderConfig, LadderState
 from app.widgets.figure_card import FigureCard

@@ -10,9 +10,9 @@ import numpy as np
 
 from app.background_job import BackgroundJob, JobUpdate, time_left
 from app.offline import race_words as words
-from app.offline.gaussian import BestTable, GaussianRace, run_gaussian, run_table
-from app.offline.likelihood import LikelihoodRace, run_likelihood
+from app.offline.likelihood_race_job import LikelihoodRace, run_likelihood
 from app.offline.own_file import OwnFile
+from app.offline.wasserstein_race_job import BestTable, GaussianRace, run_gaussian, run_table
 from app.plots import convergence, likelihood
 from app.plots.lines import Lines
 from app.state.offline_races import GAUSSIAN, RaceConfig, RaceState

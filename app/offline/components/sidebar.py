@@ -9,11 +9,11 @@ import panel as pn
 import param
 
 from app.background_job import JobUpdate
+from app.offline.ladder_plane import coordinate_names
 from app.offline.own_file import BEYOND, LARGEST, OwnFile
-from app.offline.plane_view import coordinate_names
 from app.offline.race_samplers import switch_rows
-from app.state.offline_ladder import DIMS
 from app.state.offline import LADDER, OfflineState
+from app.state.offline_ladder import DIMS
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, RaceState, steps_between
 from app.widgets.axes_menu import axes_menu
 from app.widgets.controls import menu, segmented, switches

@@ -11,8 +11,8 @@ from typing import Any
 import param
 
 from app.state.parameters.knob import Knob
-from app.state.parameters.url_reader import LinkReader, shown, written
 from app.state.parameters.typed_number import read_number
+from app.state.parameters.url_reader import LinkReader, shown, written
 
 _UNSET = param.parameterized.Undefined
 

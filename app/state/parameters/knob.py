@@ -11,8 +11,8 @@ from typing import Any
 
 import param
 
-from app.state.parameters.url_reader import LinkReader, written
 from app.state.parameters.typed_number import read_number
+from app.state.parameters.url_reader import LinkReader, written
 
 _UNSET = param.parameterized.Undefined
 

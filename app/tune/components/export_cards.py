@@ -7,7 +7,7 @@ from html import escape
 from typing import TYPE_CHECKING
 
 from app.state.tune import CellKey
-from app.tune import export, words
+from app.tune import export, sweep_words
 from app.tune.live_link import live_query
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
@@ -47,7 +47,7 @@ class ExportCards:
     def show(self, result: TuneResult, key: CellKey) -> None:
         """Show a cell."""
         self._shown = result, key
-        said = words.about_cell(result, key)
+        said = sweep_words.about_cell(result, key)
         self._change = said.change
         buttons = [["live", "Run in Live", "play", True], ["copy", "Copy Python", "", False], ["csv", "CSV", "save", False],
                    ["json", "JSON", "save", False]]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from app.plots import lines
 from app.state.tune import CellKey
-from app.tune import words
+from app.tune import sweep_words
 from app.tune.components.figures import map_figure, slice_figure
 from app.tune.result import TuneResult
 from app.widgets.figure_card import FigureCard
@@ -34,13 +34,13 @@ class MapCards:
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
         eta0, i_max, batch = key = result.looked_at
-        spoken = words.spoken(result, key)
+        spoken = sweep_words.spoken(result, key)
         self.map_view.show(map_figure(result), spoken)
         self.slice_view.show(slice_figure(result))
         plane = f", b = {batch}" if len(result.config.batches) > 1 else ""
         self.map.param.update(heads=[[f"Accuracy for each setting{plane}", "measured; lines: predicted"]],
-                              stepper=f"η₀ = {eta0:g}", spoken=spoken, caption=words.LEGEND, empty="")
-        self.slice.heads = [[f"Along the row i<sub>max</sub> = {i_max:,}", words.SLICE_LEGEND]]
+                              stepper=f"η₀ = {eta0:g}", spoken=spoken, caption=sweep_words.LEGEND, empty="")
+        self.slice.heads = [[f"Along the row i<sub>max</sub> = {i_max:,}", sweep_words.SLICE_LEGEND]]
 
     def restyle(self, dark: bool) -> None:
         """Change theme."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.background_job import BackgroundJob
 from app.state.tune import CellKey
-from app.tune import words
+from app.tune import sweep_words
 from app.tune.components.figures import calibration_figure, score_figure
 from app.tune.rehearsal import Rehearsal, rehearsal_job
 from app.tune.result import TuneResult
@@ -55,7 +55,7 @@ class RehearsalCard:
             self._found = update.value
             self.score.show(score_figure(update.value))
             self.calibration.show(calibration_figure(update.value))
-            self.card.param.update(caption=words.about_rehearsal(update.value), progress=None, warnings=[])
+            self.card.param.update(caption=sweep_words.about_rehearsal(update.value), progress=None, warnings=[])
         elif update.error:
             self.card.param.update(caption="", warnings=[update.error], progress=None)
         elif not update.done:

@@ -10,12 +10,12 @@ import param
 
 from app.background_job import JobUpdate
 from app.state.tune import KINDS, REFERENCES, TuneState, eta0_values, i_max_values
-from app.tune import words
-from app.tune.cache import plain_name
+from app.tune import sweep_words
 from app.tune.components.batches import Batches
 from app.tune.components.range_slider import RangeSlider
-from app.tune.examples import EXAMPLES
+from app.tune.example_streams import EXAMPLES
 from app.tune.file_choice import FileChoice
+from app.tune.kept_files import plain_name
 from app.tune.result import TuneResult
 from app.user_data import Given
 from app.widgets.controls import menu
@@ -51,7 +51,7 @@ class TuneSidebar(param.Parameterized):
         self.run = RunButtons(sweep, cancel, label="Sweep")
         self.sweep = Section("Sweep", [self.ranges["eta0"], self.ranges["i_max"], self.batches,
                                        self.knobs["acceptance_radius"], self.knobs["chains"], self.early])
-        score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(words.judged_rows, known.rows))
+        score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(sweep_words.judged_rows, known.rows))
         self.view = PageSidebar([Section("Your problem", [self.data, self.kind, self.file.picker, self.file.dialog]),
                                  self.sweep, score, Section("", [self.run])])
 
@@ -68,7 +68,7 @@ class TuneSidebar(param.Parameterized):
         label = "Sweep" if result is None or not result.finished else "Sweep again" if result.whole else "Go on"
         says = update.words if not update.done else ""
         if result is not None and (update.done or update.words == "trying settings"):
-            says = words.about_sweep(result, workers, cluster)
+            says = sweep_words.about_sweep(result, workers, cluster)
         fraction = len(result.finished) / result.total if result is not None and update.done else run.fraction
         run.param.update(label="Sweep here" if result is not None and result.shipped else label, words=says,
                          running=not update.done, fraction=fraction)

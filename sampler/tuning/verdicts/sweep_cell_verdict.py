@@ -2,9 +2,9 @@
 
 from sampler.settings import Settings
 from sampler.tuning.forecast import CellForecast
+from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.judge import judge
 from sampler.tuning.verdicts.measurements import Measurements
-from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.verdict import Verdict
 
 

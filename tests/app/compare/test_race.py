@@ -112,7 +112,7 @@ class TestConfig:
         assert set(SAMPLERS) | {"sgld_quiet"} == set(CONTESTANTS) and set(USUAL) <= set(SAMPLERS)
 
     def test_the_first_rows_are_those_live_meets(self):
-        from app.live.streams import Data
+        from app.live.run_data import Data
 
         live = Data(LiveConfig(problem="logistic2", seed=4))
         features, labels = rows_of(QUICK.replace(seed=4), 20)

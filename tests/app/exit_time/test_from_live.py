@@ -11,12 +11,12 @@ from app.exit_time.good_events import good_events
 from app.exit_time.job import ExitJobs
 from app.exit_time.live_default import EPOCH, LiveSource
 from app.exit_time.presets import PRESETS
-from app.exit_time.price import price
 from app.exit_time.result_words import batches
 from app.exit_time.setup import prepare_exits
+from app.exit_time.theory_price import price
 from app.handover import Session, session
-from app.live.handover import hand_over
 from app.live.run import LiveRun
+from app.live.run_handover import hand_over
 from app.state.exit_time import ExitConfig
 from app.state.live import default_config
 

@@ -11,9 +11,9 @@ from app.exit_time.job import ExitJobs
 from app.exit_time.presets import PRESETS
 from app.exit_time.result import ExitResult
 from app.exit_time.result_words import printed_fails, reading, splitting, spoken, timing, warnings
-from app.exit_time.saving import survival_csv
+from app.exit_time.running_sums import choose, order
 from app.exit_time.setup import prepare_exits
-from app.exit_time.sums import choose, order
+from app.exit_time.survival_csv import survival_csv
 from app.state.exit_time import ExitConfig
 from sampler import exit_bounds
 

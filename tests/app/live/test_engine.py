@@ -200,7 +200,7 @@ def test_a_hot_step_is_stopped_explained_and_revived(open_engine):
 
 
 def test_the_run_ends_with_words(open_engine, monkeypatch):
-    monkeypatch.setattr("app.live.streams.HORIZON", 30)
+    monkeypatch.setattr("app.live.run_data.HORIZON", 30)
     watched = open_engine(playing=True)
     ended = watched.until(lambda s: s.notice_kind == "ended")
     assert ended.t == 30 and not ended.playing and "Restart" in ended.notice

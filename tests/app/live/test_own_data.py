@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from app.live.handover import hand_over
 from app.live.run import LiveRun
+from app.live.run_handover import hand_over
 from app.live.worker import Worker
 from app.state.live import LiveState, default_config
 from app.state.own_data_defaults import OWN

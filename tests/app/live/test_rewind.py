@@ -1,8 +1,8 @@
 import numpy as np
 import pytest
 
-from app.live.kept import Keeper
 from app.live.rewind import Rewind
+from app.live.rewind_states import Keeper
 from app.live.run import LiveRun
 from app.state.live import default_config
 

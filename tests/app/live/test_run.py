@@ -162,7 +162,7 @@ def test_offered_step_is_stable_by_the_known_limit(make):
 
 
 def test_the_horizon_ends_the_run(make, monkeypatch):
-    monkeypatch.setattr("app.live.streams.HORIZON", 20)
+    monkeypatch.setattr("app.live.run_data.HORIZON", 20)
     run = make(epochs=20)
     assert run.state.ended and not run.advance(ALL) and run.state.t == 20
 

@@ -9,9 +9,9 @@ import pytest
 from app.background_job import BackgroundJob, wait
 from app.canvas.message import encode
 from app.offline import ladder_words as words
-from app.offline.ladder import affordable, run_ladder, sampler_of
-from app.offline.plane_view import PlaneView, plane_of
-from app.offline.player import Player
+from app.offline.ladder_plane import PlaneView, plane_of
+from app.offline.ladder_player import Player
+from app.offline.ladder_run import affordable, run_ladder, sampler_of
 from app.offline.shipped_results import FRAMES, shipped_ladder, thinned
 from app.state.offline_ladder import LadderConfig
 

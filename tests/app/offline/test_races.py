@@ -10,12 +10,12 @@ import pytest
 
 from app.background_job import BackgroundJob, wait
 from app.offline import race_words
-from app.offline.gaussian import TABLE_PASSES, chains_of, run_gaussian, run_table
-from app.offline.leading import Trace, leading_words, leads, level_from, reached, small_anchor
-from app.offline.likelihood import run_likelihood
+from app.offline.likelihood_race_job import run_likelihood
 from app.offline.own_file import OwnFile
+from app.offline.race_leaders import Trace, leading_words, leads, level_from, reached, small_anchor
 from app.offline.race_samplers import label
 from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
+from app.offline.wasserstein_race_job import TABLE_PASSES, chains_of, run_gaussian, run_table
 from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
 
 # W2 with the best step size of each cell: known values, n -> sampler -> after 1, 2, 5, 10 passes.

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from app.pages.offline import NOT_RUN, SHIPPED, OfflinePage
-from app.state.offline_ladder import LadderConfig
 from app.state.offline import LADDER, OfflineConfig
+from app.state.offline_ladder import LadderConfig
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD
 
 SMALL = OfflineConfig(

@@ -5,9 +5,9 @@ import dataclasses
 import param
 import pytest
 
+from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob, Switch
 from app.state.parameters.url_reader import LinkReader
-from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.widgets.knob_slider import KnobSlider
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from app.state.tune import STREAMS, TuneConfig, TuneState
-from app.tune.examples import EXAMPLES
+from app.tune.example_streams import EXAMPLES
 
 FULL = TuneConfig(data="file-abc-x.csv", kind="poisson", response="y", features=("a", "b c"), intercept=False, scale=True,
                   rows=300, eta0=(0.001, 2.0), i_max=(3, 70), batches=(4, 9), acceptance_radius=12.5, chains=32, seed=5,

@@ -5,7 +5,7 @@ import pytest
 
 from app.background_job import BackgroundJob, wait
 from app.state.tune import TuneConfig
-from app.tune import cache
+from app.tune import kept_files
 from app.tune.sweep_job import SweepJobs
 
 
@@ -13,7 +13,7 @@ from app.tune.sweep_job import SweepJobs
 def own_cache(tmp_path_factory, monkeypatch):
     """Nothing of the user's own cache is read or written."""
     folder = tmp_path_factory.mktemp("cache")
-    monkeypatch.setenv(cache.FOLDER, str(folder))
+    monkeypatch.setenv(kept_files.FOLDER, str(folder))
     return folder
 
 
@@ -59,6 +59,6 @@ def keep(tmp_path_factory):
     def take(path, name=None):
         came = tmp_path_factory.mktemp("upload") / (name or path.name)
         shutil.copyfile(path, came)
-        return cache.keep_upload(came)
+        return kept_files.keep_upload(came)
 
     return take

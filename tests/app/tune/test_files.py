@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from app.state.tune import TuneConfig
-from app.tune import cache
+from app.tune import kept_files
 from app.tune.file_choice import FileChoice
 from app.tune.file_options import FileOptions
 from app.tune.file_preview import preview
-from app.tune.rows import load
+from app.tune.tuning_rows import load
 from app.user_data import Given
 from sampler import GradientOracle, LogisticRegression
 from sampler.streams import LARGEST_UPLOAD
@@ -19,15 +19,15 @@ from sampler.streams import LARGEST_UPLOAD
 def test_a_file_is_kept_by_its_content(csv_file, keep):
     path = csv_file()
     kept = keep(path)
-    assert kept.endswith("-clicks.csv") and cache.upload_path(kept).read_bytes() == path.read_bytes()
-    assert keep(path) == kept and cache.plain_name(kept) == "clicks.csv"
-    assert [p.name for p in cache.folder("uploads").iterdir()] == [kept]
+    assert kept.endswith("-clicks.csv") and kept_files.upload_path(kept).read_bytes() == path.read_bytes()
+    assert keep(path) == kept and kept_files.plain_name(kept) == "clicks.csv"
+    assert [p.name for p in kept_files.folder("uploads").iterdir()] == [kept]
     assert keep(path, "pass wd.csv").endswith("-pass_wd.csv")
 
 
 @pytest.mark.parametrize("name", ["../clicks.csv", "/etc/passwd", "", "..", "nothing.csv"])
 def test_nothing_outside_the_folder_is_ever_named(name):
-    assert cache.upload_path(name) is None
+    assert kept_files.upload_path(name) is None
 
 
 def test_the_first_look_says_what_was_found(csv_file, keep):
@@ -50,7 +50,7 @@ BAD = {
 @pytest.mark.parametrize(("text", "words"), BAD.values(), ids=BAD)
 def test_a_bad_file_is_said_by_the_name_the_user_knows(tmp_path, text, words):
     kept = "0123456789abcdef0123-mine.csv"
-    (cache.folder("uploads") / kept).write_text(text)
+    (kept_files.folder("uploads") / kept).write_text(text)
     found = preview(kept)
     assert re.search(words, found.error) and "0123456789" not in found.error and str(tmp_path) not in found.error
 
@@ -98,7 +98,7 @@ def test_counts_numbers_and_an_intercept_of_ones_own(tmp_path):
     for name, labels in (("counts", rng.poisson(3.0, 60)), ("numbers", rng.normal(size=60))):
         kept = f"0123456789abcdef0123-{name}.csv"
         rows = np.column_stack([rng.normal(size=60), np.ones(60), np.zeros(60), labels])
-        np.savetxt(cache.folder("uploads") / kept, rows, delimiter=",")
+        np.savetxt(kept_files.folder("uploads") / kept, rows, delimiter=",")
         found = preview(kept)
         assert found.options.kind == {"counts": "poisson", "numbers": "linear"}[name] and not found.options.scale
         assert found.options.features == ("c1", "c3")

@@ -8,8 +8,8 @@ import numpy as np
 
 from app.background_job import BackgroundJob, wait
 from app.state.tune import TuneConfig
-from app.tune import export, words
-from app.tune.cache import only_one, study_path
+from app.tune import export, sweep_words
+from app.tune.kept_files import only_one, study_path
 from app.tune.live_link import live_query
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
@@ -22,7 +22,7 @@ def test_before_a_sweep_there_is_the_formula(run, small):
     result = update.value
     assert update.error == "" and result.cells == {} and result.config.settled and result.ended == ""
     assert result.looked_at == result.advised_key and result.foretold(result.looked_at).accuracy > 0.8
-    said = words.about_cell(result, result.looked_at)
+    said = sweep_words.about_cell(result, result.looked_at)
     assert said.kind == "waiting" and "Start near" in said.heading and "Theorem 6.7" in said.body
 
 
@@ -61,7 +61,7 @@ def test_cancelled_it_goes_on_where_it_stood(small, run):
     background.close()
     kept = set(end.value.finished)
     assert end.cancelled and 3 <= len(kept) < end.value.total and set(end.value.cells) == kept
-    assert words.about_sweep(end.value, 2, False).startswith("Cancelled")
+    assert sweep_words.about_sweep(end.value, 2, False).startswith("Cancelled")
     times = {k: c.seconds for k, c in end.value.cells.items()}
     whole = run(small.replace(going=True)).value
     assert len(whole.finished) == whole.total and all(whole.cells[k].seconds == times[k] for k in kept)
@@ -81,7 +81,7 @@ def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
             if update is not None and update.value is not None and update.value.elsewhere:
                 break
             time.sleep(0.005)
-        assert len(update.value.finished) >= 1 and "Another page" in words.about_sweep(update.value, 2, False)
+        assert len(update.value.finished) >= 1 and "Another page" in sweep_words.about_sweep(update.value, 2, False)
     end = wait(background)  # the other one has gone: it goes on itself
     background.close()
     assert end.value.ended == "finished" and not end.value.elsewhere
@@ -96,7 +96,7 @@ def test_what_is_taken_away(run, small, tmp_path):
     background.close()
     assert rehearsed.evidence["predictive_score"] < 0 and rehearsed.evidence["rhat"]
     assert rehearsed.kind == "logistic" and len(rehearsed.t) == 8
-    assert "Log score" in words.about_rehearsal(rehearsed) and "Split R-hat" in words.about_rehearsal(rehearsed)
+    assert "Log score" in sweep_words.about_rehearsal(rehearsed) and "Split R-hat" in sweep_words.about_rehearsal(rehearsed)
     tables = tomllib.loads(export.toml(export.tuned_of(result, key, rehearsed)))
     assert tables["settings"]["eta0"] == key[0] and tables["gates"]["max_rhat"] == 1.1
     assert tables["evidence"]["verdict"] and tables["data"]["name"] == "stream.csv"
@@ -119,7 +119,7 @@ def test_every_kind_of_cell_has_its_words(run, small):
     result = run(small.replace(eta0=(0.02, 200.0), i_max=(60, 60), going=True)).value
     kinds = {}
     for key in result.cells:
-        said = words.about_cell(result, key)
+        said = sweep_words.about_cell(result, key)
         kinds[said.kind] = said
         assert said.heading and "<p" in said.body
     assert {"safe", "diverged"} <= set(kinds) and len(kinds) >= 3
@@ -147,7 +147,7 @@ def test_the_first_visit_shows_the_sweep_that_came_with_the_app_and_runs_nothing
     result = run(TuneConfig()).value
     assert result.shipped and result.ended == "finished" and len(result.cells) == result.total == 117
     assert result.best.accuracy > 0.93 and result.reference["ess"] > 1000 and not list((own_cache / "sweeps").iterdir())
-    assert "came with the app" in words.about_sweep(result, 2, False)
+    assert "came with the app" in sweep_words.about_sweep(result, 2, False)
     assert not run(TuneConfig(seed=3)).value.cells  # another sweep is not that one
 
 

@@ -3,11 +3,11 @@ import dataclasses
 import pytest
 
 from sampler.settings import Settings
-from sampler.tuning.verdicts.judge import judge
-from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.round_numbers import above, below, whole_steps
 from sampler.tuning.verdicts.cold import travel
+from sampler.tuning.verdicts.judge import judge
 from sampler.tuning.verdicts.limits import MEMORY_LIMIT, RESETS_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdicts.measurements import Measurements
 
 GOOD = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
 MEASURED = Measurements(

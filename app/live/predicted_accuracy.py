@@ -6,7 +6,7 @@ from collections import deque
 
 import numpy as np
 
-from app.live.pool import EPOCHS
+from app.live.recent_samples import EPOCHS
 from app.live.run_state import RunState
 from sampler import GradientNoise, predict_accuracy
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.live.foresight import Foresight
 from app.live.history import RECENT, History, is_charted
+from app.live.predicted_accuracy import Foresight
 from app.live.run_state import RunState
 from app.live.timeline import Timeline
 from app.state.live import default_config

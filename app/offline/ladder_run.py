@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from app.background_job import JobHandle
-from app.offline.contours import RungTruth, truth_of
+from app.offline.rung_target import RungTruth, truth_of
 from app.state.offline_ladder import LadderConfig
 from sampler import LogisticRegression, OfflineSagaLD, SagaLD, find_mode, synthetic_stream
 from sampler.algorithms import OfflineDivergenceError, temperature_ladder

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.state.tune import CellKey, TuneConfig
-from app.tune.rows import TuningRows
+from app.tune.tuning_rows import TuningRows
 from sampler import advise
 from sampler.tuning import Advice, CellForecast, Forecast, forecast_grid
 

@@ -9,13 +9,13 @@ from collections.abc import Callable
 from app.live.pacer import Pacer
 from app.live.run import LiveRun
 from app.live.run_state import RunState
-from app.live.steps import StepPath
+from app.live.slow_mode_step import StepPath
 
 CHUNK = 0.004
 """Seconds that one call into the sampler should take."""
 
 
-class Walker:
+class Playback:
     """A pace, the cost of a step as measured, and in slow mode the path of the followed chain."""
 
     def __init__(self, speed: int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from app.canvas.cloud import Cloud, Rung
 from app.canvas.message import thin_loop
 from app.live.truth import ellipses
-from app.offline.ladder import LadderRun, start_of
+from app.offline.ladder_run import LadderRun, start_of
 from app.state.offline_ladder import LadderConfig
 
 REACH = 3.5

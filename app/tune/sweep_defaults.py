@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.state.tune import TuneConfig
-from app.tune.rows import TuningRows
+from app.tune.tuning_rows import TuningRows
 from sampler.tuning import Advice
 
 ROWS = (1000, 500)

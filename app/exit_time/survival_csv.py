@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.csv_text import csv_columns
 from app.exit_time.bound_curves import CURVES
 from app.exit_time.result import ExitResult
-from app.export import csv_columns
 
 
 def survival_csv(result: ExitResult | None) -> str:

@@ -6,7 +6,7 @@ import copy
 from dataclasses import dataclass
 
 from app.live.assumptions import Constants
-from app.live.pool import Pool
+from app.live.recent_samples import Pool
 from app.live.run_state import RunState
 from sampler import Settings
 

@@ -5,7 +5,7 @@ import csv
 import numpy as np
 import pytest
 
-from app.export import csv_columns, csv_rows
+from app.csv_text import csv_columns, csv_rows
 
 
 def test_numbers_are_read_back_as_they_were():

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from app.state.tune import TuneConfig, TuneState
-from app.tune.cache import plain_name, upload_path
-from app.tune.examples import EXAMPLES, Example
+from app.tune.example_streams import EXAMPLES, Example
 from app.tune.file_options import FileOptions
 from app.tune.file_plan import plan_of, rows_of
+from app.tune.kept_files import plain_name, upload_path
 from app.user_data import Given
 from sampler import DataStream, Settings, Tuned
 from sampler.streams import StreamReport
