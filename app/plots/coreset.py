@@ -70,8 +70,8 @@ def coreset_scores(runs: Mapping, floor=None, *, shown: str | None = None, end: 
     Parameters
     ----------
     runs : dict of name to CoresetRun
-        Keys are those of `optimizer_looks` or their names, with ", cold" after them for runs without a hot start. `measures` says
-        what else a run may be.
+        Keys are those of `optimizer_looks` or their names, with ", cold" after them for runs without a hot start.
+        `measures` says what else a run may be.
     floor : (2, j) array, or function of iterations, optional
         The least z-score that trained weights can have (`sampler.coreset.gaussian_floor`).
     shown : str, optional
