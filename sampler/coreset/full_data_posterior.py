@@ -85,6 +85,11 @@ def find_mode(
     return theta, -derivatives(theta)[1]
 
 
+def student_log_density(white: np.ndarray) -> np.ndarray:
+    """Log density of `HEAVY_DF` degrees of freedom's multivariate t, identity scale, up to a constant, (K, D) -> (K,)."""
+    return -0.5 * (HEAVY_DF + white.shape[1]) * np.log1p((white**2).sum(axis=1) / HEAVY_DF)
+
+
 def long_chains(
     model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
     progress: Callable[[float], None] | None = None,
@@ -121,9 +126,6 @@ def long_chains(
         log_posteriors(lanes_for(dim), model.family, model.prior, model.rows, model.labels, thetas, dim, heights)
         return heights.copy()
 
-    def student(white):
-        return -0.5 * (HEAVY_DF + dim) * np.log1p((white**2).sum(axis=1) / HEAVY_DF)
-
     white = rng.standard_normal((CHAINS, dim))
     here, kept = height(white), []
     steps = -(-draws // CHAINS)
@@ -136,7 +138,7 @@ def long_chains(
             balance = 0.5 * (moved**2).sum(axis=1) - 0.5 * (white**2).sum(axis=1)
         else:
             moved = noise / np.sqrt(rng.chisquare(HEAVY_DF, CHAINS) / HEAVY_DF)[:, None]
-            balance = student(white) - student(moved)
+            balance = student_log_density(white) - student_log_density(moved)
         there = height(moved)
         with np.errstate(invalid="ignore"):
             accepted = np.log(rng.random(CHAINS)) < there - here + balance

@@ -98,6 +98,50 @@ def test_a_line_with_two_modes_is_sampled_whole(updates, width):
     assert abs(right.mean() - share) < 4.5 * blocks.std() / np.sqrt(len(blocks))
 
 
+KNOTS = np.array([-5.0, -4.5, -4.3, -3.8, 4.0, 4.5, 9.5, 10.0])
+"""A log density of straight lines: a narrow plateau about -4.4, a wide one about 7, a floor 3 lower between them."""
+BENDS = 6.0 * np.array([0.0, -1.0, -1.0, 1.0, 1.0, -1.0, -1.0, 0.0])
+STEEP = 200.0  # each bend of slope is a softplus this sharp
+
+
+def two_plateaus(x):
+    return (BENDS * np.logaddexp(0.0, STEEP * (x - KNOTS)) / STEEP).sum() + 6.0 * (x - KNOTS[0])
+
+
+def plain_plateau_updates(width, n):
+    rng, at = np.random.default_rng(3), 7.0
+    for _ in range(n):
+        at += slice_on_line(lambda s, at=at: two_plateaus(at + s), width, 12, rng)[0]
+        yield at
+
+
+def compiled_plateau_updates(width, n):
+    """The same lines as a weighted logistic likelihood: y z - log(1 + e^z) bends once, weights may be negative."""
+    rng, at, moved = spawn_counters(3, 1, 1)[0, 0], 7.0, np.empty(1)
+    weights, none = np.append(-BENDS / STEEP, 6.0 / STEEP), np.zeros(1)
+    slopes, knots = np.full(9, STEEP), np.append(KNOTS, KNOTS[0] - 20.0)
+    labels = np.append(np.zeros(8), 2.0)  # 2 z - log(1 + e^z) is the line z, far right of its own bend
+    for _ in range(n):
+        at += slice_along(LOGISTIC_FAMILY, CAUCHY_PRIOR, weights, slopes * (at - knots), slopes, labels, none, none, 1,
+                          width, 12, rng, moved)[0]
+        yield at
+
+
+@pytest.mark.parametrize("updates", [plain_plateau_updates, compiled_plateau_updates])
+def test_a_narrow_and_a_wide_mode_have_their_shares(updates):
+    """Doubling from the wide plateau covers the narrow one, hardly ever the other way: Figure 6 makes up for that."""
+    grid = np.linspace(-12, 17, 290_001)
+    mass = np.exp([two_plateaus(x) for x in grid[::20]])
+    share = mass[grid[::20] < 0].sum() / mass.sum()
+    n = 8_000 if updates is plain_plateau_updates else 40_000
+    left = np.array(list(updates(1.0, n))) < 0
+    blocks = left.reshape(-1, 400).mean(axis=1)
+    # Blocks of 400 updates are nearly independent; 4.5 deviations of their mean.
+    assert 0.02 < share < 0.3
+    assert abs(left.mean() - share) < 4.5 * blocks.std() / np.sqrt(len(blocks))
+    assert blocks.std() / np.sqrt(len(blocks)) < 0.3 * share  # and a wrong share would be seen
+
+
 def could_double(x, left, right, level, width, at):
     """Whether doubling from ``x`` can end at (left, right): no smaller aligned interval around x stops it first."""
     size = width

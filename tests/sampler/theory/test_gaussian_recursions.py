@@ -1,7 +1,7 @@
 """The Gaussian experiment: recursions against brute force, against simulated chains, and against known distances."""
 
 from dataclasses import replace
-from itertools import product
+from itertools import combinations, product
 
 import numpy as np
 import pytest
@@ -150,6 +150,21 @@ def test_what_it_refuses():
     with pytest.raises(ValueError, match="K > d"):
         chains_wasserstein(np.zeros((5, 10)), experiment)
     assert experiment.wasserstein(SagaLD(3.0), 500) == np.inf
+
+
+@pytest.mark.parametrize("n, anchors", [(2, 1), (4, 2), (4, 3), (5, 5)])
+def test_the_anchors_error_is_the_mean_over_all_subsets(n, anchors):
+    """SVRG-LD+ draws its anchor batch without replacement: all subsets of three small data sets, one epoch of m steps."""
+    rng = np.random.default_rng(n)
+    experiment = GaussianExperiment(rng.standard_normal((n, 2)), np.array([0.5, 2.0]), np.array([1.0, -1.0]))
+    eta, m, centre = 0.2, 3, experiment.data.mean(axis=0)
+    _, found = experiment.moments(SvrgLD(eta, 1, anchors, m), (anchors + 2 * m) / n)
+    shrink = 1 - eta * experiment.curvatures
+    still = np.diag(2 * eta * (1 - shrink ** (2 * m)) / (1 - shrink**2))
+    # Given the batch the chain is Gaussian about a mean that its batch's mean pulls by 1 - (1 - eta l)^m.
+    pulls = [(1 - shrink**m) * (experiment.data[list(batch)].mean(axis=0) - centre)
+             for batch in combinations(range(n), anchors)]
+    np.testing.assert_allclose(found, still + np.cov(np.array(pulls), rowvar=False, bias=True), atol=1e-12)
 
 
 @pytest.mark.parametrize("n, b", [(1, 1), (2, 3), (3, 1), (3, 2), (4, 3)])
