@@ -16,4 +16,5 @@ def test_diagnostics_are_those_of_draws_in_the_last_epochs_units():
     found = window.diagnostics()
     known = chain_diagnostics(np.swapaxes(law, 0, 1) / np.sqrt(200 + offset))
     for name in ("rhat", "ess", "mcse"):
-        np.testing.assert_allclose(getattr(found, name), getattr(known, name), rtol=1e-4)  # ranks of equal draws part by rounding
+        # R-hat and ESS are of ranks, and rounding parts draws that were equal.
+        np.testing.assert_allclose(getattr(found, name), getattr(known, name), rtol=1e-4)
