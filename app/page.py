@@ -13,9 +13,43 @@ from app.address_bar import AddressBar
 
 
 class CellView(Viewer):
-    """What a notebook's cell shows in a frame: it rests while nobody watches, and ends when its cell is run again."""
+    """A page as a notebook's cell shows it: it rests while nobody watches, and ends when its cell is run again.
+
+    A subclass has a `state` (a `PageState`) and says what a link describes (`read_link`).
+
+    Parameters
+    ----------
+    config
+        Frozen copy of what to show first.
+    words
+        Sentences to show on arrival, such as what was wrong with a link.
+    dark
+        Start in the dark theme.
+    framed
+        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    """
 
     _closed = False
+
+    @property
+    def config(self) -> Any:
+        """What the page is set to, frozen."""
+        return self.state.frozen()
+
+    @classmethod
+    def read_link(cls, query: dict[str, Any]) -> tuple[Any, list[str]]:
+        """Return what a link describes, and what was wrong with it in words."""
+        raise NotImplementedError
+
+    @classmethod
+    def from_query(cls, query: dict[str, Any], dark: bool = False) -> CellView:
+        """Return the page that a link describes; what was wrong with the link is shown in words."""
+        config, said = cls.read_link(query)
+        return cls(config, words=said, dark=dark, framed=True)
+
+    def query(self) -> dict[str, str]:
+        """Return the URL parameters of what is shown."""
+        return self.state.to_query(self.config)
 
     @property
     def closed(self) -> bool:
@@ -38,11 +72,12 @@ class Page(CellView):
     """A page whose workers are looked at every `period` milliseconds while it is in front.
 
     A subclass makes its `shell` once, and says how it begins (`begin`, each time it comes to the front), what it
-    looks at (`look`), what a link to it holds (`query`), how it shows one (`load`) and what it leaves running when
+    looks at (`look`), how it shows a link (`load`), how it changes theme (`restyle`) and what it leaves running when
     it ends (`end`). `address.due = True` has the link written again.
     """
 
     period = 40
+    _dark = False
 
     def __init__(self, **params: Any) -> None:
         super().__init__(**params)
@@ -60,9 +95,15 @@ class Page(CellView):
     def end(self) -> None:
         """Stop the workers."""
 
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        raise NotImplementedError
+    def restyle(self, dark: bool) -> None:
+        """Draw in another theme."""
+
+    def dark(self, dark: bool) -> None:
+        """Change theme."""
+        if dark != self._dark:
+            self._dark = dark
+            with pn.io.hold():
+                self.restyle(dark)
 
     def _tick(self) -> None:
         self.look()

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import Any
 
 from app.state.coreset import CoresetConfig, CoresetState
 from app.state.parameters.url_reader import LinkReader
-
-
-class Preset(NamedTuple):
-    """One button."""
-
-    key: str
-    label: str
-    says: str  #: what to look at, one sentence
-    config: CoresetConfig
-
+from app.state.preset import Preset
 
 PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
     Preset("tie", "All tie at the floor",

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from app.state.exit_time import ExitConfig, ExitState
 from app.state.parameters.url_reader import LinkReader
+from app.state.preset import Preset
 
 DEFAULT_PRESET = "printed"
-
-
-@dataclass(frozen=True)
-class Preset:
-    """One button."""
-
-    key: str
-    label: str
-    says: str  #: what to look at, one sentence
-    config: ExitConfig
 
 
 PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
@@ -49,11 +39,6 @@ def preset_of(config: ExitConfig) -> str:
     """Return the key of the preset that `config` is, "" for none."""
     plain = config.replace(chain=None)
     return next((key for key, preset in PRESETS.items() if preset.config == plain), "")
-
-
-def to_query(config: ExitConfig) -> dict[str, str]:
-    """Return a configuration as URL parameters; `from_query` gives the same back."""
-    return ExitState.to_query(config)
 
 
 def from_query(query: dict[str, Any]) -> tuple[ExitConfig, list[str]]:

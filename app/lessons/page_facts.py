@@ -30,9 +30,10 @@ def _live() -> PageFacts:
 
 
 def _exit() -> PageFacts:
-    from app.exit_time.presets import default_config, from_query, to_query
+    from app.exit_time.presets import default_config, from_query
+    from app.state.exit_time import ExitState
 
-    keys = ("preset", *to_query(default_config()))
+    keys = ("preset", *ExitState.to_query(default_config()))
     return PageFacts("exit", "Exit time", EXIT, EXIT_SIDES, keys, lambda query: from_query(query)[1])
 
 

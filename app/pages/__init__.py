@@ -2,56 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from pkgutil import resolve_name
 from typing import Any, NamedTuple
 
 
 class PageEntry(NamedTuple):
-    """One tab. `build(query, dark)` makes the page from URL parameters when its tab is first opened."""
+    """One tab."""
 
     key: str  #: value of `page` in the URL
     label: str
-    build: Callable[[dict[str, Any], bool], Any]
+    where: str  #: module and class, imported when the tab is first opened
+
+    def build(self, query: dict[str, Any], dark: bool) -> Any:
+        """Make the page from URL parameters."""
+        return resolve_name(self.where).from_query(query, dark=dark)
 
 
-def _live(query: dict[str, Any], dark: bool) -> Any:
-    from app.pages.live import LivePage
-
-    return LivePage.from_query(query, dark=dark)
-
-
-def _exit_time(query: dict[str, Any], dark: bool) -> Any:
-    from app.pages.exit_time import ExitTimePage
-
-    return ExitTimePage.from_query(query, dark=dark)
-
-
-def _tune(query: dict[str, Any], dark: bool) -> Any:
-    from app.pages.tune import TunePage
-
-    return TunePage.from_query(query, dark=dark)
-
-
-def _offline(query: dict[str, Any], dark: bool) -> Any:
-    from app.pages.offline import OfflinePage
-
-    return OfflinePage.from_query(query, dark=dark)
-
-
-def _compare(query: dict[str, Any], dark: bool) -> Any:
-    from app.pages.compare import ComparePage
-
-    return ComparePage.from_query(query, dark=dark)
-
-
-def _coreset(query: dict[str, Any], dark: bool) -> Any:
-    from app.pages.coreset import CoresetPage
-
-    return CoresetPage.from_query(query, dark=dark)
-
-
-PAGES: list[PageEntry] = [PageEntry("live", "Live", _live), PageEntry("exit", "Exit time", _exit_time),
-                          PageEntry("tune", "Tune", _tune), PageEntry("compare", "Compare", _compare),
-                          PageEntry("offline", "Offline", _offline),
-                          PageEntry("coreset", "Coreset", _coreset)]
+PAGES: list[PageEntry] = [
+    PageEntry("live", "Live", "app.pages.live:LivePage"),
+    PageEntry("exit", "Exit time", "app.pages.exit_time:ExitTimePage"),
+    PageEntry("tune", "Tune", "app.pages.tune:TunePage"),
+    PageEntry("compare", "Compare", "app.pages.compare:ComparePage"),
+    PageEntry("offline", "Offline", "app.pages.offline:OfflinePage"),
+    PageEntry("coreset", "Coreset", "app.pages.coreset:CoresetPage"),
+]
 """A page is a `Viewer` with `dark(bool)`, `activate()`, `deactivate()` and `close()`."""

@@ -40,12 +40,8 @@ class ComparePage(Page):
     ----------
     config
         The race that is meant; by default the paper's problem.
-    words
-        Sentences to show on arrival, such as what was wrong with a link.
-    dark
-        Start in the dark theme.
-    framed
-        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    words, dark, framed
+        See `CellView`.
     """
 
     period = 200
@@ -69,16 +65,10 @@ class ComparePage(Page):
         if dark:
             self.dark(True)
 
-    @property
-    def config(self) -> CompareConfig:
-        """What the page is set to, frozen."""
-        return self.state.frozen()
-
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> ComparePage:
-        """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, said = CompareState.from_query(query, session().coreset)
-        return cls(config, words=said, dark=dark, framed=True)
+    def read_link(cls, query: dict[str, Any]) -> tuple[CompareConfig, list[str]]:
+        """Return what a link describes, and what was wrong with it in words."""
+        return CompareState.from_query(query, session().coreset)
 
     def _build(self, said: list[str], framed: bool) -> None:
         self.sidebar = CompareSidebar(self.state, self.start, self.background.cancel, self.show_view,
@@ -159,13 +149,9 @@ class ComparePage(Page):
         elif key == "race":
             self.show_view("race")
 
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        return CompareState.to_query(self.state)
-
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, and run it."""
-        config, self.notices.words = CompareState.from_query(query, self.session.coreset)
+        config, self.notices.words = self.read_link(query)
         self.sidebar.offered = self.session.coreset
         self.state.base = CompareConfig().on_problem(config.problem, config.coreset)
         self.state.load(config)
@@ -267,10 +253,7 @@ class ComparePage(Page):
         for card in self.cards:
             part = -1.0 if update.fraction is None else update.fraction
             card.progress = part if card is busy and not update.done else None
-        if update.error:
-            self.notices.param.update(notice=f"The work stopped: {update.error}", kind="error", action="Try again")
-        elif self.notices.kind:
-            self.notices.param.update(notice="", kind="", action="")
+        self.notices.show_error("The work stopped", update.error)
         self._report(update.done)
 
     def _report(self, done: bool) -> None:
@@ -298,11 +281,10 @@ class ComparePage(Page):
 
     # Life
 
-    def dark(self, dark: bool) -> None:
-        """Change theme."""
-        with pn.io.hold():
-            for card in self.cards:
-                card.restyle(dark)
+    def restyle(self, dark: bool) -> None:
+        """Draw in another theme."""
+        for card in self.cards:
+            card.restyle(dark)
 
     def begin(self) -> None:
         """Say that nothing is under way; work starts when it is asked for."""

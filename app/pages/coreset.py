@@ -48,12 +48,8 @@ class CoresetPage(Page):
     ----------
     config
         What to run first; by default the Gaussian model, where the best there can be is known.
-    words
-        Sentences to show on arrival, such as what was wrong with a link.
-    dark
-        Start in the dark theme.
-    framed
-        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    words, dark, framed
+        See `CellView`.
     """
 
     period = 50
@@ -73,16 +69,10 @@ class CoresetPage(Page):
         if dark:
             self.dark(True)
 
-    @property
-    def config(self) -> CoresetConfig:
-        """What the page is set to, frozen."""
-        return self.state.frozen()
-
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> CoresetPage:
-        """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, said = from_query(query)
-        return cls(config, words=said, dark=dark, framed=True)
+    def read_link(cls, query: dict[str, Any]) -> tuple[CoresetConfig, list[str]]:
+        """Return what a link describes, and what was wrong with it in words."""
+        return from_query(query)
 
     def _build(self, said: list[str], framed: bool) -> None:
         self.cards = RunCards(self.look_at, self.choose, self._press)
@@ -168,10 +158,6 @@ class CoresetPage(Page):
 
     # What follows from it
 
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        return CoresetState.to_query(self.state)
-
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
         self._show(from_query(query)[0])
@@ -217,10 +203,7 @@ class CoresetPage(Page):
     def show(self, update: JobUpdate) -> None:
         """Show what the runs have done; called under the document's lock."""
         self._ended = update if update.done else None
-        if update.error:
-            self.notices.param.update(notice=f"The runs stopped: {update.error}", kind="error", action="Try again")
-        elif self.notices.kind:
-            self.notices.param.update(notice="", kind="", action="")
+        self.notices.show_error("The runs stopped", update.error)
         self.sidebar.runner.show(update)
         at_end = update.done and not update.cancelled and not update.error
         self.sidebar.runner.label = "Twice as far" if at_end else "Go on"
@@ -249,11 +232,10 @@ class CoresetPage(Page):
 
     # Life
 
-    def dark(self, dark: bool) -> None:
-        """Change theme."""
-        with pn.io.hold():
-            for card in (*self.cards.figures, self.paper):
-                card.restyle(dark)
+    def restyle(self, dark: bool) -> None:
+        """Draw in another theme."""
+        for card in (*self.cards.figures, self.paper):
+            card.restyle(dark)
 
     def begin(self) -> None:
         """Begin the first runs."""

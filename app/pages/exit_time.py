@@ -16,7 +16,7 @@ from app.exit_time.figures import ExitFigures
 from app.exit_time.good_events import good_events
 from app.exit_time.job import ExitJobs
 from app.exit_time.live_default import LiveSource
-from app.exit_time.presets import DEFAULT_PRESET, PRESETS, default_config, from_query, preset_of, to_query
+from app.exit_time.presets import DEFAULT_PRESET, PRESETS, default_config, from_query, preset_of
 from app.exit_time.result import ExitResult
 from app.exit_time.survival_csv import survival_csv
 from app.exit_time.theory_price import price
@@ -39,12 +39,8 @@ class ExitTimePage(Page):
     ----------
     config
         What to compute first; by default the one in which the printed bound fails.
-    words
-        Sentences to show on arrival, such as what was wrong with a link.
-    dark
-        Start in the dark theme.
-    framed
-        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    words, dark, framed
+        See `CellView`.
     """
 
     def __init__(self, config: ExitConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
@@ -65,16 +61,10 @@ class ExitTimePage(Page):
         self.state.param.watch(self._changed, self.state.settable())
         self._dark = dark
 
-    @property
-    def config(self) -> ExitConfig:
-        """What the page is set to, frozen."""
-        return self.state.frozen()
-
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> ExitTimePage:
-        """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, said = from_query(query)
-        return cls(config, words=said, dark=dark, framed=True)
+    def read_link(cls, query: dict[str, Any]) -> tuple[ExitConfig, list[str]]:
+        """Return what a link describes, and what was wrong with it in words."""
+        return from_query(query)
 
     def _build(self, said: list[str], framed: bool) -> None:
         figures, state = self.figures, self.state
@@ -98,10 +88,6 @@ class ExitTimePage(Page):
         """Show one of the pictures to try."""
         if key in PRESETS:
             self._set(PRESETS[key].config, key)
-
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        return to_query(self.state)
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
@@ -161,11 +147,7 @@ class ExitTimePage(Page):
 
     def show(self, update: JobUpdate) -> None:
         """Show what the worker has; called under the document's lock."""
-        if update.error:
-            self.notices.param.update(notice=f"The computation stopped: {update.error}. Turn a knob to try again.",
-                                      kind="error", action="Try again")
-        elif self.notices.kind:
-            self.notices.param.update(notice="", kind="", action="")
+        self.notices.show_error("The computation stopped", update.error)
         waiting = not update.done
         self.crowd.param.update(
             progress=(-1.0 if update.fraction is None else update.fraction) if waiting else None,
@@ -241,13 +223,10 @@ class ExitTimePage(Page):
 
     # Life
 
-    def dark(self, dark: bool) -> None:
-        """Change theme."""
-        if dark != self._dark:
-            self._dark = dark
-            with pn.io.hold():
-                for card in (self.crowd, self.sums, self.pushes, self.good):
-                    card.restyle(dark)
+    def restyle(self, dark: bool) -> None:
+        """Draw in another theme."""
+        for card in (self.crowd, self.sums, self.pushes, self.good):
+            card.restyle(dark)
 
     def begin(self) -> None:
         """Compute the first result."""

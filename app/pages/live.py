@@ -80,12 +80,8 @@ class LivePage(CellView):
     ----------
     config
         Where the run starts; by default logistic regression in two dimensions as the paper has it.
-    words
-        Sentences to show on arrival, such as what was wrong with a link.
-    dark
-        Start in the dark theme.
-    framed
-        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    words, dark, framed
+        See `CellView`.
     """
 
     def __init__(self, config: LiveConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
@@ -118,18 +114,12 @@ class LivePage(CellView):
             self.stack.restyle(True)
 
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> LivePage:
-        """Return the page that a link describes; what was wrong with the link is shown in words."""
+    def read_link(cls, query: dict[str, Any]) -> tuple[LiveConfig, list[str]]:
+        """Return what a link describes, and what was wrong with it in words."""
         given = session().given
         if given is not None and "problem" not in query:
             query = {**query, "problem": OWN}
-        config, words = LiveState.from_query(query, given)
-        return cls(config, words=words, dark=dark, framed=True)
-
-    @property
-    def config(self) -> LiveConfig:
-        """What is set now, as the engine takes it."""
-        return self.state.frozen()
+        return LiveState.from_query(query, given)
 
     @property
     def controls(self) -> LiveState:
@@ -274,10 +264,6 @@ class LivePage(CellView):
             self.address.follow(self.query)
 
     # What other pages and links ask of it
-
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        return LiveState.to_query(self.config)
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, from the first datum."""

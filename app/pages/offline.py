@@ -38,12 +38,8 @@ class OfflinePage(Page):
     ----------
     config
         What to show first; by default the ladder in the plane.
-    words
-        Sentences to show on arrival, such as what was wrong with a link.
-    dark
-        Start in the dark theme.
-    framed
-        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    words, dark, framed
+        See `CellView`.
     """
 
     period = 33
@@ -76,16 +72,10 @@ class OfflinePage(Page):
         """View -> what runs and shows it."""
         return {LADDER: self.ladder, **self.races}
 
-    @property
-    def config(self) -> OfflineConfig:
-        """What the page is set to, frozen."""
-        return self.state.frozen()
-
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> OfflinePage:
-        """Return the page that a link describes; what was wrong with the link is shown in words."""
-        config, said = from_query(query)
-        return cls(config, words=said, dark=dark, framed=True)
+    def read_link(cls, query: dict[str, Any]) -> tuple[OfflineConfig, list[str]]:
+        """Return what a link describes, and what was wrong with it in words."""
+        return from_query(query)
 
     # What the user does
 
@@ -104,10 +94,6 @@ class OfflinePage(Page):
         else:
             self.runs[view].start()
         self._tell()
-
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        return OfflineState.to_query(self.config)
 
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
@@ -196,13 +182,10 @@ class OfflinePage(Page):
 
     # Life
 
-    def dark(self, dark: bool) -> None:
-        """Change theme."""
-        if dark != self._dark:
-            self._dark = dark
-            with pn.io.hold():
-                for run in self.runs.values():
-                    run.restyle(dark)
+    def restyle(self, dark: bool) -> None:
+        """Draw in another theme."""
+        for run in self.runs.values():
+            run.restyle(dark)
 
     def begin(self) -> None:
         """Show what is in front, and go on playing."""

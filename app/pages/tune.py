@@ -35,12 +35,8 @@ class TunePage(Page):
     config
         What to show; by default the first example. A problem left with `app.handover.session().given` is
         ``TuneConfig(data="given")``. With ``going=True`` it is swept at once.
-    words
-        Sentences to show on arrival, such as what was wrong with a link.
-    dark
-        Start in the dark theme.
-    framed
-        Whether the page fills a window under a header (the dashboard) or stands alone (a notebook).
+    words, dark, framed
+        See `CellView`.
     """
 
     period = 60
@@ -57,22 +53,17 @@ class TunePage(Page):
         self._asked: TuneConfig | None = None  #: configuration of the latest request, without what is only looked at
         self._request, self._done = 0, 0
         self._began, self._good, self._fresh = time.monotonic(), 0.0, False
-        self._is_dark = dark
+        self._dark = dark
         self._build(list(words), framed, dark)
         self.state.param.watch(self._follow, [name for name in self.state.settable() if name != "going"])
 
-    @property
-    def config(self) -> TuneConfig:
-        """What the page is set to, frozen."""
-        return self.state.frozen()
-
     @classmethod
-    def from_query(cls, query: dict[str, Any], dark: bool = False) -> TunePage:
-        """Return the page that a link describes; what was wrong with the link is shown in words."""
+    def read_link(cls, query: dict[str, Any]) -> tuple[TuneConfig, list[str]]:
+        """Return what a link describes, and what was wrong with it in words."""
         config, said = TuneState.from_query(query)
         if session().given is not None and "tdata" not in query:
             config = config.replace(data="given", going=False)
-        return cls(config, words=said, dark=dark, framed=True)
+        return config, said
 
     def _build(self, said: list[str], framed: bool, dark: bool) -> None:
         self.sidebar = TuneSidebar(self.state, lambda: self.session.given, self.sweep, self.cancel, self.show_batch)
@@ -208,10 +199,6 @@ class TunePage(Page):
                 self._publish_state()
             self.exports.give_toml(self.rehearsals.running)
 
-    def query(self) -> dict[str, str]:
-        """Return the URL parameters of what is shown."""
-        return self.state.to_query(self.state)
-
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
         config, self.notices.words = TuneState.from_query(query)
@@ -221,13 +208,10 @@ class TunePage(Page):
 
     # Life
 
-    def dark(self, dark: bool) -> None:
-        """Change theme."""
-        if dark != self._is_dark:
-            self._is_dark = dark
-            with pn.io.hold():
-                self.maps.restyle(dark)
-                self.rehearsals.card.restyle(dark)
+    def restyle(self, dark: bool) -> None:
+        """Draw in another theme."""
+        self.maps.restyle(dark)
+        self.rehearsals.card.restyle(dark)
 
     def begin(self) -> None:
         """Ask for the forecast, and for the cells that are kept."""

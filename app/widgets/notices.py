@@ -44,6 +44,13 @@ class Notices(LabComponent):
         if any(getattr(self, name) != value for name, value in news.items()):
             self.param.update(**news)
 
+    def show_error(self, what: str, error: str) -> None:
+        """Say what stopped and why, with a button to try again; take the notice away where there is no error."""
+        if error:
+            self.param.update(notice=f"{what}: {error}", kind="error", action="Try again")
+        elif self.kind:
+            self.param.update(notice="", kind="", action="")
+
     def on_dismiss(self, index: int) -> None:
         """Take away one sentence."""
         self.words = [words for i, words in enumerate(self.words) if i != int(index)]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from app.exit_time.presets import PRESETS, default_config, from_query, preset_of, to_query
+from app.exit_time.presets import PRESETS, default_config, from_query, preset_of
 from app.state.exit_time import ExitConfig, ExitState
 from app.state.parameters.typed_number import read_number
 
@@ -89,7 +89,7 @@ def test_links_give_the_same_configuration_back():
                             chain=None if rng.random() < 0.5 else int(rng.integers(80)))
         if 0 < config.truncation < config.least_truncation:
             config = config.replace(truncation=0.0)
-        assert from_query(to_query(config)) == (config, [])
+        assert from_query(ExitState.to_query(config)) == (config, [])
 
 
 @pytest.mark.parametrize(("query", "field", "value", "words"), [
