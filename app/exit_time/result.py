@@ -11,7 +11,6 @@ from app.exit_time.running_sums import Sums
 from app.handover import LiveHandover
 from app.state.exit_time import ExitConfig
 from sampler import ExitSimulation, survival_curve
-from sampler.theory import exit_limits
 
 LEVEL = 0.999
 """Confidence of the band, at each step."""
@@ -32,12 +31,6 @@ class Crowd:
     paths: np.ndarray  #: (k, p) squared distances over r^2, float32, NaN after the exit
     path_exits: np.ndarray  #: (k,) exit steps, 0 for none
     pushes: object  #: of ``ExitSimulation.pushes()``
-
-    @property
-    def exit_band(self) -> tuple[float, float]:
-        """Confidence limits of the exit probability by the last step."""
-        low, high = exit_limits(self.left, self.chains, LEVEL)
-        return float(low), float(high)
 
 
 @dataclass(frozen=True, eq=False)

@@ -114,14 +114,6 @@ class Timeline:
         """Epoch of the newest change up to epoch t, 0 if there is none."""
         return max((change.t for change in self.changes if change.t <= t), default=0)
 
-    def knobs_at(self, t: int, first: tuple[Settings, float]) -> tuple[Settings, float]:
-        """Return the knobs that held at the end of epoch t."""
-        for change in self.changes:
-            if (change.t, change.advanced is None) > (t, False):
-                break
-            first = change.settings, change.escape_radius
-        return first
-
     def truncate(self, t: int) -> None:
         """Forget what came after the end of epoch t."""
         self.changes = [c for c in self.changes if (c.t, c.advanced is None) <= (t, False)]
