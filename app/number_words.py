@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import math
 
-from app.plots.numbers import lasted as _lasted
-from app.plots.numbers import scientific, short
+from app.plots.number_formats import lasted as _lasted
+from app.plots.number_formats import scientific, short
 
 __all__ = ["accuracy", "factor", "growth_of", "lasted", "near_round", "rounded", "scientific", "short", "times", "tiny"]
 

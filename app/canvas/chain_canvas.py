@@ -11,8 +11,8 @@ import numpy as np
 import param
 from panel.custom import JSComponent
 
+from app.canvas.javascript_modules import join_modules
 from app.canvas.message import encode, encode_export
-from app.canvas.modules import join_modules
 from app.theme import TOKENS
 
 if TYPE_CHECKING:

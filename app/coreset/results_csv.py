@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from app.coreset.figure_plan import FigureResult
+from app.coreset.paper_figure_plan import FigureResult
 from app.coreset.result import CoresetResult
 from app.csv_text import csv_rows
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.coreset.chosen_optimizers import marked, name_of, with_rate
-from app.coreset.figure_plan import FigureResult, Series
+from app.coreset.paper_figure_plan import FigureResult, Series
 from app.coreset.result import CoresetResult, RunTrace
 from app.number_words import factor, short
 from app.plots.style import ROLES

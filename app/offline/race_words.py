@@ -11,7 +11,7 @@ from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
 from app.offline.race_leaders import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
 from app.offline.race_samplers import NAMES, mark_and_token
 from app.offline.wasserstein_race_job import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
-from app.plots.numbers import scientific
+from app.plots.number_formats import scientific
 
 Race = GaussianRace | LikelihoodRace
 

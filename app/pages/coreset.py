@@ -13,8 +13,8 @@ from app.coreset.components.file_choice import FileChoice
 from app.coreset.components.paper_figures import PaperFigures
 from app.coreset.components.run_cards import RunCards
 from app.coreset.components.sidebar import CoresetSidebar
+from app.coreset.coreset_handover import posterior_of
 from app.coreset.own_data import OwnData
-from app.coreset.posterior import posterior_of
 from app.coreset.presets import PRESETS, from_query, preset_of
 from app.coreset.result import CoresetResult
 from app.coreset.run_set import CoresetRuns

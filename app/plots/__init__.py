@@ -15,15 +15,15 @@ recoloured by ``repaint(document, dark)``; ``taps(plot, chosen)`` tells what is 
 from app.plots.cells import Cell, Cells, Note
 from app.plots.coreset import coreset_norms, coreset_rates, coreset_scores, coreset_sums, coreset_variance, hot_start
 from app.plots.coreset_points import coreset_panel, coreset_points
-from app.plots.exit_parts import pushes, sums
 from app.plots.exit_paths import paths
+from app.plots.exit_sums import pushes, sums
 from app.plots.exit_time import bounds, good_events, survival
+from app.plots.html_page import save_page
 from app.plots.lines import Line, Lines, lines
 from app.plots.live import accuracy, chains, cost, distance, variance
 from app.plots.offline import convergence, ladder, ladder_cost, likelihood
 from app.plots.race import cost_growth, paper_figure_one, race
 from app.plots.rehearsal import calibration, log_scores
-from app.plots.saving import save_page
 from app.plots.shown import refresh, taps, to_plot
 from app.plots.style import repaint, use_theme
 from app.plots.tune import forecast, tuning_map

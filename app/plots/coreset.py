@@ -9,7 +9,7 @@ import numpy as np
 
 from app.plots.lines import Line, Lines, lines
 from app.plots.look import Look
-from app.plots.numbers import plain_ticks, short, steady
+from app.plots.number_formats import plain_ticks, short, steady
 from app.plots.optimizer_looks import look_of
 
 TIME = "iteration t, log scale"

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from app.plots.lines import Line, Lines, lines
-from app.plots.numbers import plain_ticks, share
+from app.plots.number_formats import plain_ticks, share
 
 STEP, STAY = "step i of the epoch", "share still inside"
 BOUNDS = {

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from app.plots.lines import Line, Lines, lines
-from app.plots.numbers import lasted, plain_ticks, steady
+from app.plots.number_formats import lasted, plain_ticks, steady
 from app.plots.sampler_looks import look_of
 
 COSTS = {"evaluations": "gradient evaluations a chain in one epoch", "seconds": "seconds of one core a chain"}

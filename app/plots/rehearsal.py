@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from app.plots.lines import Line, Lines, lines
-from app.plots.numbers import roomy
+from app.plots.number_formats import roomy
 
 SMOOTH = 12
 """Blocks averaged in the rolling score."""

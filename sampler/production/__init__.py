@@ -5,9 +5,9 @@ from sampler.production.gates import GateFailure, Gates
 from sampler.production.prequential import Prequential
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.replay import Replay, ReplayResult
+from sampler.production.run_monitor import Watch
 from sampler.production.summaries import JsonLines, ParquetParts
 from sampler.production.tuned import Tuned, settings_in_python
-from sampler.production.watch import Watch
 
 __all__ = [
     "DriftAlarm", "GateFailure", "Gates", "JsonLines", "ParquetParts", "Prequential", "Replay", "ReplayResult", "Tuned",

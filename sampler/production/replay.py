@@ -12,8 +12,8 @@ from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.production import checkpoint as files
 from sampler.production.gates import GateFailure, Gates
+from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere
-from sampler.production.watch import Watch
 from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.rebatch import Rebatch
 

@@ -17,8 +17,8 @@ pytestmark = pytest.mark.browser
 def coreset_compiled():
     """Kernels of the page compiled once, so that no test waits for it; the paper's first figure made as well."""
     from app.background_job import BackgroundJob, wait
-    from app.coreset.figure_job import FigureJobs
-    from app.coreset.figure_plan import SCALES
+    from app.coreset.paper_figure_job import FigureJobs
+    from app.coreset.paper_figure_plan import SCALES
 
     background = BackgroundJob()
     background.start(FigureJobs().job("5", SCALES["small"]))

@@ -11,7 +11,7 @@ import holoviews as hv
 import pytest
 
 from app import plots
-from app.plots.saving import EXPORT, html_page
+from app.plots.html_page import EXPORT, html_page
 from app.theme import tokens
 from tests.app.plots.figures import FIGURES
 from tests.browser.person import PATIENCE

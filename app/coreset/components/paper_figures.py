@@ -5,8 +5,8 @@ from __future__ import annotations
 from app.background_job import BackgroundJob, JobUpdate
 from app.coreset.components.cards import paper_card
 from app.coreset.components.control_card import ControlCard
-from app.coreset.figure_job import FigureJobs
-from app.coreset.figure_plan import FIGURES, SCALES, FigureResult, axis_of, seconds_of
+from app.coreset.paper_figure_job import FigureJobs
+from app.coreset.paper_figure_plan import FIGURES, SCALES, FigureResult, axis_of, seconds_of
 from app.coreset.results_csv import figure_csv
 from app.coreset.run_words import duration, figure_reading, legend, titles
 from app.plots import coreset_panel

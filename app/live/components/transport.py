@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import param
 
-from app.plots.numbers import scientific
+from app.plots.number_formats import scientific
 from app.state.live import SPEEDS
 from app.widgets.component import LabComponent
 

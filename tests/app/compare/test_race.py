@@ -19,7 +19,7 @@ from app.compare.results_csv import race_csv, tables_csv
 from app.compare.sampler_names import refusal_sentences
 from app.compare.table_rows import race_columns, race_rows, tables_rows
 from app.compare.view_content import content_of
-from app.coreset.posterior import CoresetPosterior
+from app.coreset.coreset_handover import CoresetPosterior
 from app.number_words import growth_of, lasted, near_round, rounded
 from app.state.compare import CORESET, MEMORY, PROBLEMS, SAMPLERS, USUAL, CompareConfig, CompareState
 from app.state.live import LiveConfig, LiveState

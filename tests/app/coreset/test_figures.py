@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from app.background_job import BackgroundJob, wait
-from app.coreset import figure_job
-from app.coreset.figure_job import FigureJobs
-from app.coreset.figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, CellResult, Scale, cells_of, seconds_of
-from app.coreset.figure_series import draw, median_trace
+from app.coreset import paper_figure_job
 from app.coreset.model_cache import ModelCache
+from app.coreset.paper_figure_job import FigureJobs
+from app.coreset.paper_figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, CellResult, Scale, cells_of, seconds_of
+from app.coreset.paper_figure_series import draw, median_trace
 from app.coreset.results_csv import figure_csv
 from app.coreset.run_words import duration, figure_reading
 from app.state.coreset import MODELS
@@ -43,7 +43,7 @@ def test_every_figure_job_whole_at_a_small_size(figure):
 
 def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
     runs, made = FigureJobs(CACHE), []
-    plain = figure_job.run_cell
+    plain = paper_figure_job.run_cell
 
     def counted(model, cell, *more):
         made.append(cell)
@@ -51,7 +51,7 @@ def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
             background.cancel()
         return plain(model, cell, *more)
 
-    monkeypatch.setattr(figure_job, "run_cell", counted)
+    monkeypatch.setattr(paper_figure_job, "run_cell", counted)
     background = BackgroundJob()
     background.start(runs.job("6", TINY))
     cut = wait(background)

@@ -6,8 +6,8 @@ from app.background_job import JobUpdate
 from app.coreset.components.cards import SMALL
 from app.coreset.components.paper_figures import PaperFigures
 from app.coreset.components.run_cards import RunCards
-from app.coreset.figure_plan import FIGURES, SCALES
-from app.coreset.figure_series import draw
+from app.coreset.paper_figure_plan import FIGURES, SCALES
+from app.coreset.paper_figure_series import draw
 from app.coreset.run_words import legend, titles
 from app.state.coreset import CoresetConfig
 from tests.app.coreset.test_run_set import run

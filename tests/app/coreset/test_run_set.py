@@ -5,8 +5,8 @@ import pytest
 
 from app.background_job import BackgroundJob, JobHandle, wait
 from app.coreset import run_words as words
+from app.coreset.coreset_handover import posterior_of
 from app.coreset.model_cache import ModelCache
-from app.coreset.posterior import posterior_of
 from app.coreset.results_csv import curves_csv
 from app.coreset.run_set import CoresetRuns
 from app.coreset.sliced_run import SlicedRun, marks

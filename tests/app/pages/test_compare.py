@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from app.compare.shipped_results import shipped_results
-from app.coreset.posterior import CoresetPosterior
+from app.coreset.coreset_handover import CoresetPosterior
 from app.pages.compare import ComparePage
 from app.state.compare import CompareConfig
 from sampler import GradientOracle

@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from app.coreset.posterior import CoresetPosterior
+from app.coreset.coreset_handover import CoresetPosterior
 from app.coreset.presets import PRESETS
 from app.pages.coreset import CoresetPage
 from app.state.coreset import CoresetConfig

@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 
 from app.canvas import chain_canvas
+from app.canvas.javascript_modules import join_modules
 from app.canvas.message import encode
-from app.canvas.modules import join_modules
 from app.live.snapshot import Arrows, Cloud
 from app.theme import TOKENS
 

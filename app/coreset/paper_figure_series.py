@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.coreset.figure_plan import RIVALS, Cell, CellResult, FigureResult, PanelResult, Scale, Series, cells_of
+from app.coreset.paper_figure_plan import RIVALS, Cell, CellResult, FigureResult, PanelResult, Scale, Series, cells_of
 from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, OPTIMIZERS
 

@@ -7,7 +7,7 @@ import numpy as np
 from sampler.algorithms.epoch_records import Epoch
 from sampler.production.gates import GateFailure, Gates, failed
 from sampler.production.prequential import Prequential, has_likelihood
-from sampler.production.sample_window import SampleWindow
+from sampler.production.rolling_diagnostics import SampleWindow
 
 WINDOW = 200
 """Blocks of epochs looked back over."""

@@ -9,7 +9,7 @@ from sampler.production import DriftAlarm, Gates, Prequential
 from sampler.production.calibration import curve
 from sampler.production.gates import failed
 from sampler.production.prequential import log_scores, predictive_levels
-from sampler.production.sample_window import SampleWindow
+from sampler.production.rolling_diagnostics import SampleWindow
 
 
 @pytest.fixture

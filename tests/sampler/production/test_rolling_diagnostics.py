@@ -3,7 +3,7 @@
 import numpy as np
 
 from sampler.metrics.diagnostics import chain_diagnostics
-from sampler.production.sample_window import SampleWindow
+from sampler.production.rolling_diagnostics import SampleWindow
 
 
 def test_diagnostics_are_those_of_draws_in_the_last_epochs_units():

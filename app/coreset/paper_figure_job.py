@@ -9,9 +9,9 @@ import numpy as np
 
 from app.background_job import JobHandle
 from app.coreset.chosen_optimizers import MAKERS
-from app.coreset.figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of
-from app.coreset.figure_series import draw
 from app.coreset.model_cache import CACHE, ModelCache
+from app.coreset.paper_figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of
+from app.coreset.paper_figure_series import draw
 from app.coreset.sliced_run import marks, statistics
 from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, CoresetConfig
