@@ -1,4 +1,4 @@
-"""The house: no module of the app or the library needs itself, not even for types."""
+"""Import circles: no module of the app or the library needs itself, not even for types."""
 
 import ast
 from pathlib import Path
