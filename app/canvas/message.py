@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.canvas.contours import thin_loop
+
 if TYPE_CHECKING:
     from app.canvas.cloud import Arrows, Cloud, Rung
 
@@ -14,9 +16,6 @@ FRAME = 1
 
 EXPORT = 2
 """First word of a request to save the picture."""
-
-LOOP_POINTS = 64
-"""Every contour travels as this many points: on 500 pixels the chord is then 0.2 pixel off the curve."""
 
 _WORDS = 16
 _SCENERY, _ARROWS, _RESCALED, _RUNG = 1, 2, 4, 8
@@ -103,20 +102,6 @@ def encode_export(number: int) -> bytes:
     head = np.zeros(_WORDS, np.int32)
     head[:2] = EXPORT, number
     return head.tobytes()
-
-
-def thin_loop(loop: np.ndarray) -> np.ndarray:
-    """Return `LOOP_POINTS` points evenly spaced along a closed (m, 2) loop, float32.
-
-    A loop of fewer than two distinct points comes back as that point repeated.
-    """
-    loop = np.asarray(loop, np.float64).reshape(-1, 2)
-    if len(loop) == 0:
-        return np.full((LOOP_POINTS, 2), np.nan, np.float32)
-    closed = np.concatenate([loop, loop[:1]])
-    length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
-    at = np.linspace(0.0, length[-1], LOOP_POINTS, endpoint=False)
-    return np.column_stack([np.interp(at, length, closed[:, i]) for i in (0, 1)]).astype(np.float32)
 
 
 def _geometry(cloud: Cloud) -> np.ndarray:

@@ -9,7 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.live.truth import GaussianTruth, ellipses
+from app.canvas.contours import ellipses
+from app.live.truth import GaussianTruth
 from sampler import long_chain_reference
 from sampler.reference import ModeTracker, SampleReference
 

@@ -5,30 +5,11 @@ from __future__ import annotations
 import copy
 
 import numpy as np
-from contourpy import contour_generator
 from scipy.special import ndtr
 
+from app.canvas.contours import ellipses, level_sets
 from sampler import GridReference
 from sampler.reference import ModeTracker
-
-MASSES = (0.5, 0.9, 0.99)
-_POINTS = 73
-_CIRCLE = 2 * np.pi * np.arange(_POINTS) / (_POINTS - 1)
-
-
-def ellipses(mean: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, ...]:
-    """Closed loops of a two-dimensional Gaussian that hold MASSES, each (73, 2)."""
-    values, vectors = np.linalg.eigh(covariance)
-    axes = vectors * np.sqrt(np.maximum(values, 0.0))
-    circle = np.stack((np.cos(_CIRCLE), np.sin(_CIRCLE)))
-    return tuple(mean + np.sqrt(-2 * np.log1p(-mass)) * (axes @ circle).T for mass in MASSES)
-
-
-def _resampled(loop: np.ndarray) -> np.ndarray:
-    """Walk a closed loop (m, 2) in even steps: 73 points, so that a frame stays small."""
-    along = np.concatenate(([0.0], np.hypot(*np.diff(loop, axis=0).T).cumsum()))
-    at = np.linspace(0.0, along[-1], _POINTS)
-    return np.stack([np.interp(at, along, loop[:, axis]) for axis in (0, 1)], axis=1)
 
 
 class GaussianTruth:
@@ -116,14 +97,10 @@ class GridTruth(GaussianTruth):
 
     def contours(self, projection: np.ndarray) -> tuple[np.ndarray, ...]:
         """Level sets of the density; ellipses while a level leaves the window."""
-        lines = contour_generator(self.grid.x, self.grid.y, self.grid.density.T)
-        loops = []
-        for level in self.grid.density_levels(MASSES):
-            closed = [line for line in lines.lines(level) if len(line) > 8 and np.array_equal(line[0], line[-1])]
-            if not closed:
-                return ellipses(self.mean @ projection, projection.T @ self.grid.covariance @ projection)
-            loops.append(_resampled(max(closed, key=len)) @ projection)
-        return tuple(loops)
+        loops = level_sets(self.grid)
+        if not loops:
+            return ellipses(self.mean @ projection, projection.T @ self.grid.covariance @ projection)
+        return tuple(loop @ projection for loop in loops)
 
     def copy(self, tracker: ModeTracker) -> GridTruth:
         """Return an independent copy at the tracker's epoch, which is this one's or 0."""

@@ -7,10 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.canvas.cloud import Cloud, Rung
-from app.canvas.message import thin_loop
-from app.live.truth import ellipses
+from app.canvas.contours import ellipses, thin_loop
 from app.offline.ladder_run import LadderRun, start_of
 from app.state.offline_ladder import LadderConfig
+from app.state.problem_menu import coordinate_names
 
 REACH = 3.5
 """Half of a window, in standard deviations of what it must hold."""
@@ -34,14 +34,8 @@ def plane_of(run: LadderRun, config: LadderConfig) -> Plane:
         signs = np.sign(vectors[np.abs(vectors).argmax(axis=0), [0, 1]])
         return Plane(vectors * signs, ("widest axis", "second axis"))
     pair = config.axes if isinstance(config.axes, tuple) and max(config.axes) < d else (0, 1)
-    names = coordinate_names(d)
+    names = coordinate_names(d, intercept=d > 2)
     return Plane(np.eye(d)[:, list(pair)], (names[pair[0]], names[pair[1]]))
-
-
-def coordinate_names(dim: int) -> tuple[str, ...]:
-    """Return θ₁, θ₂, ..., the last of many called intercept."""
-    names = [f"θ{str(i + 1).translate(str.maketrans('0123456789', '₀₁₂₃₄₅₆₇₈₉'))}" for i in range(dim)]
-    return (*names[:-1], "intercept") if dim > 2 else tuple(names)
 
 
 class PlaneView:

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
-from contourpy import contour_generator
 
-from app.canvas.message import thin_loop
-from app.live.truth import MASSES, ellipses
+from app.canvas.contours import ellipses, level_sets, thin_loop
 from sampler.metrics import exact_ceiling
 from sampler.reference import tempered_reference
 
@@ -48,16 +46,4 @@ def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], boo
     known = None if reference.ess is None else float(np.mean(np.asarray(reference.ess) ** -0.5) ** -2)
     ceiling = exact_ceiling(chains, posterior.dim, None if known is None else max(1, int(known)))
     return RungTruth(beta, reference.mean, reference.covariance, ceiling.mean, ceiling.sd, known,
-                     _level_sets(reference) if reference.draws is None else (), reference.cdf)
-
-
-def _level_sets(grid: object) -> tuple[np.ndarray, ...]:
-    """Level sets of the density; none when one leaves the window."""
-    lines = contour_generator(grid.x, grid.y, grid.density.T)
-    loops = []
-    for level in grid.density_levels(MASSES):
-        closed = [line for line in lines.lines(level) if len(line) > 8 and np.array_equal(line[0], line[-1])]
-        if not closed:
-            return ()
-        loops.append(max(closed, key=len))
-    return tuple(loops)
+                     level_sets(reference) if reference.draws is None else (), reference.cdf)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from app.canvas.message import thin_loop
+from app.canvas.contours import thin_loop
 from app.offline.ladder_run import LadderRun
 from app.offline.likelihood_race_job import LikelihoodRace
 from app.offline.rung_target import RungTruth

@@ -20,6 +20,7 @@ from app.live.components.charts_card import ChartsCard
 from app.live.components.pump import Pump
 from app.live.components.transport import Transport
 from app.live.engine import Engine
+from app.live.notice import notice_of
 from app.page import CellView, close_with_session
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.state.own_data_defaults import OWN
@@ -217,7 +218,7 @@ class LivePage(CellView):
         if self._rewound_from not in (None, snapshot.run) and snapshot.notice_kind != "replaying":
             self.state.load(config)  # the knobs as they stood at that epoch
         self.transport.show(snapshot)
-        self.notices.show(snapshot)
+        self.notices.show(**notice_of(snapshot))
         if snapshot.series is not None:
             self._show_series(snapshot, snapshot.series)
         if not snapshot.playing or now - self._words_at > WORDS_EVERY:

@@ -37,17 +37,17 @@ class StreamChoice:
     breaks: str  #: the assumption it strains, in words
 
 
-def coordinate_names(dim: int) -> tuple[str, ...]:
-    """Return θ₁, θ₂, ..."""
+def coordinate_names(dim: int, intercept: bool = False) -> tuple[str, ...]:
+    """Return θ₁, θ₂, ..., the last called intercept where it is one."""
     digits = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
-    return tuple(f"θ{i + 1}".translate(digits) for i in range(dim))
+    names = tuple(f"θ{i + 1}".translate(digits) for i in range(dim))
+    return (*names[:-1], "intercept") if intercept else names
 
 
 def _problem(key: str, label: str, dim: int, truth: str, seed: int, escape_radius: float,
              **settings: float) -> ProblemChoice:
-    names = coordinate_names(dim)
     return ProblemChoice(key, label, dim, truth, seed, escape_radius, PAPER_DEFAULTS.replace(**settings),
-                         (*names[:-1], "intercept") if dim > 2 else names)
+                         coordinate_names(dim, dim > 2))
 
 
 # Radii leave a chain alone for about 5 standard deviations of its target; each seed was chosen by counting, so that a

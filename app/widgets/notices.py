@@ -3,20 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 import param
 
 from app.widgets.component import LabComponent
-
-if TYPE_CHECKING:
-    from app.live.snapshot import Snapshot
-
-ACTIONS = {"ended": "Restart", "error": "Restart"}
-"""Notice kind -> words of its button."""
-
-ELSEWHERE = ("diverged",)
-"""Notice kinds that the verdict says, with its own button."""
 
 
 class Notices(LabComponent):
@@ -34,22 +24,18 @@ class Notices(LabComponent):
         self._act = act
         super().__init__(sizing_mode="stretch_width", **params)
 
-    def show(self, snapshot: Snapshot) -> None:
-        """Show the engine's notice when it changed."""
-        said = snapshot.notice_kind in ELSEWHERE
-        kind = "" if said else snapshot.notice_kind or ""
-        progress = None if snapshot.progress is None else round(snapshot.progress, 2)
-        news = {"notice": "" if said else snapshot.notice or "", "kind": kind, "progress": progress,
-                "action": ACTIONS.get(kind, "")}
+    def show(self, notice: str, kind: str, progress: float | None = None, action: str = "") -> None:
+        """Show a notice, with a part done in [0, 1] and the words of its button; empty words take it away."""
+        news = {"notice": notice, "kind": kind, "progress": progress, "action": action}
         if any(getattr(self, name) != value for name, value in news.items()):
             self.param.update(**news)
 
     def show_error(self, what: str, error: str) -> None:
         """Say what stopped and why, with a button to try again; take the notice away where there is no error."""
         if error:
-            self.param.update(notice=f"{what}: {error}", kind="error", action="Try again")
-        elif self.kind:
-            self.param.update(notice="", kind="", action="")
+            self.show(f"{what}: {error}", "error", action="Try again")
+        else:
+            self.show("", "")
 
     def on_dismiss(self, index: int) -> None:
         """Take away one sentence."""

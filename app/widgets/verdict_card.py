@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
 
 import param
 
@@ -13,7 +13,6 @@ from app.widgets.component import LabComponent
 from app.widgets.symbols import symbols
 
 if TYPE_CHECKING:
-    from app.live.snapshot import Meter
     from sampler.tuning import Verdict
 
 LOOK = {
@@ -72,8 +71,8 @@ class VerdictCard(LabComponent):
         self.kind = "waiting"
         super().__init__(sizing_mode="stretch_both", **params)
 
-    def show(self, verdict: Verdict | None, meters: tuple[Meter, ...]) -> None:
-        """Show what changed since the last call."""
+    def show(self, verdict: Verdict | None, meters: Iterable[Any]) -> None:
+        """Show what changed since the last call; a meter has label, text, fill, tick and bad."""
         news: dict[str, object] = {}
         if verdict is not None and verdict != self._verdict:
             self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind

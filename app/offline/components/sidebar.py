@@ -9,12 +9,12 @@ import panel as pn
 import param
 
 from app.background_job import JobUpdate
-from app.offline.ladder_plane import coordinate_names
 from app.offline.own_file import BEYOND, LARGEST, OwnFile
 from app.offline.race_samplers import switch_rows
 from app.state.offline import LADDER, OfflineState
 from app.state.offline_ladder import DIMS
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, RaceState, steps_between
+from app.state.problem_menu import coordinate_names
 from app.widgets.axes_menu import axes_menu
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.file_picker import FilePicker
@@ -84,7 +84,8 @@ class OfflineSidebar(param.Parameterized):
     def _ladder(self, buttons: RunButtons) -> list[Section]:
         ladder, hidden = self.state.ladder, self._hidden(LADDER)
         target = menu(ladder.param.target, TARGETS, ladder.choose_target)
-        axes = axes_menu(ladder.param.axes, pn.bind(lambda target: coordinate_names(DIMS[target]), ladder.param.target))
+        names = pn.bind(lambda target: coordinate_names(DIMS[target], DIMS[target] > 2), ladder.param.target)
+        axes = axes_menu(ladder.param.axes, names)
         axes.visible = pn.bind(lambda target: DIMS[target] > 2, ladder.param.target)
         return [
             Section("", [buttons], hidden=hidden), Section("Target", [target, axes], hidden=hidden),

@@ -9,8 +9,9 @@ import pytest
 from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
 from app.canvas.cloud import Arrows, Cloud, Rung
+from app.canvas.contours import LOOP_POINTS, thin_loop
 from app.canvas.javascript_modules import join_modules
-from app.canvas.message import EXPORT, FRAME, LOOP_POINTS, encode, encode_export, thin_loop
+from app.canvas.message import EXPORT, FRAME, encode, encode_export
 from app.theme import TOKENS
 
 JS = Path(chain_canvas.__file__).parent / "js"

@@ -1,0 +1,48 @@
+"""Contours of a target in the plotted plane: ellipses of a Gaussian, level sets of a grid, even steps along a loop."""
+
+from __future__ import annotations
+
+import numpy as np
+from contourpy import contour_generator
+
+from sampler import GridReference
+
+MASSES = (0.5, 0.9, 0.99)
+"""What the contours hold."""
+LOOP_POINTS = 64
+"""Every contour travels as this many points: on 500 pixels the chord is then 0.2 pixel off the curve."""
+_CIRCLE = np.linspace(0.0, 2.0 * np.pi, 73)
+
+
+def ellipses(mean: np.ndarray, covariance: np.ndarray) -> tuple[np.ndarray, ...]:
+    """Return closed loops of a two-dimensional Gaussian that hold MASSES, each (73, 2)."""
+    values, vectors = np.linalg.eigh(covariance)
+    axes = vectors * np.sqrt(np.maximum(values, 0.0))
+    circle = np.stack((np.cos(_CIRCLE), np.sin(_CIRCLE)))
+    return tuple(mean + np.sqrt(-2 * np.log1p(-mass)) * (axes @ circle).T for mass in MASSES)
+
+
+def level_sets(grid: GridReference) -> tuple[np.ndarray, ...]:
+    """Return closed loops of a density on a grid that hold MASSES; none while one of them leaves the grid."""
+    lines = contour_generator(grid.x, grid.y, grid.density.T)
+    loops = []
+    for level in grid.density_levels(MASSES):
+        closed = [line for line in lines.lines(level) if len(line) > 8 and np.array_equal(line[0], line[-1])]
+        if not closed:
+            return ()
+        loops.append(thin_loop(max(closed, key=len)))
+    return tuple(loops)
+
+
+def thin_loop(loop: np.ndarray) -> np.ndarray:
+    """Return `LOOP_POINTS` points evenly spaced along a closed (m, 2) loop, float32.
+
+    A loop of fewer than two distinct points comes back as that point repeated.
+    """
+    loop = np.asarray(loop, np.float64).reshape(-1, 2)
+    if len(loop) == 0:
+        return np.full((LOOP_POINTS, 2), np.nan, np.float32)
+    closed = np.concatenate([loop, loop[:1]])
+    length = np.concatenate([[0.0], np.cumsum(np.hypot(*np.diff(closed, axis=0).T))])
+    at = np.linspace(0.0, length[-1], LOOP_POINTS, endpoint=False)
+    return np.column_stack([np.interp(at, length, closed[:, i]) for i in (0, 1)]).astype(np.float32)
