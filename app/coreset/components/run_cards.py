@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.background_job import JobUpdate
-from app.coreset import run_words
+from app.coreset import run_words, table_rows
 from app.coreset.chosen_optimizers import plotted
 from app.coreset.components.cards import SMALL, hot_card, points_card, scores_card, small_card
 from app.coreset.result import CoresetResult
@@ -40,7 +40,7 @@ class RunCards:
         self.small = {name: small_card(name) for name in SMALL}
         self.table = TableCard(
             look_at, title="The runs", subtitle="same coreset, same seed; click a row to see its points",
-            columns=run_words.COLUMNS, name_column="optimizer", filename="coreset-runs",
+            columns=table_rows.COLUMNS, name_column="optimizer", filename="coreset-runs",
             empty="The first numbers come in a moment.")
         self.says = TextCard(press, title="What this says", heading="Training begins.", buttons=COMPARE)
         self.by_area = {"scores": self.scores, "points": self.points, "hot": self.hot, "table": self.table,
@@ -65,7 +65,7 @@ class RunCards:
             return
         self.result = result
         self._draw(result)
-        self.table.param.update(rows=run_words.rows(result), chosen=result.config.shown.text)
+        self.table.param.update(rows=table_rows.rows(result), chosen=result.config.shown.text)
         self.scores.param.update(warnings=run_words.warnings(result), caption=run_words.reading(result),
                                  spoken=run_words.spoken(result) if update.done else self.scores.spoken)
         self.hot.caption = run_words.hot_reading(result)

@@ -13,6 +13,7 @@ from app.offline.ladder_figures import cost_figure, rungs_figure
 from app.offline.ladder_plane import PlaneView
 from app.offline.ladder_player import Player
 from app.offline.ladder_run import LadderRun, run_ladder
+from app.offline.results_csv import rungs_csv
 from app.plots import ladder, ladder_cost
 from app.state.offline_ladder import SPEEDS, LadderConfig, LadderState
 from app.widgets.figure_card import FigureCard
@@ -54,11 +55,11 @@ class LadderView:
         self.canvas.on_follow(self._follow)
         self.card = LadderCard({
             "play": self.play, "step": self.step, "restart": self.restart, "speed": self.set_speed, "seek": self.seek,
-            "zoom": self.set_zoom, "csv": lambda: words.rungs_csv(self.run), "png": self.canvas.export_png},
+            "zoom": self.set_zoom, "csv": lambda: rungs_csv(self.run), "png": self.canvas.export_png},
             canvas=self.canvas, title="Down the ladder", speeds=[speed_words(rate) for rate in SPEEDS],
             speed=state.param.speed, zoom=state.param.zoom, filename="ladder")
         self.charts = FigureCard(
-            [self.cost, self.rungs], acts={"csv": lambda: words.rungs_csv(self.run)},
+            [self.cost, self.rungs], acts={"csv": lambda: rungs_csv(self.run)},
             label="Cost and accuracy", exports=["csv", "png", "svg"], filename="ladder-cost",
             heads=[["Cost so far", "gradient evaluations of a chain, log scale"],
                    ["Accuracy at each rung", "against that rung’s own target"]])

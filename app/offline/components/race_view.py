@@ -10,8 +10,10 @@ import numpy as np
 
 from app.background_job import BackgroundJob, JobUpdate, time_left
 from app.offline import race_words as words
+from app.offline import table_rows
 from app.offline.likelihood_race_job import LikelihoodRace, run_likelihood
 from app.offline.own_file import OwnFile
+from app.offline.results_csv import race_csv
 from app.offline.wasserstein_race_job import BestTable, GaussianRace, run_gaussian, run_table
 from app.plots import convergence, likelihood
 from app.plots.lines import Lines
@@ -50,19 +52,19 @@ class RaceView:
         if not self.exact:
             segments.insert(0, ["average", [["path", "Running average"], ["position", "Position"]]])
         self.card = FigureCard(
-            [self.figure], acts={"choose": self._choose, "csv": lambda: words.race_csv(self.race)},
+            [self.figure], acts={"choose": self._choose, "csv": lambda: race_csv(self.race)},
             label=HEADS[self.view][0], heads=[HEADS[self.view]], segments=segments,
             chosen={"x": "log", "average": getattr(state, "average", "")}, exports=["csv", "png", "svg"],
             filename=f"offline-{self.view}")
         self.text = TextCard(title="What this says", heading="No race yet.")
-        self.table = TableCard(title="Sampler by sampler", name_column="sampler", columns=words.columns(None),
+        self.table = TableCard(title="Sampler by sampler", name_column="sampler", columns=table_rows.columns(None),
                                empty=CHOOSE, filename=f"offline-{self.view}")
         self.cards: dict[str, Any] = {"chart": self.card, "text": self.text, "table": self.table}
         if self.exact:
             self.best = TableCard(
                 title="At its best step", subtitle="exact W₂, each cell with its own best step, b = 1",
                 name_column="data n\npasses",
-                columns=words.table_columns(), filename="offline-best-steps")
+                columns=table_rows.table_columns(), filename="offline-best-steps")
             self.cards["best"] = self.best
         else:
             self.data = TextCard(title="The data")
@@ -92,7 +94,7 @@ class RaceView:
             self.show()
 
     def _show_table(self, table: BestTable) -> None:
-        self.best.rows = words.table_rows(table)
+        self.best.rows = table_rows.table_rows(table)
 
     @property
     def shows(self) -> RaceConfig | None:
@@ -145,7 +147,7 @@ class RaceView:
             self.figure.show(self._drawn(race), spoken=words.headline(race))
         self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], self._subtitle(race)]],
                                spoken=f"{words.headline(race)}" if race.curves else "")
-        self.table.param.update(columns=words.columns(race), rows=words.rows(race))
+        self.table.param.update(columns=table_rows.columns(race), rows=table_rows.rows(race))
         if isinstance(race, LikelihoodRace):
             self.data.param.update(heading=escape(race.source), body=words.data(race))
         if words_too and race.curves:

@@ -5,6 +5,7 @@ import pytest
 
 from app.background_job import BackgroundJob, JobHandle, wait
 from app.coreset import run_words as words
+from app.coreset import table_rows
 from app.coreset.coreset_handover import posterior_of
 from app.coreset.model_cache import ModelCache
 from app.coreset.results_csv import curves_csv
@@ -89,7 +90,7 @@ def test_every_model_runs_and_says_how_its_truth_is_known(key):
     assert result.t == 150 and np.isfinite(result.traces[0].z).all()
     assert "exact" in result.truth or "effective draws" in result.truth
     assert result.background.names[0] and result.points.x.size == 20
-    assert len(words.rows(result)[0][5]) == len(words.COLUMNS)
+    assert len(table_rows.rows(result)[0][5]) == len(table_rows.COLUMNS)
     assert curves_csv(result).count("\n") == result.traces[0].iterations.size + 1
     assert run(config.replace(view="principal")).background.x.size <= 300
 
@@ -120,7 +121,7 @@ def test_a_hot_start_that_never_passes_gives_up_at_the_cap_and_says_so():
     trace = result.traces[0]
     assert trace.hot_at == 90 and trace.passed is False
     assert any("did not pass" in sentence for sentence in words.warnings(result))
-    assert "Never passed" in words.hot_reading(result) and "at the cap" in words.rows(result)[0][5][5][0]
+    assert "Never passed" in words.hot_reading(result) and "at the cap" in table_rows.rows(result)[0][5][5][0]
 
 
 def test_weights_that_run_away_stop_one_run_and_not_the_others():

@@ -12,6 +12,7 @@ from app.offline import ladder_words as words
 from app.offline.ladder_plane import PlaneView, plane_of
 from app.offline.ladder_player import Player
 from app.offline.ladder_run import affordable, run_ladder, sampler_of
+from app.offline.results_csv import rungs_csv
 from app.offline.shipped_results import FRAMES, shipped_ladder, thinned
 from app.state.offline_ladder import LadderConfig
 
@@ -44,7 +45,7 @@ def test_it_ends_at_the_posterior_and_counts_what_it_costs(run):
     assert words.heading(run) == "The ladder ends at the posterior."
     body = words.body(run)
     assert f"<b>{run.cost:,}</b>" in body and "Without the ladder" in body
-    rows = words.rungs_csv(run).splitlines()
+    rows = rungs_csv(run).splitlines()
     assert len(rows) == 10 and rows[-1].startswith("9,1,1350,13950,")
 
 

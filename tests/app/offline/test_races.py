@@ -9,11 +9,12 @@ import numpy as np
 import pytest
 
 from app.background_job import BackgroundJob, wait
-from app.offline import race_words
+from app.offline import race_words, table_rows
 from app.offline.likelihood_race_job import run_likelihood
 from app.offline.own_file import OwnFile
 from app.offline.race_leaders import Trace, leading_words, leads, level_from, reached, small_anchor
 from app.offline.race_samplers import label
+from app.offline.results_csv import race_csv
 from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
 from app.offline.wasserstein_race_job import TABLE_PASSES, chains_of, run_gaussian, run_table
 from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
@@ -57,8 +58,8 @@ def test_the_table_has_the_known_distances(table):
             for passes, known in zip(TABLE_PASSES, values, strict=True):
                 # Known to four decimals; they depend on the data drawn, by 5 % at n = 500.
                 assert table.cells[key, n, passes][0] == pytest.approx(known, abs=0.1 * known + 5e-5), (n, key, passes)
-    rows = race_words.table_rows(table)
-    assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(race_words.table_columns())
+    rows = table_rows.table_rows(table)
+    assert rows[0][1] == "SGLD" and rows[0][5][0][0] == "0.0208" and len(rows[0][5]) == len(table_rows.table_columns())
 
 
 def test_what_comes_with_the_app_is_what_its_defaults_give(table):
@@ -71,13 +72,13 @@ def test_what_comes_with_the_app_is_what_its_defaults_give(table):
     for key, curve in exact.curves.items():
         np.testing.assert_allclose(shipped.curves[key].exact, curve.exact, rtol=1e-4)
         assert len(shipped.curves[key].points) == len(shipped.curves[key].low) == 9 and shipped.curves[key].chains == 1000
-    assert race_words.rows(shipped)[0][5][0][0] == race_words.rows(exact)[0][5][0][0]
+    assert table_rows.rows(shipped)[0][5][0][0] == table_rows.rows(exact)[0][5][0][0]
     first = ran(lambda handle: run_likelihood(DEFAULT_RACES[LIKELIHOOD].replace(samplers=("sgld",)), None, handle)).value
     found = shipped_likelihood()
     np.testing.assert_allclose(found.curves["sgld"].mean, first.curves["sgld"].mean, rtol=1e-4)
     for name in ("train", "test", "dim", "mode", "chance"):
         assert getattr(found, name) == pytest.approx(getattr(first, name), rel=1e-4)
-    assert race_words.headline(found) and race_words.race_csv(found).count("\n") == 1 + 4 * len(found.curves["sgld"].passes)
+    assert race_words.headline(found) and race_csv(found).count("\n") == 1 + 4 * len(found.curves["sgld"].passes)
 
 
 def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
@@ -92,10 +93,10 @@ def test_points_lie_in_their_bands_and_lines_hold_for_all_seven():
     saga = race.curves["saga"]
     waiting = saga.passes < 1
     assert np.allclose(saga.exact[waiting], race.start) and saga.exact[-1] < 0.1
-    rows = list(csv.DictReader(io.StringIO(race_words.race_csv(race))))
+    rows = list(csv.DictReader(io.StringIO(race_csv(race))))
     assert {row["kind"] for row in rows} == {"exact", "chains"} and {row["sampler"] for row in rows} >= {"SAGA-LD"}
     assert "points lie where 95 %" in race_words.body(race)
-    assert len(race_words.rows(race)[0][5]) == len(race_words.columns(race))
+    assert len(table_rows.rows(race)[0][5]) == len(table_rows.columns(race))
 
 
 def test_one_step_for_all_and_lines_alone():
