@@ -10,7 +10,7 @@ A *reference* is the truth to compare with, a *metric* says how close the sample
 proved and what eta0 predicts, and a *verdict* puts all of it into words::
 
     truth = long_chain_reference(saga.posterior)
-    marginal_accuracy(epoch.samples, truth.samples), accuracy_ceiling(truth.samples, n=256)
+    marginal_accuracy(epoch.samples, truth.samples), accuracy_ceiling(truth, n=256)
     noise = GradientNoise.of_posterior(saga.posterior, find_mode(saga.posterior))
     predict_accuracy(noise, saga.settings, saga.t).accuracy
     exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0).sharp

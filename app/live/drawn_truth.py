@@ -12,6 +12,7 @@ import numpy as np
 from app.canvas.contours import ellipses
 from app.live.truth import GaussianTruth
 from sampler import long_chain_reference
+from sampler.metrics import equivalent_draws
 from sampler.reference import ModeTracker, SampleReference
 
 GROWTH = 1.1
@@ -146,7 +147,12 @@ class DrawnTruth(GaussianTruth):
 
         Accuracy averages over coordinates, so the smallest of theirs would set its ceiling too low.
         """
-        return None if self._drawn is None else float(np.mean(self._drawn.reference.ess**-0.5) ** -2)
+        return None if self._drawn is None else equivalent_draws(self._drawn.reference.ess)
+
+    @property
+    def ceiling_draws(self) -> int | None:
+        """Independent draws whose histograms are as noisy as the reference's."""
+        return None if self._drawn is None else self._drawn.reference.ceiling_draws
 
     @property
     def epoch(self) -> int | None:

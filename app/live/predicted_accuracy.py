@@ -41,14 +41,14 @@ class Foresight:
             tracker = state.tracker
             self._noise = GradientNoise.of_posterior(tracker.posterior, tracker.mode, tracker.hessian)
             self._noise_t = t
-        draws = state.truth.draws
+        draws = state.truth.ceiling_draws
         predicted = predict_accuracy(
             self._noise,
             settings,
             t,
             start=self._pooled(t, settings.offset),
             draws=state.pool.size,
-            reference_draws=None if draws is None else max(1, int(draws)),
+            reference_draws=draws,
         )
         return predicted.accuracy if predicted.stable else None
 

@@ -46,10 +46,10 @@ class Pool:
         """Marginal accuracy of the pool."""
         return uniform_accuracy(np.concatenate(self._uniforms)) if self.size else None
 
-    def ceiling(self, reference_draws: float | None) -> tuple[float, float]:
+    def ceiling(self, reference_draws: int | None) -> tuple[float, float]:
         """Mean and standard deviation of what as many independent exact draws would score."""
         dim = self._uniforms[-1].shape[1]
-        return _ceiling(self.size, dim, None if reference_draws is None else max(1, int(reference_draws)))
+        return _ceiling(self.size, dim, reference_draws)
 
     def shape(self) -> tuple[float, float]:
         """Width bias (largest standard deviation less 1) and lag (largest mean) in target widths."""

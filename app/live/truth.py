@@ -17,6 +17,7 @@ class GaussianTruth:
 
     words = "exact"
     draws: float | None = None
+    ceiling_draws: int | None = None
     epoch: int | None = None
 
     def __init__(self, tracker: ModeTracker) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.canvas.contours import ellipses, level_sets, thin_loop
-from sampler.metrics import exact_ceiling
+from sampler.metrics import equivalent_draws, exact_ceiling
 from sampler.reference import tempered_reference
 
 
@@ -43,7 +43,7 @@ def truth_of(posterior: object, beta: float, chains: int, stop: Callable[[], boo
     reference = tempered_reference(posterior, beta, draws, stop=stop)
     if reference is None:
         return None
-    known = None if reference.ess is None else float(np.mean(np.asarray(reference.ess) ** -0.5) ** -2)
-    ceiling = exact_ceiling(chains, posterior.dim, None if known is None else max(1, int(known)))
+    known = None if reference.ess is None else equivalent_draws(reference.ess)
+    ceiling = exact_ceiling(chains, posterior.dim, None if reference.ess is None else reference.ceiling_draws)
     return RungTruth(beta, reference.mean, reference.covariance, ceiling.mean, ceiling.sd, known,
                      level_sets(reference) if reference.draws is None else (), reference.cdf)

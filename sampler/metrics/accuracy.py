@@ -2,26 +2,17 @@
 
 MA = 1 - (1/d) sum_i TV_i, where TV_i is half the L1 distance between histograms of coordinate i with
 bins 0.25 reference standard deviations wide. (The paper prints 1/(2d) with the L1 norm: the same number.)
-Best value 1; even an exact sampler scores below it, see ``accuracy_ceiling`` and ``exact_ceiling``.
+Best value 1; even an exact sampler scores below it, see ``sampler.metrics.ceiling``.
 """
-
-from dataclasses import dataclass
 
 import numpy as np
 from scipy.special import ndtri
 
-from sampler.arguments import sample_array, whole_number
-from sampler.metrics.bin_noise import BIN_WIDTH, mean_deviation, mean_difference, normal_bins
+from sampler.arguments import sample_array
+from sampler.metrics.bin_noise import BIN_WIDTH, normal_bins
+from sampler.metrics.ceiling import bin_frame
 
 OUTERMOST = 32  # bins beyond 8 standard deviations are one bin: no reference mass is there
-
-
-@dataclass(frozen=True)
-class Ceiling:
-    """Score of an exact sampler: ``mean`` and its standard deviation ``sd`` over repetitions."""
-
-    mean: float
-    sd: float
 
 
 def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
@@ -37,7 +28,7 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     -------
     float in [0, 1]; compare it with ``accuracy_ceiling(reference, n)``.
     """
-    reference, mean, width = _bin_frame(reference)
+    reference, mean, width = bin_frame(reference)
     samples = sample_array("samples", samples, dim=reference.shape[1])
     truth = np.floor((reference - mean) / width)
     low, high = truth.min(axis=0) - 1, truth.max(axis=0) + 1
@@ -47,58 +38,6 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     return float(
         1.0 - 0.5 * np.abs(_shares(found - low, bins) - _shares(truth - low, bins)).sum(axis=1).mean()
     )
-
-
-def accuracy_ceiling(reference: np.ndarray, n: int) -> float:
-    """Expected ``marginal_accuracy`` of n independent exact draws against these reference draws.
-
-    Both histograms are noisy, E MA = 1 - (1/2) mean_i sum_j E|X_j/n - Y_j/m| with binomial counts of the
-    reference's bin shares: about 0.922 for n = m = 1000 normal draws, 0.945 for m = 50,000.
-
-    Parameters
-    ----------
-    reference : (m, d) array
-    n : int >= 1
-    """
-    n = whole_number("n", n)
-    reference, mean, width = _bin_frame(reference)
-    truth = np.floor((reference - mean) / width)
-    low = truth.min(axis=0)
-    shares = _shares(truth - low, int((truth.max(axis=0) - low).max()) + 1)
-    return float(1.0 - 0.5 * mean_difference(shares, n, len(reference)).sum(axis=1).mean())
-
-
-def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> Ceiling:
-    """Ceiling for near-normal marginals known exactly, or through ``reference_draws`` exact draws.
-
-    Parameters
-    ----------
-    n : int >= 1
-        Independent draws scored.
-    dim : int >= 1
-        Coordinates averaged over; ``sd`` falls as 1/sqrt(dim) (coordinates taken as independent).
-    reference_draws : int >= 1, optional
-        Effective size of a sampled reference; None is an exact one.
-
-    Returns
-    -------
-    Ceiling with ``.mean`` (0.946 at n = 1,024) and ``.sd`` (0.0066 there for dim 2).
-    """
-    n, dim, p = whole_number("n", n), whole_number("dim", dim), normal_bins()
-    rate = 1.0 / n
-    if reference_draws is None:
-        deviation = mean_deviation(p, n)
-    else:
-        m = whole_number("reference_draws", reference_draws)
-        deviation, rate = mean_difference(p, n, m), rate + 1.0 / m
-    # Var sum |Z_j| for jointly normal Z: Cov(|a|,|b|) = (2/pi)(r asin r + sqrt(1-r^2) - 1) in units of both
-    # sds.
-    scale = np.sqrt(p * (1 - p) * rate)
-    odds = np.sqrt(p / (1 - p))
-    r = np.clip(-np.outer(odds, odds), -1, 1)
-    np.fill_diagonal(r, 1.0)
-    kernel = 2 / np.pi * (r * np.arcsin(r) + np.sqrt(1 - r * r) - 1)
-    return Ceiling(float(1 - 0.5 * deviation.sum()), float(0.5 * np.sqrt(scale @ kernel @ scale / dim)))
 
 
 def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
@@ -142,19 +81,6 @@ def debiased_accuracy(accuracy: float, ceiling: float) -> float:
         if not 0 <= value <= 1:
             raise ValueError(f"{name} must be in [0, 1], got {value!r}")
     return float(accuracy + 1.0 - ceiling)
-
-
-def _bin_frame(reference) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Checked reference draws, their means and the bin widths, (m, d), (d,), (d,)."""
-    reference = sample_array("reference", reference, least=2)
-    sd = reference.std(axis=0)
-    flat = np.flatnonzero(sd <= 1e-14 * np.abs(reference).max(axis=0))
-    if flat.size:
-        raise ValueError(
-            f"reference must vary in every coordinate, coordinate {flat[0]} has standard deviation 0; "
-            "draw from the whole posterior, not one point"
-        )
-    return reference, reference.mean(axis=0), BIN_WIDTH * sd
 
 
 def _shares(indices: np.ndarray, bins: int) -> np.ndarray:

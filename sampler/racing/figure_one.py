@@ -19,7 +19,8 @@ from sampler.algorithms.mala import MALA
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.sgld import SGLD
 from sampler.arguments import whole_number
-from sampler.metrics.accuracy import accuracy_ceiling, marginal_accuracy
+from sampler.metrics.accuracy import marginal_accuracy
+from sampler.metrics.ceiling import accuracy_ceiling
 from sampler.problems.glm import LogisticRegression
 from sampler.problems.synthetic_data import synthetic_logistic
 from sampler.racing.contestants import CONTESTANTS

@@ -11,7 +11,8 @@ from sampler.algorithms.epoch_records import DivergenceError
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.arguments import whole_number
-from sampler.metrics.accuracy import Ceiling, exact_ceiling, uniform_accuracy
+from sampler.metrics.accuracy import uniform_accuracy
+from sampler.metrics.ceiling import Ceiling, exact_ceiling
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.problems.gradient_oracle import GradientOracle
@@ -125,10 +126,7 @@ def truth_of(problem, data: tuple, t: int, seed: int = 0, draws: int = DRAWS, st
 
 def ceiling_of(reference, chains: int) -> Ceiling:
     """Return the score of ``chains`` exact draws against this reference."""
-    draws = None
-    if reference.draws is not None:  # the draws whose noise is the coordinates' mean noise
-        draws = max(1, int(np.mean(np.asarray(reference.ess) ** -0.5) ** -2))
-    return exact_ceiling(chains, reference.dim, draws)
+    return exact_ceiling(chains, reference.dim, None if reference.draws is None else reference.ceiling_draws)
 
 
 def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.metrics.histogram_ess import histogram_ess
 from sampler.problems.glm import LogisticRegression
 from sampler.reference.metropolis_chains import langevin_chain
 from sampler.reference.polya_gamma_chains import polya_gamma_chain
@@ -88,4 +89,4 @@ def long_chain_reference(
     history = np.array(kept).swapaxes(0, 1)  # (chains, draws, d)
     measured = chain_diagnostics(history)
     # Interleaved, so that any prefix holds draws of every chain.
-    return SampleReference(np.concatenate(kept)[:draws], posterior.t, measured.ess, measured.rhat)
+    return SampleReference(np.concatenate(kept)[:draws], posterior.t, measured.ess, measured.rhat, histogram_ess(history))

@@ -3,6 +3,8 @@
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from sampler.metrics.ceiling import equivalent_draws
+from sampler.metrics.histogram_ess import histogram_ess_from
 from sampler.reference.base import evaluation_points
 
 
@@ -19,11 +21,15 @@ class SampleReference:
         Number of data they stand for; its age is the present epoch less this.
     ess, rhat : (d,) arrays
         Effective number of draws and split R-hat, from several chains.
+    histogram_ess : (d,) array, optional
+        Effective number of draws of the marginal histograms, if measured on the chains; else what ``ess`` says of an
+        autoregression.
     """
 
     exact = False
 
-    def __init__(self, samples: np.ndarray, t: int, ess: np.ndarray, rhat: np.ndarray) -> None:
+    def __init__(self, samples: np.ndarray, t: int, ess: np.ndarray, rhat: np.ndarray,
+                 histogram_ess: np.ndarray | None = None) -> None:
         samples = np.array(samples, dtype=float)
         if samples.ndim != 2 or len(samples) < 20 or not np.isfinite(samples).all():
             raise ValueError(
@@ -31,6 +37,8 @@ class SampleReference:
             )
         self.samples, self.t, self.dim = samples, int(t), samples.shape[1]
         self.ess, self.rhat = np.asarray(ess, float), np.asarray(rhat, float)
+        self.histogram_ess = np.asarray(histogram_ess_from(self.ess, len(samples)) if histogram_ess is None
+                                        else histogram_ess, float)
         self.mean, self.std = samples.mean(axis=0), samples.std(axis=0)
         self.covariance = np.atleast_2d(np.cov(samples.T))
         if not np.all(self.std > 0):
@@ -44,6 +52,11 @@ class SampleReference:
     def draws(self) -> np.ndarray:
         """The draws, (n, d)."""
         return self.samples
+
+    @property
+    def ceiling_draws(self) -> int:
+        """Independent draws whose histograms are as noisy as this reference's, for ``exact_ceiling``."""
+        return max(1, round(equivalent_draws(self.histogram_ess)))
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
         """Marginal distribution functions, (n, d) -> (n, d) in (0, 1)."""
@@ -64,4 +77,4 @@ class SampleReference:
         chain while one is being drawn; ``t`` is kept by the caller as the epoch it now serves.
         """
         moved = self.mean + np.asarray(shift, float) + np.asarray(scale, float) * (self.samples - self.mean)
-        return SampleReference(moved, t, self.ess, self.rhat)
+        return SampleReference(moved, t, self.ess, self.rhat, self.histogram_ess)

@@ -63,11 +63,14 @@ class Judges:
     method : {"exact", "draws", "laplace"}
     ess : int or None
         Effective draws behind each marginal; None where there are no draws.
+    ceiling_draws : int or None
+        Independent draws whose histograms are as noisy: what the ceiling of an accuracy takes.
     """
 
     epochs: dict[int, JudgedEpoch]
     method: str
     ess: int | None
+    ceiling_draws: int | None = None
 
 
 def judged_epochs(horizon: int, count: int = 16) -> list[int]:
@@ -123,11 +126,12 @@ def make_judges(problem, features, labels, rungs: list[int], method: str = "auto
                 if found is None:
                     return None
                 white = np.linalg.solve(factor, (found.samples - mode).T).T
-                sizes.append(float(np.median(found.ess)))
+                sizes.append((float(np.median(found.ess)), found.ceiling_draws))
             carried = white @ factor.T + mode
             epochs[t] = JudgedEpoch(t, mode, carried.mean(axis=0), carried.std(axis=0),
                                     np.quantile(carried, _LEVELS, axis=0, method="hazen"))
-    return Judges(dict(sorted(epochs.items())), method, int(min(sizes)) if sizes else None)
+    ess, ceiling_draws = (int(min(column)) for column in zip(*sizes, strict=True)) if sizes else (None, None)
+    return Judges(dict(sorted(epochs.items())), method, ess, ceiling_draws)
 
 
 def posterior_of(problem, features, labels, t: int):

@@ -16,7 +16,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from sampler.algorithms.newton import find_mode
-from sampler.metrics.accuracy import exact_ceiling
+from sampler.metrics.ceiling import exact_ceiling
 from sampler.reference.posterior_mode import ModeTracker
 from sampler.settings import Settings
 from sampler.theory.binned_law import EDGES, target_share

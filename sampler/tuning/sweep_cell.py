@@ -7,7 +7,8 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.metrics.accuracy import exact_ceiling, uniform_accuracy
+from sampler.metrics.accuracy import uniform_accuracy
+from sampler.metrics.ceiling import exact_ceiling
 from sampler.metrics.independence import successive_correlation
 from sampler.settings import Settings
 from sampler.tuning.cell_truth import Judges, judged_epochs
@@ -127,7 +128,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
         where = saga.divergence
         diverged = where.chain, where.epoch, where.step
     n = job.chains * len(epochs)
-    ceiling = exact_ceiling(n, saga.dim, job.judges.ess)
+    ceiling = exact_ceiling(n, saga.dim, job.judges.ceiling_draws)
     common = (settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung, rows)
     if diverged is not None:
         cost = saga.gradient_evaluations / (max(saga.t, 1) * job.chains)

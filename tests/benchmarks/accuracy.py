@@ -35,8 +35,8 @@ def last_epoch(seed: int) -> tuple[OnlineSagaLD, float, float]:
     saga.observe(features[:-1], labels[:-1])
     saga.settings = settings.replace(i_max=STEPS, random_length=False)
     samples = saga.observe(features[-1], labels[-1]).samples
-    reference = long_chain_reference(saga.posterior, draws=REFERENCE_DRAWS, seed=seed, method="polya_gamma").samples
-    return saga, marginal_accuracy(samples, reference), accuracy_ceiling(reference, CHAINS)
+    reference = long_chain_reference(saga.posterior, draws=REFERENCE_DRAWS, seed=seed, method="polya_gamma")
+    return saga, marginal_accuracy(samples, reference.samples), accuracy_ceiling(reference, CHAINS)
 
 
 def measure(quick: bool) -> list[Row]:

@@ -2,14 +2,13 @@ import numpy as np
 import pytest
 
 from sampler.metrics.accuracy import (
-    accuracy_ceiling,
     debiased_accuracy,
-    exact_ceiling,
     marginal_accuracy,
     total_variation_marginals,
     uniform_accuracy,
 )
 from sampler.metrics.bin_noise import mean_deviation, mean_difference
+from sampler.metrics.ceiling import accuracy_ceiling, exact_ceiling
 
 
 def test_same_draws_score_one_and_disjoint_draws_zero():

@@ -4,7 +4,7 @@ from scipy.special import ndtri
 
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.ula import ULA
-from sampler.metrics.accuracy import exact_ceiling
+from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LogisticRegression
 from sampler.reference.posterior_mode import find_mode

@@ -1,0 +1,175 @@
+"""The ceiling of an accuracy: what exact draws score, since histograms of finitely many draws are noisy.
+
+One estimate serves both kinds of truth, E MA = 1 - (1/2) mean_i sum_j E|X_j/n - Y_j/m| with binomial counts of exact
+draws X and of the reference's m effective draws Y. The bins' shares are a normal law's for marginals known exactly
+or seen through uniforms, and the reference's own otherwise.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import gammaln, ndtr
+
+from sampler.arguments import sample_array, whole_number
+from sampler.metrics.bin_noise import BIN_WIDTH, mean_deviation, mean_difference, normal_bins
+from sampler.metrics.histogram_ess import histogram_ess
+
+CELLS = 8  # a bin, where the reference's law is smoothed
+WIDE = 8.0  # standard deviations beyond which the reference's draws count as there
+
+
+@dataclass(frozen=True)
+class Ceiling:
+    """Score of an exact sampler: ``mean`` and its standard deviation ``sd`` over repetitions."""
+
+    mean: float
+    sd: float
+
+
+def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> Ceiling:
+    """Ceiling for near-normal marginals known exactly, or through ``reference_draws`` exact draws.
+
+    Parameters
+    ----------
+    n : int >= 1
+        Independent draws scored.
+    dim : int >= 1
+        Coordinates averaged over; ``sd`` falls as 1/sqrt(dim) (coordinates taken as independent).
+    reference_draws : int >= 1, optional
+        Effective size of a sampled reference's histograms (``SampleReference.ceiling_draws``); None is an exact one.
+
+    Returns
+    -------
+    Ceiling with ``.mean`` (0.946 at n = 1,024) and ``.sd`` (0.0066 there for dim 2).
+    """
+    n, dim, p = whole_number("n", n), whole_number("dim", dim), normal_bins()
+    if reference_draws is None:
+        deviation, rate = mean_deviation(p, n), 1.0 / n
+    else:
+        m = whole_number("reference_draws", reference_draws)
+        deviation, rate = mean_difference(p, n, m), 1.0 / n + 1.0 / m
+    return Ceiling(float(1 - 0.5 * deviation.sum()), float(np.sqrt(_distance_variance(p, rate) / dim)))
+
+
+def sampled_ceiling(reference, n: int) -> Ceiling:
+    """Ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, whatever the marginals.
+
+    The reference's own shares are too few and too uneven to be put for the true ones: their distance looks smaller
+    than it is. What they do give without bias is the distance of one half of the reference from the other, summed
+    over all ways to halve it; it is carried to sizes n and m by the ratio of the two for the smoothed law.
+
+    Parameters
+    ----------
+    reference : SampleReference, or (m, d) array
+        Draws from the truth; those of an array in the order they were drawn, of one chain. Their effective size counts
+        (see ``histogram_ess``).
+    n : int >= 1
+
+    Returns
+    -------
+    Ceiling, unbiased to 0.002 from 300 effective draws on, and from 100 for near-normal marginals.
+    """
+    n = whole_number("n", n)
+    draws = sample_array("reference", getattr(reference, "samples", reference), least=2)
+    draws, mean, width = bin_frame(draws)
+    m, d = draws.shape
+    size = getattr(reference, "ceiling_draws", None)
+    if size is None:
+        size = equivalent_draws(histogram_ess(draws[None]) if m >= 16 else np.full(d, float(m)))
+    size = min(m, max(4, round(size)))
+    scores, half, distances, variances = (draws - mean) / width, size // 2, [], []
+    for column in scores.T:
+        counts = np.unique(np.floor(column), return_counts=True)[1] * (size / m)
+        law = _smoothed(column, size)
+        carried = mean_difference(law, n, size).sum() / mean_difference(law, half, size - half).sum()
+        distances.append(0.5 * halves_apart(counts, size).sum() * carried)
+        variances.append(_distance_variance(law, 1.0 / n + 1.0 / size))
+    return Ceiling(float(1.0 - np.mean(distances)), float(np.sqrt(np.mean(variances) / d)))
+
+
+def accuracy_ceiling(reference, n: int) -> float:
+    """Expected ``marginal_accuracy`` of n independent exact draws: the mean of ``sampled_ceiling``.
+
+    Parameters
+    ----------
+    reference : SampleReference, or (m, d) array
+        About 0.923 for n = m = 1000 normal draws, 0.945 for m = 50,000.
+    n : int >= 1
+    """
+    return sampled_ceiling(reference, n).mean
+
+
+def equivalent_draws(sizes) -> float:
+    """The number of draws whose noise is the mean noise of coordinates with these effective sizes (d,)."""
+    return float(np.mean(np.asarray(sizes, float) ** -0.5) ** -2)
+
+
+def halves_apart(counts: np.ndarray, size: int) -> np.ndarray:
+    """Mean of |A/k - B/(m - k)| over all splits of m draws into halves, A + B = ``counts`` of them in a bin.
+
+    A is hypergeometric; its mean absolute deviation is 2 v (m - y - k + v)/m P(A = v), v = floor(k y/m) + 1, as the sum
+    telescopes like de Moivre's. Between whole counts the line is straight.
+
+    Parameters
+    ----------
+    counts : array in [0, size]
+    size : int >= 2
+        m; k is its half, rounded down.
+    """
+    below = np.floor(counts)
+    part = counts - below
+    return (1.0 - part) * _halves_apart(below, size) + part * _halves_apart(np.minimum(below + 1.0, size), size)
+
+
+def _halves_apart(y: np.ndarray, m: int) -> np.ndarray:
+    k = m // 2
+    v = np.floor(k * y / m) + 1.0
+    other = m - y - k + v  # of the rows outside the bin, those not in the first half
+    inside = (v <= np.minimum(y, k)) & (other > 0)
+    v, other = np.where(inside, v, 1.0), np.where(inside, other, 1.0)
+    y = np.where(inside, y, 1.0)
+    log_chance = (_log_choose(y, v) + _log_choose(m - y, np.minimum(k - v, m - y)) - _log_choose(float(m), float(k)))
+    deviation = np.where(inside, 2.0 * v * other / m * np.exp(log_chance), 0.0)
+    return deviation * m / (k * (m - k))
+
+
+def _log_choose(n, k):
+    return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
+
+
+def _smoothed(column: np.ndarray, size: int) -> np.ndarray:
+    """Bin shares of draws in units of bins, smoothed by a normal kernel and shrunk to keep their variance."""
+    scores = np.clip(column * BIN_WIDTH, -WIDE, WIDE)
+    spread = min(1.0, float(np.subtract(*np.percentile(scores, [75, 25]))) / 1.349)
+    kernel = 0.9 * max(spread, 0.05) * size**-0.2  # Silverman's rule
+    shrink = 1.0 / np.sqrt(1.0 + kernel * kernel)
+    cells, counts = np.unique(np.floor(scores * (CELLS / BIN_WIDTH)), return_counts=True)
+    middle = (cells + 0.5) * (BIN_WIDTH / CELLS) * shrink
+    edges = np.arange(np.floor((scores.min() - 1) / BIN_WIDTH), np.ceil((scores.max() + 1) / BIN_WIDTH) + 1) * BIN_WIDTH
+    below = ndtr((edges[:, None] - middle) / (shrink * kernel)) @ counts / len(column)
+    return np.diff(below)
+
+
+def _distance_variance(p: np.ndarray, rate: float) -> float:
+    """Variance of half the L1 distance of histograms: Cov(|a|, |b|) = (2/pi)(r asin r + sqrt(1 - r^2) - 1) in units of
+    both standard deviations, for jointly normal bins.
+    """
+    p = p[(p > 1e-12) & (p < 1.0)]
+    scale, odds = np.sqrt(p * (1 - p) * rate), np.sqrt(p / (1 - p))
+    r = np.clip(-np.outer(odds, odds), -1, 1)
+    np.fill_diagonal(r, 1.0)
+    kernel = 2 / np.pi * (r * np.arcsin(r) + np.sqrt(1 - r * r) - 1)
+    return float(0.25 * scale @ kernel @ scale)
+
+
+def bin_frame(reference) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Checked reference draws, their means and the bin widths, (m, d), (d,), (d,)."""
+    reference = sample_array("reference", reference, least=2)
+    sd = reference.std(axis=0)
+    flat = np.flatnonzero(sd <= 1e-14 * np.abs(reference).max(axis=0))
+    if flat.size:
+        raise ValueError(
+            f"reference must vary in every coordinate, coordinate {flat[0]} has standard deviation 0; "
+            "draw from the whole posterior, not one point"
+        )
+    return reference, reference.mean(axis=0), BIN_WIDTH * sd
