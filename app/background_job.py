@@ -97,26 +97,27 @@ class BackgroundJob:
         self._waiting: tuple[JobHandle, Callable[[JobHandle], Any]] | None = None
         self._slot: JobUpdate | None = None
         self._thread: threading.Thread | None = None
-        self._count = 0
+        self._settled = 0  #: request whose end was taken last
         self._closed = False
+        self.asked = 0  #: requests so far
         self.dropped = 0  #: requests that a newer one overtook
 
     def start(self, job: Callable[[JobHandle], Any]) -> int:
         """Ask for a job; one under way is dropped. Returns the number of the request."""
         with self._lock:
-            self._count += 1
+            self.asked += 1
             if self._closed:
-                return self._count
+                return self.asked
             old = self._current
             self.dropped += old is not None and not old._last.done
             if not self._show_overtaken:
                 self._slot = None
-            self._current = JobHandle(self, self._count)
+            self._current = JobHandle(self, self.asked)
             self._waiting = self._current, job
             if self._thread is None:
                 self._thread = threading.Thread(target=self._work, name=self._name, daemon=True)
                 self._thread.start()
-            return self._count
+            return self.asked
 
     def cancel(self) -> None:
         """Ask the job to stop; what it has published stays, and comes once more as its last update."""
@@ -127,7 +128,14 @@ class BackgroundJob:
         """Return the newest update, or None if there is none since the last."""
         with self._lock:
             update, self._slot = self._slot, None
+            if update is not None and update.done:
+                self._settled = update.number
             return update
+
+    @property
+    def settled(self) -> bool:
+        """Whether nothing is to come: the end of the latest request has been taken."""
+        return self._settled == self.asked
 
     @property
     def running(self) -> bool:

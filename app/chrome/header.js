@@ -1,12 +1,7 @@
 const KEY = "exit-time-lab-theme"
 
 export function render({model}) {
-  if (!document.getElementById("lab-variables")) {
-    const style = document.createElement("style")
-    style.id = "lab-variables"
-    style.textContent = model.variables
-    document.head.append(style)
-  }
+  giveColours(model.variables)
   const root = element(`<div class="root">
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span>Exit-Time Lab</span></div>
     <nav role="tablist" aria-label="Pages"></nav>

@@ -57,7 +57,6 @@ class ComparePage(Page):
         self.race: RaceResult | None = shipped.race if config.raced == shipped.race.config.raced else None
         self.figures: dict[int, FigureOneResult] = {shipped.figure_one.steps: shipped.figure_one}  #: steps -> Figure 1
         self.tables: dict[tuple, TablesResult] = {tables_subject(one.config): one for one in shipped.tables}
-        self._number = 0
         self._drawn: dict[str, Any] = {}  #: card -> what its figure shows
         self._build(list(words), framed)
         self._follow()
@@ -109,7 +108,7 @@ class ComparePage(Page):
         if why:
             self.sidebar.buttons.error = why
             return
-        self._number = self.background.start(self._job(config, blocked))
+        self.background.start(self._job(config, blocked))
         with pn.io.hold():
             self.sidebar.buttons.param.update(running=True, fraction=None, left="", error="", words="")
             self._report(False)
@@ -261,7 +260,7 @@ class ComparePage(Page):
         curves = {} if self.race is None else self.race.curves
         figure, growth = self.figure_one, self.growth
         self.shell.state = {
-            "request": str(self._number), "done": "1" if done else "0", "view": self.state.view,
+            "request": str(self.background.asked), "done": "1" if done else "0", "view": self.state.view,
             "curves": str(sum(c.finished for c in curves.values())),
             "costs": str(0 if self.race is None else len(self.race.costs)),
             "points": str(sum(c.accuracy.size for c in curves.values())),
@@ -271,7 +270,7 @@ class ComparePage(Page):
     def look(self) -> None:
         """Show what the worker has; a race that lacks a sampler goes on."""
         update = self.background.take()
-        if update is not None and update.number == self._number:
+        if update is not None:
             with pn.io.hold():
                 self.show(update)
             if update.done and not update.cancelled and not update.error and self._lacks():
@@ -288,7 +287,7 @@ class ComparePage(Page):
 
     def begin(self) -> None:
         """Say that nothing is under way; work starts when it is asked for."""
-        if self._number == 0:
+        if not self.background.asked:
             self._report(True)
 
     def end(self) -> None:

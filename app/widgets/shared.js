@@ -31,6 +31,14 @@ function element(html) {
   return holder.content.firstElementChild
 }
 
+function giveColours(variables) { // the colours of both themes, to the whole document, once
+  if (document.getElementById("lab-variables")) return
+  const style = document.createElement("style")
+  style.id = "lab-variables"
+  style.textContent = variables
+  document.head.append(style)
+}
+
 function put(node, html) { // write only what changed, so that a reader of the page is not disturbed
   if (node && node.__html !== html) { node.__html = html; node.innerHTML = html }
 }

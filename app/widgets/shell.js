@@ -1,10 +1,5 @@
 export function render({model}) {
-  if (!document.getElementById("lab-variables")) {
-    const style = document.createElement("style")
-    style.id = "lab-variables"
-    style.textContent = model.variables
-    document.head.append(style)
-  }
+  giveColours(model.variables)
   const root = element(`<div class="root ${model.framed ? "" : "alone"}"><h1 class="unseen"></h1><div class="scrim"></div><div data-slot="top"></div><div data-slot="notices"></div>
     <div class="body"><div data-slot="sidebar"></div><section class="main"><div class="grid"></div></section></div>
     <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}<span></span></button></div></div>`)

@@ -45,7 +45,7 @@ class LadderView:
         self._plane: PlaneView | None = None
         self._planned: tuple = ()
         self._drawn: tuple = ()
-        self._position, self._cut, self._looked, self._number, self._settled = -1.0, True, 0.0, 0, 0
+        self._position, self._cut, self._looked = -1.0, True, 0.0
         self._cuts, self._followed = 0, None
         self._scored: tuple = ()
         self.cost = FigureView(ladder_cost([], [], []), 190, dark, 0.42)
@@ -72,7 +72,7 @@ class LadderView:
     def start(self) -> None:
         """Run a ladder; one under way is dropped."""
         config = self.state.frozen()
-        self._number = self.background.start(lambda handle: run_ladder(config, handle))
+        self.background.start(lambda handle: run_ladder(config, handle))
         self._forget()
         self.card.progress = -1.0
 
@@ -99,17 +99,12 @@ class LadderView:
     @property
     def busy(self) -> bool:
         """Whether a run is under way, or its end has not been shown yet."""
-        return self._number != self._settled
-
-    @property
-    def number(self) -> int:
-        """Of the run under way or done."""
-        return self._number
+        return not self.background.settled
 
     def tick(self) -> None:
         """Take what the worker has, and move the animation on by the clock."""
         update = self.background.take()
-        if update is not None and update.number == self._number:
+        if update is not None:
             self._take(update)
         run = self.run
         if run is None or run.last < 0:
@@ -126,7 +121,6 @@ class LadderView:
 
     def _take(self, update: JobUpdate) -> None:
         run = update.value
-        self._settled = update.number if update.done else self._settled
         self.buttons.show(update)
         waiting = not update.done
         self.card.param.update(progress=None if not waiting else -1.0 if update.fraction is None else update.fraction,

@@ -46,7 +46,7 @@ class RaceView:
         self.tables = BackgroundJob("offline-table") if self.exact else None
         self.race: Race | None = None
         self._own: OwnFile | None = None
-        self._number, self._settled, self._log = 0, 0, True
+        self._log = True
         self.figure = FigureView(convergence({}) if self.exact else likelihood({}), 340, dark)
         segments = [["x", [["log", "Log"], ["linear", "Linear"]]]]
         if not self.exact:
@@ -78,11 +78,11 @@ class RaceView:
         """Run the race, on the user's file if there is one; one under way is dropped."""
         config = self.state.frozen()
         if self.exact:
-            self._number = self.background.start(lambda handle: run_gaussian(config, handle))
+            self.background.start(lambda handle: run_gaussian(config, handle))
             if not self.tables.running and not self.best.rows:
                 self.tables.start(run_table)
         else:
-            self._number = self.background.start(lambda handle: run_likelihood(config, own, handle))
+            self.background.start(lambda handle: run_likelihood(config, own, handle))
 
     def show_race(self, race: Race | None, words: str, table: BestTable | None = None) -> None:
         """Show a race that was run before, or none, and say so beside the button."""
@@ -104,12 +104,7 @@ class RaceView:
     @property
     def busy(self) -> bool:
         """Whether a race is under way, or its end has not been shown yet."""
-        return self._number != self._settled
-
-    @property
-    def number(self) -> int:
-        """Of the race under way or done."""
-        return self._number
+        return not self.background.settled
 
     def seconds(self, config: RaceConfig) -> float:
         """Guess how long a race would take, from a step's usual time."""
@@ -122,9 +117,8 @@ class RaceView:
         if self.tables is not None and (table := self.tables.take()) is not None and table.value is not None:
             self._show_table(table.value)
         update = self.background.take()
-        if update is None or update.number != self._number:
+        if update is None:
             return None
-        self._settled = update.number if update.done else self._settled
         self.buttons.show(update)
         left = f", {time_left(update.seconds_left)}" if update.seconds_left else ""
         self.card.param.update(

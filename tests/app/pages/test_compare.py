@@ -47,7 +47,7 @@ def test_it_opens_on_what_was_shipped_and_starts_nothing():
     made.show_view("paper")
     made.show_view("tables")
     made.tables_card.on_choose("table", "fixed")
-    assert made._number == 0 and "Algorithm 3" in made.text.heading and len(made.table.rows) == 8
+    assert made.background.asked == 0 and "Algorithm 3" in made.text.heading and len(made.table.rows) == 8
     made.close()
 
 
@@ -139,10 +139,10 @@ def test_changed_knobs_leave_the_picture_and_say_so(compare_page):
 def test_axes_scales_and_themes_only_redraw(compare_page):
     compare_page.start()
     finished(compare_page)
-    number = compare_page._number
+    number = compare_page.background.asked
     for name, value in (("against", "seconds"), ("scale", "linear"), ("against", "t"), ("scale", "log")):
         compare_page.race_card.on_choose(name, value)
-    assert "Cost of an epoch" in compare_page.race_card.heads[0][0] and compare_page._number == number
+    assert "Cost of an epoch" in compare_page.race_card.heads[0][0] and compare_page.background.asked == number
     compare_page.dark(True)
     assert compare_page.race_card.views[0].dark
 
