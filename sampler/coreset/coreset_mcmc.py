@@ -6,10 +6,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
 from sampler.coreset.loops import Setup, is_compiled
-from sampler.coreset.models.base import Model, checked_size
+from sampler.coreset.models.base import Model
 from sampler.coreset.optimizers.base import Optimizer
 from sampler.coreset.optimizers.hot_dog import HotDoG
 from sampler.coreset.transitions import BY_NAME, Kernel
@@ -55,20 +56,20 @@ class CoresetMCMC:
             raise ValueError(f"model must be one of sampler.coreset's models, got {model!r}; "
                              "GaussianLocation.synthetic() is the simplest")
         self.model = model
-        self.size = checked_size("size", size, 1, model.n, f"a coreset is a part of the {model.n} data, often 1 %")
+        self.size = whole_number("size", size, 1, model.n, f"a coreset is a part of the {model.n} data, often 1 %")
         self.optimizer = HotDoG() if optimizer is None else optimizer
         if not isinstance(self.optimizer, Optimizer):
             raise ValueError(f"optimizer must be an Optimizer, got {optimizer!r}; HotDoG() needs no tuning")
-        self.chains = checked_size("chains", chains, 2, 10_000, "the gradient estimate is a covariance over chains and "
+        self.chains = whole_number("chains", chains, 2, 10_000, "the gradient estimate is a covariance over chains and "
                                    "needs two of them at least")
-        self.subsample = checked_size("subsample", self.size if subsample is None else subsample, 1, model.n,
+        self.subsample = whole_number("subsample", self.size if subsample is None else subsample, 1, model.n,
                                       "it is drawn without replacement; None takes the coreset's size")
         self.hot_start = HotStart() if hot_start is True else (hot_start or None)
         if not isinstance(self.hot_start, HotStart | None):
             raise ValueError(f"hot_start must be True, False or a HotStart, got {hot_start!r}")
         self.kernel = self._checked_kernel(kernel)
         self.start_at = self._checked_start(start)
-        self.seed = checked_size("seed", seed, 0, 2**63, "any whole number")
+        self.seed = whole_number("seed", seed, 0, 2**63, "any whole number")
 
     def _checked_kernel(self, kernel: Kernel | None) -> Kernel:
         allowed = self.model.kernels if is_compiled(self.model) else ("slice",)
@@ -131,7 +132,7 @@ class CoresetMCMC:
         stop : callable, optional
             True ends the run early.
         """
-        iterations = checked_size("iterations", iterations, 1, 10**9, "the paper's is 200000")
+        iterations = whole_number("iterations", iterations, 1, 10**9, "the paper's is 200000")
         run = self.start()
         while run.t < iterations and not (stop is not None and stop()):
             run.advance(min(run.stride, iterations - run.t), stop)

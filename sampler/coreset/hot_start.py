@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.arguments import whole_number
+
 LEAST_ITERATIONS = 7  # n = ceil(7 / 3) = 3: a line through two points leaves no residual
 
 
@@ -35,11 +37,8 @@ class HotStart:
     def __post_init__(self) -> None:
         if not np.isscalar(self.threshold) or not self.threshold > 0:
             raise ValueError(f"threshold must be above 0, got {self.threshold!r}; the paper's is 0.5")
-        for name, value in (("every", self.every), ("cap", self.cap), ("first", self.first)):
-            if (value is None and name == "first") or (not isinstance(value, bool) and np.isscalar(value)
-                                                      and value >= 1 and int(value) == value):
-                continue
-            raise ValueError(f"{name} must be a whole number, 1 or more, got {value!r}; 30, 10000 and None are usual")
+        for name in ("every", "cap", *(["first"] if self.first is not None else [])):
+            whole_number(name, getattr(self, name), 1, None, "30, 10000 and None are usual")
 
     def next_check(self, t: int, dim: int) -> int:
         """First iteration after ``t`` at which to test (or to give up)."""

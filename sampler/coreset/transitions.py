@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.models.base import checked_size
+from sampler.arguments import whole_number
 
 PAPER_MEMORY = float(np.sqrt(0.8))  #: of the AR form that the experiments of Hot DoG use
 
@@ -54,8 +54,8 @@ class SliceSampler:
     def __post_init__(self) -> None:
         if not np.isscalar(self.width) or not 0 < self.width < np.inf:
             raise ValueError(f"width must be above 0, got {self.width!r}; 10 is usual")
-        checked_size("doublings", self.doublings, 0, 50, "20 is usual")
-        checked_size("directions", self.directions, 1, 10_000, "3 is usual")
+        whole_number("doublings", self.doublings, 0, 50, "20 is usual")
+        whole_number("directions", self.directions, 1, 10_000, "3 is usual")
 
 
 @dataclass(frozen=True)

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.base import evaluation_points
 from sampler.reference.distribution_function import marginal_cdf, marginal_table
@@ -52,11 +53,8 @@ class GridReference:
                 f"problem must have prior_precision > 0 in each coordinate, "
                 f"got {problem.prior_precision!r}; a flat prior has no window to start from"
             )
-        if isinstance(size, bool) or int(size) != size or not 41 <= size <= 1001:
-            raise ValueError(
-                f"size must be a whole number in [41, 1001], got {size!r}; 161 is accurate to 1e-6"
-            )
-        self.problem, self.dim, self.size, self.refits = problem, problem.dim, int(size), 0
+        size = whole_number("size", size, 41, 1001, "161 is accurate to 1e-6")
+        self.problem, self.dim, self.size, self.refits = problem, problem.dim, size, 0
         self._data = RowBuffer(problem)
         self.mean, self.std = np.zeros(self.dim), 1.0 / np.sqrt(problem.prior_precision)
         self._fit_window()

@@ -46,14 +46,6 @@ def checked_labels(values, n: int, allowed: str = "") -> np.ndarray:
     return array
 
 
-def checked_size(name: str, value, least: int, most: int, hint: str) -> int:
-    """``value`` as an int in [least, most], or ValueError."""
-    whole = not isinstance(value, bool) and np.isscalar(value) and np.isfinite(value) and int(value) == value
-    if not whole or not least <= value <= most:
-        raise ValueError(f"{name} must be a whole number in [{least}, {most}], got {value!r}; {hint}")
-    return int(value)
-
-
 class Model:
     """Data, log-likelihood terms l_n(theta) (up to constants in theta) and a log prior.
 

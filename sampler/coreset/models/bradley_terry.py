@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.models.base import checked_labels, checked_size
+from sampler.arguments import whole_number
+from sampler.coreset.models.base import checked_labels
 from sampler.coreset.models.score_model import ScoreModel
 from sampler.kernels.coreset_families import LOGISTIC
 
@@ -46,7 +47,7 @@ class BradleyTerry(ScoreModel):
             raise ValueError(f"home and visitor must have one length and differ in every game, got {home.shape} and "
                              f"{visitor.shape}; drop games of a team against itself")
         most = int(max(home.max(), visitor.max())) + 1
-        teams = most if teams is None else checked_size("teams", teams, most, 100_000, "count every team")
+        teams = most if teams is None else whole_number("teams", teams, most, 100_000, "count every team")
         rows = np.zeros((home.size, teams))
         games = np.arange(home.size)
         rows[games, home] = 1 / ELO_SCALE
@@ -57,8 +58,8 @@ class BradleyTerry(ScoreModel):
     @classmethod
     def synthetic(cls, n: int = 26_651, dim: int = 30, seed: int = 0) -> BradleyTerry:
         """Games of ``dim`` teams with ratings N(0, 100^2), by default of the paper's shape: N = 26,651, d = 30."""
-        n = checked_size("n", n, 2, 10**8, "26651 is the paper's")
-        dim = checked_size("dim", dim, 2, 1000, "30 is the paper's")
+        n = whole_number("n", n, 2, 10**8, "26651 is the paper's")
+        dim = whole_number("dim", dim, 2, 1000, "30 is the paper's")
         rng = np.random.default_rng(seed)
         ratings = 100.0 * rng.standard_normal(dim)
         home = rng.integers(dim, size=n)

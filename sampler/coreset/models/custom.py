@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
-from sampler.coreset.models.base import Model, checked_size
+from sampler.coreset.models.base import Model
 
 
 class CustomModel(Model):
@@ -35,8 +36,8 @@ class CustomModel(Model):
         for name, function in (("log_likelihood", log_likelihood), ("log_prior", log_prior)):
             if not callable(function):
                 raise ValueError(f"{name} must be callable, got {function!r}; pass a function")
-        n = checked_size("n", n, 2, 10**8, "count the data")
-        dim = checked_size("dim", dim, 1, 100_000, "count the coordinates of theta")
+        n = whole_number("n", n, 2, 10**8, "count the data")
+        dim = whole_number("dim", dim, 1, 100_000, "count the coordinates of theta")
         super().__init__(np.zeros((n, 1)), None, dim, tuple(f"theta {i + 1}" for i in range(dim)))
         self._log_likelihood, self._log_prior, self._truth = log_likelihood, log_prior, truth
 

@@ -6,8 +6,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
-from sampler.coreset.models.base import Model, checked_matrix, checked_size
+from sampler.coreset.models.base import Model, checked_matrix
 from sampler.kernels.coreset_families import GAUSSIAN, NORMAL_PRIOR
 
 
@@ -34,8 +35,8 @@ class GaussianLocation(Model):
     @classmethod
     def synthetic(cls, n: int = 10_000, dim: int = 20, seed: int = 0) -> GaussianLocation:
         """Standard normal data, by default of the paper's shape: N = 10,000, d = 20."""
-        n = checked_size("n", n, 2, 10**8, "10000 is the paper's")
-        dim = checked_size("dim", dim, 1, 10_000, "20 is the paper's")
+        n = whole_number("n", n, 2, 10**8, "10000 is the paper's")
+        dim = whole_number("dim", dim, 1, 10_000, "20 is the paper's")
         return cls(np.random.default_rng(seed).standard_normal((n, dim)))
 
     @classmethod

@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.models.base import checked_labels, checked_matrix, checked_size
+from sampler.arguments import whole_number
+from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel, correlated_features, design
 from sampler.kernels.coreset_families import LINEAR
 
@@ -36,8 +37,8 @@ class LinearLogVariance(ScoreModel):
 
         Noise of 20 minutes, coefficients N(0, 3^2), a mean delay of 8: far from what the prior expects.
         """
-        n = checked_size("n", n, 2, 10**8, "98673 is the paper's")
-        dim = checked_size("dim", dim, 1, 1000, "10 is the paper's")
+        n = whole_number("n", n, 2, 10**8, "98673 is the paper's")
+        dim = whole_number("dim", dim, 1, 1000, "10 is the paper's")
         rng = np.random.default_rng(seed)
         features = correlated_features(n, dim, rng)
         labels = 8.0 + features @ (3.0 * rng.standard_normal(dim)) + 20.0 * rng.standard_normal(n)

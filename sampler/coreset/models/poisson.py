@@ -6,7 +6,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.models.base import checked_labels, checked_matrix, checked_size
+from sampler.arguments import whole_number
+from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel, design
 from sampler.kernels.coreset_families import POISSON
 
@@ -43,8 +44,8 @@ class SoftplusPoisson(ScoreModel):
     @classmethod
     def synthetic(cls, n: int = 15_641, dim: int = 8, seed: int = 0) -> SoftplusPoisson:
         """Hourly counts of about 190 against ``dim`` features, by default of the paper's shape: N = 15,641, p = 8."""
-        n = checked_size("n", n, 2, 10**8, "15641 is the paper's")
-        dim = checked_size("dim", dim, 1, 1000, "8 is the paper's")
+        n = whole_number("n", n, 2, 10**8, "15641 is the paper's")
+        dim = whole_number("dim", dim, 1, 1000, "8 is the paper's")
         rng = np.random.default_rng(seed)
         features = rng.standard_normal((n, dim))
         beta = rng.permutation(np.resize([17.0, 71.0, -1.0, -14.0, 39.0, 2.5, -22.0, 0.6], dim))

@@ -7,8 +7,9 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
-from sampler.coreset.models.base import Model, checked_labels, checked_matrix, checked_size
+from sampler.coreset.models.base import Model, checked_labels, checked_matrix
 from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
 from sampler.kernels.rng import spawn_counters
 from sampler.metrics.diagnostics import chain_diagnostics
@@ -51,8 +52,8 @@ class SparseRegression(Model):
     @classmethod
     def synthetic(cls, n: int = 50_000, dim: int = 10, seed: int = 0) -> SparseRegression:
         """Half the coefficients 0, half 5, noise of deviation 25; by default the paper's N = 50,000, p = 10."""
-        n = checked_size("n", n, 2, 10**8, "50000 is the paper's")
-        dim = checked_size("dim", dim, 1, 200, "10 is the paper's")
+        n = whole_number("n", n, 2, 10**8, "50000 is the paper's")
+        dim = whole_number("dim", dim, 1, 200, "10 is the paper's")
         rng = np.random.default_rng(seed)
         features = rng.standard_normal((n, dim))
         beta = np.where(np.arange(dim) < dim // 2, 0.0, 5.0)

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay, positive
+from sampler.arguments import real_number
+from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay
 from sampler.kernels.coreset_optimizer_steps import ADAM
 
 
@@ -32,12 +33,12 @@ class Adam(Optimizer):
     epsilon: float = 1e-8
 
     def __post_init__(self) -> None:
-        positive("rate", self.rate, "the usual grid is 1e-3 to 1e2")
+        real_number("rate", self.rate, "the usual grid is 1e-3 to 1e2", above=0.0)
         if self.schedule not in ("sqrt", "constant"):
             raise ValueError(f"schedule must be 'sqrt' or 'constant', got {self.schedule!r}")
         decay("beta1", self.beta1)
         decay("beta2", self.beta2)
-        positive("epsilon", self.epsilon, "1e-8 is usual")
+        real_number("epsilon", self.epsilon, "1e-8 is usual", above=0.0)
 
     def constants(self) -> np.ndarray:
         """Rate, beta1, beta2, epsilon, whether the rate decays."""

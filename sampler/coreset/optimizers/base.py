@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 from typing import ClassVar
 
 import numpy as np
 
 from sampler.kernels.coreset_optimizer_steps import CONSTANTS, SCALARS, VECTORS, step
-
-
-def positive(name: str, value: float, hint: str) -> None:
-    """ValueError unless ``value`` is a finite number above 0."""
-    if isinstance(value, bool) or not np.isscalar(value) or not np.isfinite(value) or value <= 0:
-        raise ValueError(f"{name} must be a number above 0, got {value!r}; {hint}")
 
 
 def decay(name: str, value: float) -> None:
@@ -33,8 +27,8 @@ class Optimizer:
     label: ClassVar[str]
 
     def constants(self) -> np.ndarray:
-        """(5,) float64 as the compiled step reads them."""
-        return self._padded()
+        """(5,) float64 as the compiled step reads them: by default the fields in their order."""
+        return self._padded(*astuple(self))
 
     def _padded(self, *values: float) -> np.ndarray:
         out = np.zeros(CONSTANTS)

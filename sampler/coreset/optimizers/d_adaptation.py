@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.optimizers.base import Optimizer, OptimizerState, positive
+from sampler.arguments import real_number
+from sampler.coreset.optimizers.base import Optimizer, OptimizerState
 from sampler.kernels.coreset_optimizer_steps import D_ADAPTATION
 
 
@@ -30,11 +31,7 @@ class DAdaptation(Optimizer):
     d0: float = 1e-6
 
     def __post_init__(self) -> None:
-        positive("d0", self.d0, "1e-6 is the authors'")
-
-    def constants(self) -> np.ndarray:
-        """d0."""
-        return self._padded(self.d0)
+        real_number("d0", self.d0, "1e-6 is the authors'", above=0.0)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
         """The same for every weight, (M,)."""

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.optimizers.base import Optimizer, OptimizerState, positive
+from sampler.arguments import real_number
+from sampler.coreset.optimizers.base import Optimizer, OptimizerState
 from sampler.kernels.coreset_optimizer_steps import DOWG
 
 
@@ -25,11 +26,7 @@ class DoWG(Optimizer):
     r: float = 1e-3
 
     def __post_init__(self) -> None:
-        positive("r", self.r, "1e-3 is usual")
-
-    def constants(self) -> np.ndarray:
-        """R."""
-        return self._padded(self.r)
+        real_number("r", self.r, "1e-3 is usual", above=0.0)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
         """The same for every weight, (M,)."""

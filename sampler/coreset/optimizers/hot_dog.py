@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay, positive
+from sampler.arguments import real_number
+from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay
 from sampler.kernels.coreset_optimizer_steps import HOT_DOG
 
 
@@ -38,14 +39,10 @@ class HotDoG(Optimizer):
     floor: bool = False
 
     def __post_init__(self) -> None:
-        positive("r", self.r, "1e-3 is the paper's")
+        real_number("r", self.r, "1e-3 is the paper's", above=0.0)
         decay("beta1", self.beta1)
         decay("beta2", self.beta2)
-        positive("epsilon", self.epsilon, "1e-8 is the paper's")
-
-    def constants(self) -> np.ndarray:
-        """R, beta1, beta2, epsilon, floor."""
-        return self._padded(self.r, self.beta1, self.beta2, self.epsilon, float(self.floor))
+        real_number("epsilon", self.epsilon, "1e-8 is the paper's", above=0.0)
 
     def distances(self, state: OptimizerState) -> np.ndarray:
         """d-hat of the last step, (M,): how far each weight is thought to have to go."""

@@ -5,7 +5,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay, positive
+from sampler.arguments import real_number
+from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay
 from sampler.kernels.coreset_optimizer_steps import PRODIGY
 
 
@@ -34,12 +35,12 @@ class Prodigy(Optimizer):
     epsilon: float = 1e-8
 
     def __post_init__(self) -> None:
-        positive("d0", self.d0, "1e-6 is the authors'")
+        real_number("d0", self.d0, "1e-6 is the authors'", above=0.0)
         if self.cosine_period is not None:
-            positive("cosine_period", self.cosine_period, "100 is the authors'; None for no cosine")
+            real_number("cosine_period", self.cosine_period, "100 is the authors'; None for no cosine", above=0.0)
         decay("beta1", self.beta1)
         decay("beta2", self.beta2)
-        positive("epsilon", self.epsilon, "1e-8 is usual")
+        real_number("epsilon", self.epsilon, "1e-8 is usual", above=0.0)
 
     def constants(self) -> np.ndarray:
         """d0, beta1, beta2, epsilon, cosine period (0 for none)."""
