@@ -3,6 +3,7 @@
 from sampler.theory.assumptions import AssumptionMeter, concentration_constant
 from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
 from sampler.theory.decomposition import decompose, pushes_by_distance
+from sampler.theory.epoch_certificate import EpochCertificate, coupling_distance, epoch_certificate
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
@@ -15,9 +16,9 @@ from sampler.theory.survival_curve import exit_limits, survival_curve
 from sampler.theory.theorem_constants import theorem_constants
 
 __all__ = [
-    "AssumptionMeter", "ExitSimulation", "GradientNoise", "Leg", "batch_noise", "concentration_constant",
-    "conditional_variance_bound", "decompose", "escape_event", "exit_bounds", "exit_limits", "flat_target",
-    "gaussian_experiment", "is_reset_point", "largest_stable_eta0", "logistic_target", "moving_mode_bound",
-    "predict_accuracy", "pushes_by_distance", "quadratic_target", "reset_point_event", "survival_curve",
-    "theorem_constants",
+    "AssumptionMeter", "EpochCertificate", "ExitSimulation", "GradientNoise", "Leg", "batch_noise",
+    "concentration_constant", "conditional_variance_bound", "coupling_distance", "decompose", "epoch_certificate",
+    "escape_event", "exit_bounds", "exit_limits", "flat_target", "gaussian_experiment", "is_reset_point",
+    "largest_stable_eta0", "logistic_target", "moving_mode_bound", "predict_accuracy", "pushes_by_distance",
+    "quadratic_target", "reset_point_event", "survival_curve", "theorem_constants",
 ]

@@ -16,6 +16,11 @@ def test_a_bad_value_is_named_with_its_range(name, value):
     assert repr(value) in str(error.value)
 
 
+def test_step_size_and_acceptance_ball_shrink_as_they_say():
+    settings = Settings(eta0=0.1, acceptance_radius=6.0, offset=2.0)
+    assert settings.step_size(98) == pytest.approx(0.001) and settings.acceptance_distance(7) == pytest.approx(2.0)
+
+
 def test_an_unknown_name_is_refused():
     with pytest.raises(ValueError, match="etao"):
         Settings().replace(etao=1)

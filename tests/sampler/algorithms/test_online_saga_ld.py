@@ -163,6 +163,15 @@ def test_run_lengths_are_uniform_and_kept_when_i_max_changes():
     np.testing.assert_array_equal(saga.run_lengths, 1 + np.floor(u * 1000))
 
 
+@pytest.mark.parametrize("kind", ["logistic", "gaussian"])
+def test_every_chain_makes_the_steps_that_it_drew(kind):
+    problem, data = stream(kind, 6)
+    saga = OnlineSagaLD(problem, Settings(i_max=4, batch_size=1), chains=50)
+    for i in range(6):
+        epoch = saga.observe(*(part[i] for part in data))
+        assert epoch.steps == saga.run_lengths.sum()
+
+
 def test_checkpoints_stand_at_powers_of_two():
     problem, data = stream("logistic", 40)
     saga = OnlineSagaLD(problem, Settings(i_max=3, batch_size=2), chains=2)
@@ -177,13 +186,13 @@ def test_checkpoints_stand_at_powers_of_two():
 
 def test_a_reset_starts_the_epoch_at_the_checkpoint():
     problem, data = stream("logistic", 60)
-    saga = OnlineSagaLD(problem, Settings(eta0=1.0, i_max=30, batch_size=4, acceptance_radius=1.0), chains=8)
+    saga = OnlineSagaLD(problem, Settings(eta0=1.0, i_max=30, batch_size=4, acceptance_radius=0.5), chains=8)
     seen = 0
     for i in range(60):
         before = saga.positions
         saga.arrive(*(part[i] for part in data))
         distance = np.linalg.norm(before - saga.checkpoints, axis=1)
-        expected = distance > 1.0 / np.sqrt(saga.t + 2.0)
+        expected = distance > 0.5 / np.sqrt(saga.t + 2.0)
         np.testing.assert_array_equal(saga.was_reset, expected)
         np.testing.assert_array_equal(saga.positions, np.where(expected[:, None], saga.checkpoints, before))
         np.testing.assert_array_equal(saga.warm_starts, before)

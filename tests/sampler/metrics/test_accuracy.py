@@ -1,5 +1,6 @@
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from sampler.metrics.accuracy import (
     debiased_accuracy,
@@ -22,6 +23,11 @@ def test_a_shift_moves_the_score_by_the_normal_total_variation():
     rng = np.random.default_rng(1)
     score = marginal_accuracy(rng.normal(0.5, 1, size=(10**6, 1)), rng.normal(size=(10**6, 1)))
     assert score == pytest.approx(1 - 0.1974, abs=0.004)
+
+
+def test_uniforms_of_a_shift_are_off_by_the_normal_total_variation():
+    draws = np.random.default_rng(4).normal(0.5, 1, size=(10**6, 2))
+    np.testing.assert_allclose(total_variation_marginals(ndtr(draws)), 0.1974, atol=0.004)
 
 
 def test_coordinates_are_averaged_and_units_do_not_matter():

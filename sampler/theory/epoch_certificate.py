@@ -1,0 +1,163 @@
+"""From exit probability, gradient variance and step size to total variation: what one epoch is promised.
+
+LMV-a Lemmas 6.4 and 6.6 with the constants of the proof below. X_0 has the law mu_0, g_i = grad F(X_i) + zeta_i with
+E[zeta_i | past] = 0, X_{i+1} = X_i - eta g_i + sqrt(2 eta) xi_i, pi is proportional to exp(-F), F is convex and
+L-smooth on R^d, eta L <= 1, and X is X_i at an i uniform on 1..n. If E||zeta_i||^2 <= sigma^2 at every step then
+
+    KL(law of X | pi) <= W2(mu_0, pi)^2 / (2 eta n)  +  eta L d  +  eta sigma^2 (1 + eta L) / 2
+                             start                      step         noise.
+
+**Proof** (that of Durmus, Majewski and Miasojedow 2019 for their Corollary 18, which LMV cites). Let x have the law
+mu_i, y the law pi, coupled so that E||x - y||^2 = W2(mu_i, pi)^2 and y is independent of the past given x. Write
+x' = x - eta g and x'' = x' + sqrt(2 eta) xi, s^2 = E||zeta||^2.
+
+1. E||x' - y||^2 = E||x - y||^2 - 2 eta E<grad F(x), x - y> + eta^2 E||grad F||^2 + eta^2 s^2, since zeta has mean 0
+   given x and y; convexity: <grad F(x), x - y> >= F(x) - F(y).
+2. E F(x') <= E F(x) - eta (1 - eta L/2) E||grad F||^2 + eta^2 L s^2 / 2, by smoothness.
+3. 1 plus 2 eta times 2, with eta L <= 1:
+   2 eta (E F(x') - E F(y)) <= W2(mu_i, pi)^2 - W2(law x', pi)^2 + eta^2 s^2 (1 + eta L).
+4. E F(x'') <= E F(x') + eta L d, by smoothness.
+5. The heat flow is the gradient flow of the entropy H, which is convex along W2 geodesics:
+   2 eta (H(law x'') - H(pi)) <= W2(law x', pi)^2 - W2(law x'', pi)^2.
+6. KL = E F + H up to a constant, so 3 + 4 + 5: 2 eta KL(mu_{i+1} | pi) <= W2(mu_i, pi)^2 - W2(mu_{i+1}, pi)^2
+   + 2 eta^2 L d + eta^2 s^2 (1 + eta L). The sum over i < n telescopes, and KL is convex in its first argument.
+
+Pinsker: TV <= sqrt(KL / 2). When sigma^2 is known inside a ball only, let a second chain make the same steps while it
+is inside and full-gradient steps once it has left. The bound holds for it, and it is the chain itself until the exit:
+
+    TV(law of X, pi) <= P(exit) + sqrt((start + step + noise) / 2).
+
+Differs from the paper: eq. 39 prints sqrt(eta) xi, whose target would be exp(-2 F); eq. 53's second chain drops the
+noise outside the ball, after which Lemma 6.4 says nothing about it. Lemma 6.4 itself, KL <= eps when
+eta <= eps / (2 (L d + sigma^2)) and n >= W2^2 / (eta eps), is ``.lemma``: never smaller.
+"""
+
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+
+from sampler.arguments import real_number, sample_array, square_matrix, vector, whole_number
+
+VACUOUS = 0.9999
+INPUTS = {"wasserstein": "W2(start, pi)", "variance": "sigma^2", "smoothness": "L", "exit_probability": "P(exit)"}
+
+
+@dataclass(frozen=True)
+class EpochCertificate:
+    """What an epoch of n steps is promised; made by ``epoch_certificate``."""
+
+    value: float  #: bound on TV(law of X^t, pi_t), in [0, 1]
+    exit: float  #: P(exit), in total variation
+    start: float  #: W2^2 / (2 eta n), in KL
+    step: float  #: eta L d, in KL
+    noise: float  #: eta sigma^2 (1 + eta L) / 2, in KL
+    lemma: float  #: the same by Lemma 6.4's own constants, in [0, 1]
+    measured: tuple[str, ...]  #: inputs that were measured on a run: estimates, which the bound stands or falls with
+    certified: tuple[str, ...]  #: inputs that were proved
+    conditions: tuple[str, ...]  #: in words, why nothing is claimed (the value is 1); empty otherwise
+
+    @property
+    def divergence(self) -> float:
+        """Bound on the Kullback-Leibler divergence of the chain that never leaves; inf where nothing is claimed."""
+        return self.start + self.step + self.noise
+
+    @property
+    def words(self) -> str:
+        """Say why the value is 1, and what to turn; "" when it promises something."""
+        if self.value < VACUOUS:
+            return ""
+        if self.conditions:
+            return self.conditions[0]
+        parts = {"the exit probability: raise r, or lower eta or n": self.exit,
+                 "the start: raise i_max, or start nearer": sqrt(self.start / 2.0),
+                 "the step size: lower eta0": sqrt(self.step / 2.0),
+                 "the gradient's noise: lower eta0, or raise b": sqrt(self.noise / 2.0)}
+        worst = max(parts, key=parts.get)
+        return f"The promise is empty, TV <= 1; most of it comes from {worst}."
+
+
+def epoch_certificate(
+    dim: int,
+    step_size: float,
+    i_max: int,
+    wasserstein: float | None,
+    variance: float | None,
+    smoothness: float | None,
+    exit_probability: float | None,
+    random_length: bool = True,
+    measured: tuple[str, ...] = (),
+) -> EpochCertificate:
+    """Bound the total variation between the sample of one epoch and its posterior.
+
+    Parameters
+    ----------
+    dim : d.
+    step_size : eta > 0.
+    i_max : n, 1 or more; the epoch makes a number of steps uniform on 1..n.
+    wasserstein : W2(mu_0, pi) >= 0 at the epoch's start, or anything above it, such as ``coupling_distance``.
+    variance : sigma^2 >= 0, above E||zeta||^2 at every step inside the ball.
+    smoothness : L >= 0 of F, on all of R^d; inf where there is none (Poisson).
+    exit_probability : P(exit) in [0, 1] from the ball within the n steps, or the mean over 1..n of P(exit by i).
+        0 where ``variance`` holds everywhere.
+    random_length : False says that every epoch makes n steps: then nothing is claimed.
+    measured : names among ``wasserstein``, ``variance``, ``smoothness``, ``exit_probability`` of inputs that were
+        measured on a run, not proved.
+
+    Returns
+    -------
+    EpochCertificate
+        An input left at None is not known: the value is then 1 and ``.conditions`` says so.
+
+    Examples
+    --------
+    >>> round(epoch_certificate(2, 0.01, 1000, 1.0, 0.0, 1.0, 0.0).value, 3)
+    0.187
+    """
+    d = whole_number("dim", dim, advice="give the number of coordinates")
+    eta = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
+    n = whole_number("i_max", i_max, advice="give the largest number of steps of the epoch")
+    given = {"wasserstein": wasserstein, "variance": variance, "smoothness": smoothness,
+             "exit_probability": exit_probability}
+    wrong = [name for name in measured if name not in INPUTS]
+    if wrong:
+        raise ValueError(f"measured must be among {', '.join(INPUTS)}; got {wrong[0]!r}. Name inputs.")
+    values = {name: inf if value is None or value == inf else real_number(name, value, f"it is {INPUTS[name]}", least=0.0)
+              for name, value in given.items()}
+    if inf > values["exit_probability"] > 1.0:
+        raise ValueError(f"exit_probability must lie in [0, 1]; got {exit_probability!r}. It is a probability.")
+    conditions = [f"{name} is not known ({INPUTS[name]}): nothing is claimed (1)."
+                  for name, value in values.items() if value == inf]
+    L = values["smoothness"]
+    if L < inf and eta * L > 1.0:
+        conditions.append(f"eta = {eta:g} is above 1/L = {1 / L:g}, where the lemma ends: nothing is claimed (1).")
+    if not random_length:
+        conditions.append("The lemma bounds a sample at a random step of the epoch; after a fixed number of steps "
+                          "nothing is claimed (1). Turn the random length on.")
+    proved = tuple(name for name in INPUTS if name not in measured and values[name] < inf)
+    known = tuple(name for name in INPUTS if name in measured and values[name] < inf)
+    if conditions:
+        return EpochCertificate(1.0, min(values["exit_probability"], 1.0), inf, inf, inf, 1.0, known, proved,
+                                tuple(conditions))
+    W2, sigma2, leave = values["wasserstein"] ** 2, values["variance"], values["exit_probability"]
+    start, step, noise = W2 / (2.0 * eta * n), eta * L * d, 0.5 * eta * sigma2 * (1.0 + eta * L)
+    printed = max(2.0 * eta * (L * d + sigma2), W2 / (eta * n))
+    return EpochCertificate(
+        min(leave + sqrt(0.5 * (start + step + noise)), 1.0), leave, start, step, noise,
+        min(leave + sqrt(0.5 * printed), 1.0), known, proved, ())
+
+
+def coupling_distance(start: np.ndarray, mean: np.ndarray, covariance: np.ndarray) -> float:
+    """Root of E||X_0 - Y||^2 for independent X_0 and Y ~ pi, from draws and moments: never below W2(mu_0, pi).
+
+    Parameters
+    ----------
+    start : (K, d) array
+        Where the chains start; or one point, (1, d).
+    mean, covariance : (d,), (d, d) arrays
+        Of pi.
+    """
+    start = sample_array("start", start)
+    mean = vector("mean", mean, start.shape[1])
+    covariance = square_matrix("covariance", covariance, start.shape[1])
+    return float(np.sqrt(((start - mean) ** 2).sum(axis=1).mean() + np.trace(covariance)))

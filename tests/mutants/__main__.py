@@ -1,0 +1,52 @@
+"""``python -m tests.mutants [--part 2/4] [--only WORD] [--list]``: kill them, say who survives."""
+
+import argparse
+import sys
+import time
+from pathlib import Path
+
+from tests.mutants.formulas import MUTANTS
+from tests.mutants.mutant import Mutant
+from tests.mutants.workshop import Workshop
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the mutants; 0 when every one is killed by its test, 1 otherwise."""
+    parser = argparse.ArgumentParser(prog="python -m tests.mutants", description=__doc__)
+    parser.add_argument("--part", default="1/1", help="the i-th of n equal parts, such as 2/4")
+    parser.add_argument("--only", default="", help="those whose room, line or test has this in it")
+    parser.add_argument("--list", action="store_true", help="print them and end")
+    chosen = parser.parse_args(arguments)
+    part, parts = (int(number) for number in chosen.part.split("/"))
+    mutants = [m for m in MUTANTS if chosen.only in m.name + m.test][part - 1 :: parts]
+    if chosen.list:
+        print("\n".join(m.name for m in mutants))
+        return 0
+    with Workshop(ROOT) as workshop:
+        return report(workshop, mutants)
+
+
+def report(workshop: Workshop, mutants: list[Mutant]) -> int:
+    """Run each, print a line each, and the sum."""
+    tests = sorted({"tests/sampler/" + m.test for m in mutants})
+    passed, said = workshop.passes(tests)
+    if not passed:
+        print(f"The tests must pass without a mutant first:\n{said}")
+        return 1
+    left = []
+    for mutant in mutants:
+        began = time.monotonic()
+        killed, said = workshop.killed(mutant)
+        word = "killed" if killed else "SURVIVED" if killed is False else "BROKEN"
+        print(f"{word:9}{time.monotonic() - began:4.0f} s  {mutant.name}", flush=True)
+        if not killed:
+            left.append(mutant)
+            print(f"          {mutant.test}\n{said if killed is None else ''}", flush=True)
+    print(f"{len(mutants) - len(left)} of {len(mutants)} killed")
+    return 1 if left else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

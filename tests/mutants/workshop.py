@@ -1,0 +1,82 @@
+"""A copy of the tree in which mutants are made, one after the other, and their tests run."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from tests.mutants.mutant import Mutant
+
+PARTS = ("sampler", "tests", "pyproject.toml")
+SECONDS = 600  # a mutant that loops for ever is killed as well
+
+
+class Workshop:
+    """Copies ``root`` into a temporary folder; a context, after which nothing is left of it."""
+
+    def __init__(self, root: Path) -> None:
+        self.root, self._folder = root, tempfile.TemporaryDirectory(prefix="exit-time-lab-mutants-")
+
+    def __enter__(self) -> "Workshop":
+        self.home = Path(self._folder.name)
+        self.tree, self.cache = self.home / "tree", self.home / "kernels"
+        self.tree.mkdir()
+        for part in PARTS:
+            source, ignored = self.root / part, shutil.ignore_patterns("__pycache__", "browser", "benchmarks")
+            copy = shutil.copy2 if source.is_file() else lambda a, b: shutil.copytree(a, b, ignore=ignored)  # noqa: B023
+            copy(source, self.tree / part)
+        return self
+
+    def __exit__(self, *_) -> None:
+        self._folder.cleanup()
+
+    def passes(self, tests: list[str], cache: Path | None = None) -> tuple[bool | None, str]:
+        """Whether these tests pass in the copy, and what pytest printed; None when it could not run them."""
+        command = [sys.executable, "-m", "pytest", "-n", "0", "-x", "-q", "-m", "", "-p", "no:cacheprovider", *tests]
+        places = {"PYTHONPATH": str(self.tree), "NUMBA_CACHE_DIR": str(cache or self.cache),
+                  "PYTHONDONTWRITEBYTECODE": "1"}
+        try:
+            ran = subprocess.run(command, cwd=self.tree, env=os.environ | places, capture_output=True, text=True,
+                                 timeout=SECONDS)
+        except subprocess.TimeoutExpired:
+            return False, "took too long"
+        return {0: True, 1: False}.get(ran.returncode), ran.stdout[-3000:] + ran.stderr[-1000:]
+
+    def killed(self, mutant: Mutant) -> tuple[bool | None, str]:
+        """Whether the mutant's test fails, and what pytest printed; the copy is whole again afterwards."""
+        path = mutant.file(self.tree)
+        if path is None:
+            return None, "no longer applies: its line is gone, or stands more than once"
+        whole = {user: (user.read_text(), os.stat(user)) for user in self._users(path)}
+        cache = self.home / "mutated" if mutant.room == "kernels" else None
+        try:
+            if cache is not None:  # numba sees an edit of a kernel's own file only: edit all that are built on it
+                shutil.copytree(self.cache, cache)
+                for user, (text, _) in whole.items():
+                    user.write_text(text + "# built on a mutant\n")
+            path.write_text(whole[path][0].replace(mutant.old, mutant.new))
+            passed, said = self.passes(["tests/sampler/" + mutant.test], cache)
+            return (None if passed is None else not passed), said
+        finally:
+            for user, (text, stamp) in whole.items():
+                user.write_text(text)
+                os.utime(user, ns=(stamp.st_atime_ns, stamp.st_mtime_ns))
+            if cache is not None:
+                shutil.rmtree(cache)
+
+    def _users(self, path: Path) -> list[Path]:
+        """Return the file and every file of the library that imports it, over any number of steps."""
+        imports = {file: set(re.findall(r"(?:from|import) (sampler[\w.]*)", file.read_text()))
+                   for file in (self.tree / "sampler").rglob("*.py")}
+        names = {file: ".".join(file.relative_to(self.tree).with_suffix("").parts) for file in imports}
+        users, known = [path], {names[path]}
+        grown = True
+        while grown:
+            more = [file for file in imports if names[file] not in known and imports[file] & known]
+            users += more
+            known |= {names[file] for file in more}
+            grown = bool(more)
+        return users

@@ -1,0 +1,135 @@
+"""The promise of one epoch: its terms by hand, its one-step inequality and its value against laws known exactly."""
+
+import math
+
+import numpy as np
+import pytest
+
+from sampler.theory.epoch_certificate import coupling_distance, epoch_certificate
+
+GOOD = dict(dim=2, step_size=0.01, i_max=1000, wasserstein=1.0, variance=3.0, smoothness=1.0, exit_probability=0.02)
+
+
+def test_the_terms_by_hand():
+    found = epoch_certificate(**GOOD)
+    assert found.start == pytest.approx(1.0 / 20)
+    assert found.step == pytest.approx(0.02)
+    assert found.noise == pytest.approx(0.01 * 3.0 * 1.01 / 2)
+    assert found.value == pytest.approx(0.02 + math.sqrt((0.05 + 0.02 + 0.01515) / 2))
+    assert found.divergence == found.start + found.step + found.noise
+    assert found.words == "" and found.conditions == ()
+
+
+@pytest.mark.parametrize("variance", [0.0, 2.0, 50.0])
+def test_it_is_lemma_6_4_or_better(variance):
+    """Equations 40 and 41 with equality give KL <= eps, here and there."""
+    d, L, W, eps = 3, 1.7, 0.8, 0.05
+    eta = eps / (2 * (L * d + variance))
+    n = math.ceil(W**2 / (eta * eps))
+    found = epoch_certificate(d, eta, n, W, variance, L, 0.0)
+    assert found.lemma == pytest.approx(math.sqrt(eps / 2), rel=1e-6)
+    assert found.value <= found.lemma
+    assert found.divergence <= eps * (1 + 1e-9)
+    assert found.start == pytest.approx(eps / 2, rel=1e-3)
+    assert found.step + eta * variance == pytest.approx(eps / 2)
+
+
+def gaussian_divergence(v, target):
+    """KL(N(0, v) | N(0, target)) of one coordinate."""
+    return 0.5 * (v / target - 1 - np.log(v / target))
+
+
+@pytest.mark.parametrize("eta_L", [0.01, 0.3, 1.0])
+@pytest.mark.parametrize("flatness", [1.0, 0.1])
+@pytest.mark.parametrize("sigma", [0.0, 1.0, 6.0])
+def test_the_inequality_of_each_step_on_gaussians(eta_L, flatness, sigma):
+    """F = sum_j l_j x_j^2 / 2 and Gaussian noise: all laws are Gaussian, W2 and KL are known in every step."""
+    curvature = np.array([1.0, flatness])
+    L, eta, d = 1.0, eta_L, 2
+    v = np.array([4.0, 0.0]) + 1e-12
+    spent = 0.0
+    for n in range(1, 200):
+        before = ((np.sqrt(v) - 1 / np.sqrt(curvature)) ** 2).sum()
+        v = (1 - eta * curvature) ** 2 * v + 2 * eta + eta**2 * sigma**2 / d
+        after = ((np.sqrt(v) - 1 / np.sqrt(curvature)) ** 2).sum()
+        divergence = gaussian_divergence(v, 1 / curvature).sum()
+        spent += divergence
+        paid = before - after + 2 * eta**2 * L * d + eta**2 * sigma**2 * (1 + eta * L)
+        assert 2 * eta * divergence <= paid * (1 + 1e-9)
+        start = math.sqrt((math.sqrt(4.0 + 1e-12) - 1) ** 2 + (1e-6 - 1 / math.sqrt(flatness)) ** 2)
+        promised = epoch_certificate(d, eta, n, start, sigma**2, L, 0.0)
+        assert spent / n <= promised.divergence * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("eta", [0.05, 0.5, 1.0])
+@pytest.mark.parametrize("kick", [0.0, 2.0])
+@pytest.mark.parametrize("begin", [0.0, 3.0])
+def test_total_variation_of_a_weakly_convex_law_on_a_grid(eta, kick, begin):
+    """F = sqrt(1 + x^2), L = 1, no curvature far out; zeta = +-kick by a fair coin. The law of every step on a grid."""
+    x = np.linspace(-30, 30, 3001)
+    h = x[1] - x[0]
+    pi = np.exp(-np.sqrt(1 + x**2))
+    pi /= pi.sum()
+    push = x / np.sqrt(1 + x**2)
+    kernel = 0.5 * sum(np.exp(-((x[None, :] - x[:, None] + eta * (push[:, None] + z)) ** 2) / (4 * eta))
+                       for z in (kick, -kick))
+    kernel /= kernel.sum(axis=1, keepdims=True)
+    law, mean, n = np.zeros(x.size), np.zeros(x.size), 120
+    law[np.abs(x - begin).argmin()] = 1.0
+    wasserstein = math.sqrt((pi * (x - begin) ** 2).sum())  # of a point: exact
+    for i in range(1, n + 1):
+        law = law @ kernel
+        mean += (law - mean) / i
+        found = epoch_certificate(1, eta, i, wasserstein, kick**2, 1.0, 0.0)
+        # The grid, 0.02 wide, moves a law by less than h^2 / (4 eta) in total variation.
+        assert 0.5 * np.abs(mean - pi).sum() <= found.value + h**2 / eta
+    assert found.value < 1.0 or eta * kick**2 >= 2.0
+
+
+def test_what_is_measured_and_what_is_proved_is_said():
+    found = epoch_certificate(**GOOD, measured=("variance", "wasserstein"))
+    assert found.measured == ("wasserstein", "variance") and found.certified == ("smoothness", "exit_probability")
+    with pytest.raises(ValueError, match="measured must be among"):
+        epoch_certificate(**GOOD, measured=("noise",))
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (dict(smoothness=None), "smoothness is not known"),
+    (dict(smoothness=math.inf), "smoothness is not known"),
+    (dict(wasserstein=None), "wasserstein is not known"),
+    (dict(variance=None), "variance is not known"),
+    (dict(exit_probability=None), "exit_probability is not known"),
+    (dict(smoothness=101.0), "above 1/L"),
+    (dict(random_length=False), "random step"),
+])
+def test_nothing_is_claimed_on_what_nobody_gave(change, words):
+    found = epoch_certificate(**(GOOD | change))
+    assert found.value == found.lemma == 1.0
+    assert words in found.conditions[0] and found.words == found.conditions[0]
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    (dict(wasserstein=10.0), "the start"), (dict(smoothness=100.0), "the step size"),
+    (dict(variance=1e4), "noise"), (dict(exit_probability=1.0), "the exit probability")])
+def test_an_empty_promise_says_what_made_it_so(change, words):
+    found = epoch_certificate(**(GOOD | change))
+    assert found.value == 1.0 and words in found.words and found.conditions == ()
+
+
+def test_the_coupling_is_never_nearer_than_the_best_one():
+    from sampler.metrics.wasserstein import gaussian_wasserstein
+
+    rng = np.random.default_rng(0)
+    start = rng.normal(size=(500, 3)) * [1, 2, 3] + [1, 0, 0]
+    mean, covariance = np.zeros(3), np.diag([1.0, 4.0, 0.5])
+    found = coupling_distance(start, mean, covariance)
+    assert found >= gaussian_wasserstein(start.mean(axis=0), np.cov(start, rowvar=False), mean, covariance)
+    assert coupling_distance(np.ones((1, 3)), mean, covariance) == pytest.approx(math.sqrt(3 + 5.5))
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("dim", 0), ("step_size", 0.0), ("i_max", 0), ("wasserstein", -1.0), ("variance", math.nan),
+    ("smoothness", -1.0), ("exit_probability", 1.5), ("exit_probability", -0.1)])
+def test_bad_input_is_refused_by_name(name, value):
+    with pytest.raises(ValueError, match=f"{name} must"):
+        epoch_certificate(**(GOOD | {name: value}))
