@@ -1,13 +1,53 @@
-"""Numbers as pages say them in tables and sentences."""
+"""Numbers as pages and figures say them, in sentences, tables, labels and hover texts."""
 
 from __future__ import annotations
 
 import math
 
-from app.plots.number_formats import lasted as _lasted
-from app.plots.number_formats import scientific, short
+SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
-__all__ = ["accuracy", "factor", "growth_of", "lasted", "near_round", "rounded", "scientific", "short", "times", "tiny"]
+
+def scientific(value: float) -> str:
+    """Return a number as 4.0 × 10⁻⁴, or plainly when it is near one."""
+    if value == 0 or not math.isfinite(value):
+        return "0" if value == 0 else "…"
+    if 0.01 <= abs(value) < 1000:
+        return f"{value:.3g}"
+    mantissa, exponent = f"{value:.1e}".split("e")
+    return f"{mantissa} × 10{str(int(exponent)).translate(SUPERSCRIPT)}"
+
+
+def short(value: float | None) -> str:
+    """Return 0.0167, 12.3, 4,560 or 1.4 × 10⁷; "…" when there is none."""
+    if value is None or not math.isfinite(value):
+        return "…"
+    if value == 0:
+        return "0"
+    if 1000 <= abs(value) < 100_000:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if 1e-4 <= abs(value) < 1000 else scientific(value)
+
+
+def share(value: float) -> str:
+    """Return a probability of staying: 0.637, and 1 − 2.3 × 10⁻⁵ where three digits would say 1."""
+    if not math.isfinite(value):
+        return "…"
+    gone = 1.0 - value
+    if gone <= 0.0:
+        return "1"
+    if gone < 0.0005:
+        return f"1 − {scientific(gone)}"
+    return "0" if value <= 0.0 else scientific(value) if value < 0.0005 else f"{value:.3f}"
+
+
+def lasted(seconds: float | None) -> str:
+    """Return seconds as 2.3 ms, 14 µs, 1.2 s; a dash for None."""
+    if seconds is None or not math.isfinite(seconds):
+        return "–"
+    for unit, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= size:
+            return f"{seconds / size:.3g} {unit}"
+    return f"{seconds * 1e9:.0f} ns"
 
 
 def rounded(value: float | None, digits: int = 2) -> str:
@@ -24,11 +64,6 @@ def rounded(value: float | None, digits: int = 2) -> str:
 def accuracy(value: float | None) -> str:
     """Return an accuracy with three digits; a dash for None."""
     return "–" if value is None or not math.isfinite(value) else f"{value:.3f}"
-
-
-def lasted(seconds: float | None) -> str:
-    """Return seconds as 2.3 ms, 14 µs, 1.2 s; a dash for None."""
-    return "–" if seconds is None or not math.isfinite(seconds) else _lasted(seconds)
 
 
 def tiny(value: float | None) -> str:

@@ -7,7 +7,7 @@ import re
 import numpy as np
 
 from app.exit_time.result import ExitResult
-from app.plots.number_formats import scientific, share
+from app.number_words import scientific, share
 from app.state.exit_time import ExitConfig
 
 USELESS = 0.9999

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from app.handover import LiveHandover
-from app.plots.number_formats import scientific
+from app.number_words import scientific
 from sampler import Settings, theorem_constants
 
 EPSILON = 0.1

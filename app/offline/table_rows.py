@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 
+from app.number_words import scientific
 from app.offline.race_leaders import at, passes, reached
 from app.offline.race_samplers import NAMES, mark_and_token
 from app.offline.race_words import Race, level_of, lines_of
 from app.offline.wasserstein_race_job import TABLE_PASSES, TABLE_SAMPLERS, TABLE_SIZES, BestTable, GaussianRace
-from app.plots.number_formats import scientific
 
 
 def columns(race: Race | None) -> list[list[str]]:

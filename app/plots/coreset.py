@@ -7,9 +7,10 @@ from types import SimpleNamespace
 
 import numpy as np
 
+from app.number_words import short
+from app.plots.axis_ticks import plain_ticks, steady
 from app.plots.lines import Line, Lines, lines
 from app.plots.look import Look
-from app.plots.number_formats import plain_ticks, short, steady
 from app.plots.optimizer_looks import look_of
 
 TIME = "iteration t, log scale"

@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from app.number_words import share
+from app.plots.axis_ticks import plain_ticks
 from app.plots.lines import Line, Lines, lines
-from app.plots.number_formats import plain_ticks, share
 
 STEP, STAY = "step i of the epoch", "share still inside"
 BOUNDS = {

@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from app.plots.axis_ticks import plain_ticks, steady
 from app.plots.lines import Line, Lines, lines
-from app.plots.number_formats import plain_ticks, steady
 
 EPOCH = "epoch t, log scale"
 

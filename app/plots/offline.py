@@ -6,8 +6,8 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
+from app.plots.axis_ticks import plain_ticks, roomy, steady
 from app.plots.lines import Line, Lines, lines
-from app.plots.number_formats import plain_ticks, roomy, steady
 from app.plots.sampler_looks import look_of
 
 NAMES = {"sgld": "SGLD", "ula": ("ULA (full gradient)", "ULA")}

@@ -6,8 +6,9 @@ from collections.abc import Mapping
 
 import numpy as np
 
+from app.number_words import lasted
+from app.plots.axis_ticks import plain_ticks, steady
 from app.plots.lines import Line, Lines, lines
-from app.plots.number_formats import lasted, plain_ticks, steady
 from app.plots.sampler_looks import look_of
 
 COSTS = {"evaluations": "gradient evaluations a chain in one epoch", "seconds": "seconds of one core a chain"}

@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from app.plots.axis_ticks import roomy
 from app.plots.lines import Line, Lines, lines
-from app.plots.number_formats import roomy
 
 SMOOTH = 12
 """Blocks averaged in the rolling score."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from app.plots.number_formats import scientific
+from app.number_words import scientific
 from sampler import theorem_constants
 
 EPSILON = 0.1

@@ -55,3 +55,13 @@ def test_no_module_needs_itself():
 
 def test_a_circle_is_found():
     assert circles({"a": {"b"}, "b": {"c"}, "c": {"a"}}) == [["a", "b", "c", "a"]]
+
+
+def test_live_opens_without_holoviews():
+    """The first page to open takes no figure of `app.plots`, whose library needs a second to import."""
+    reached, waiting = set(), ["app.pages.live", "app.chrome.frame", "app.main"]
+    while waiting:
+        module = waiting.pop()
+        reached.add(module)
+        waiting += imports(module) - reached
+    assert "app.live.engine" in reached and not {module for module in reached if module.startswith("app.plots")}

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import math
 
-_SUPERSCRIPT = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+from app.number_words import SUPERSCRIPT
 
 
 def power(exponent: int) -> str:
     """Return 10^exponent as a tick says it: 0.1, 1, 10, 10², ..."""
     if -2 < exponent < 2:
         return f"{10.0 ** exponent:g}"
-    return "10" + str(exponent).translate(_SUPERSCRIPT)
+    return "10" + str(exponent).translate(SUPERSCRIPT)
 
 
 def decades(low: float, high: float, most: int = 5) -> dict[float, str]:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import param
 
-from app.plots.number_formats import scientific
+from app.number_words import scientific
 from app.state.live import SPEEDS
 from app.widgets.component import LabComponent
 

@@ -5,7 +5,7 @@ import math
 import pytest
 
 from app.live.charts.axis_ticks import decades, epochs, fractions, power
-from app.plots.number_formats import scientific
+from app.number_words import scientific
 
 
 def test_powers_and_scientific_numbers():
