@@ -27,27 +27,8 @@ def lesson_files(folder: Path = FOLDER) -> list[Path]:
     return sorted(folder.glob("*.toml"))
 
 
-def load_lessons(pages: Iterable[str], folder: Path = FOLDER) -> list[Lesson]:
-    """Read the whole story, in the order of the file names.
-
-    Parameters
-    ----------
-    pages
-        Keys of the pages there are.
-    folder
-        Where the files lie.
-
-    Raises
-    ------
-    LessonError
-        At the first thing that is wrong, in words.
-    """
-    known = tuple(pages)
-    return [read_lesson(file, known) for file in lesson_files(folder)]
-
-
 def gather_lessons(pages: Iterable[str], folder: Path = FOLDER) -> tuple[list[Lesson], list[str]]:
-    """Read what can be read: the sound lessons, and one sentence for each that is left out."""
+    """Read the story in the order of the file names: the sound lessons, and one sentence for each that is left out."""
     known, lessons, words = tuple(pages), [], []
     for file in lesson_files(folder):
         try:

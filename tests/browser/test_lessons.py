@@ -3,11 +3,11 @@
 import pytest
 from playwright.sync_api import expect
 
-from app.lessons.reader import load_lessons
+from app.lessons.reader import gather_lessons
 
 pytestmark = pytest.mark.browser
 
-LESSONS = load_lessons(["live", "exit"])
+LESSONS = gather_lessons(["live", "exit"])[0]
 KNOBS = {"eta0": "eta0", "b": "batch_size", "imax": "i_max", "C": "acceptance_radius", "seed": "seed"}
 RINGED = """n => {
   const shown = deepAll('.layer .ring.shown'), box = r => r.getBoundingClientRect()

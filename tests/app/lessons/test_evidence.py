@@ -11,13 +11,13 @@ from functools import cache
 import numpy as np
 import pytest
 
-from app.lessons.reader import load_lessons
+from app.lessons.reader import gather_lessons
 from app.live.run import LiveRun
 from app.state.live import LiveState
 from sampler import theorem_constants
 from sampler.metrics import exact_ceiling, measure_gradient_variance
 
-LESSONS = {int(lesson.file[0]): lesson for lesson in load_lessons(["live", "exit"])}
+LESSONS = {int(lesson.file[0]): lesson for lesson in gather_lessons(["live", "exit"])[0]}
 CLEAR = 0.04
 
 

@@ -2,14 +2,14 @@ from types import SimpleNamespace
 
 import pytest
 
-from app.lessons.reader import load_lessons
+from app.lessons.reader import gather_lessons
 from app.lessons.story import Story
 from app.lessons.story_page import LiveStoryPage
 from app.live.commands import Play, Restart
 from app.pages.live import LivePage
 from app.state.live import LiveState
 
-LESSONS = {lesson.file[0]: lesson for lesson in load_lessons(["live", "exit"])}
+LESSONS = {lesson.file[0]: lesson for lesson in gather_lessons(["live", "exit"])[0]}
 
 
 class Chrome:
