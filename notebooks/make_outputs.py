@@ -21,7 +21,7 @@ from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
-from tests.browser.jupyterlab import JupyterLab, Notebook  # noqa: E402
+from tests.browser.jupyterlab import JupyterLab, Notebook, code_without_outputs  # noqa: E402
 from tests.browser.person import DEEP  # noqa: E402
 
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
@@ -32,9 +32,9 @@ COLOURS = 96
 """Of a picture: figures have few, and every halving saves a tenth of the bytes."""
 SETTLED = """() => {
   const drawn = window.frames_painted ? frames_painted() : 0, said = window.shown ? shown() : {}
-  return said.done === "1" || said.ended === "finished" || (drawn && epoch_shown() >= 400)
+  return said.done === "1" || said.ended === "finished" || (drawn && epoch_shown() >= 120)
 }"""
-"""Whether a page in a frame has something to show: its work is done, or Live has played to epoch 400."""
+"""Whether a page in a frame has something to show: its work is done, or Live has played to epoch 120."""
 LONGEST = 300_000
 """Milliseconds to wait for that."""
 TEXT = ("application/vnd.jupyter.stdout", "application/vnd.jupyter.stderr", "application/vnd.jupyter.error", "text/plain")
@@ -63,6 +63,7 @@ def outputs_of(notebook: Notebook, number: int, saved: list) -> list:
             continue
         frame = output.locator("iframe")
         if frame.count():
+            output.scroll_into_view_if_needed()  # a frame out of sight is not painted
             frame.element_handle().content_frame().wait_for_function(SETTLED, timeout=LONGEST)
         box = output.bounding_box()
         if not box or box["height"] < 8:
@@ -78,15 +79,12 @@ def make(name: str, lab: JupyterLab, browser) -> None:
     """Run one notebook and save it with its outputs."""
     path, copy = HERE / f"{name}.ipynb", lab.folder / f"{name}.ipynb"
     notebook = nbformat.read(path, as_version=4)
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
+    code = code_without_outputs(notebook)
     nbformat.write(notebook, copy)
     page = browser.new_page(viewport={"width": 1280, "height": 1000})
     page.set_default_timeout(60_000)
     page.add_init_script(DEEP)
     shown = Notebook(page, lab, copy.name)
-    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
     for number in range(len(code)):
         shown.run(number, patience=300)
     shown.save()

@@ -9,7 +9,8 @@ own connection where they are not (`relay`).
 
 from app.notebook.display import mimebundle
 from app.notebook.setup import setup, use_local_files
+from app.notebook.widget import ipywidget
 
 use_local_files()
 
-__all__ = ["mimebundle", "setup"]
+__all__ = ["ipywidget", "mimebundle", "setup"]

@@ -38,6 +38,16 @@ def _drop_replaced(server: KernelServer, shell: Any, now: int) -> None:
                 server.drop(shown)
 
 
+def keep_for_cell(page: Any) -> tuple[KernelServer, dict[str, Any]]:
+    """Have a page served for as long as the cell that is run shows it; return the server, and what `frame.js` is told."""
+    shell, server = kernel_shell(), _server()
+    shown, cell = server.keep(page), running_cell(shell)
+    if cell:
+        shown.cells[cell] = shell.execution_count
+    return server, {"view": secrets.token_hex(8), "port": server.port, "path": server.address(shown),
+                    "name": type(page).__name__}
+
+
 def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
     """Return what a cell shows of a page, None outside a notebook.
 
@@ -53,13 +63,8 @@ def mimebundle(page: Any) -> tuple[dict[str, str], dict[str, Any]] | None:
     if page.closed:
         words = f"This {name} has been closed, because its cell was run again. Make a new one: {name}()."
         return {"text/plain": words, "text/html": f"<p>{words}</p>"}, {}
-    server = _server()
-    shown = server.keep(page)
-    cell = running_cell(shell)
-    if cell:
-        shown.cells[cell] = shell.execution_count
-    view = secrets.token_hex(8)
-    where = {"view": view, "port": server.port, "path": server.address(shown), "name": name}
+    _, where = keep_for_cell(page)
+    view = where["view"]
     html = (f'<div id="{view}" style="width:100%"><p>{escape(name)}: run this cell to bring it to life.</p></div>'
             f"<script>{SCRIPT.read_text(encoding='utf-8')}({json.dumps(where)})</script>")
     return {"text/plain": f"{name}: a page that lives in a notebook's cell", "text/html": html, EXECUTE: ""}, {

@@ -1,6 +1,6 @@
-(async ({view, port, path, name}) => {
-  // Shows a page of the kernel's server in a frame: straight, or through the kernel's connection.
-  const place = document.getElementById(view)
+(async ({view, port, path, name}, model = null, place = document.getElementById(view)) => {
+  // Shows a page of the kernel's server in a frame: straight, or through the kernel's connection. As an ipywidget it has
+  // a model and a place of its own.
   const PATIENCE = 30_000  // milliseconds to wait for a busy kernel
   const server = `http://127.0.0.1:${port}`
   const near = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(location.hostname) || location.protocol === "vscode-webview:"
@@ -31,6 +31,12 @@
     }, 200)
   }
 
+  const of = model => {  // the kernel's connection, as an ipywidget has it
+    const comm = {send: (data, _, buffers) => model.send(data, undefined, buffers)}
+    model.on("msg:custom", (data, buffers) => comm.onMsg({content: {data}, buffers}))
+    return comm
+  }
+
   const connect = async () => {  // the kernel's connection, lent by Panel's extension of JupyterLab
     for (let wait = 0; wait < 50; wait++) {
       const kernel = window.PyViz?.kernels?.[view]
@@ -45,10 +51,10 @@
 
   const relay = comm => {
     const requests = new Map(), sockets = new Map()
-    let count = 0
+    let count = Math.floor(Math.random() * 2 ** 40)  // views of one ipywidget hear each other's answers
     comm.onMsg = ({content: {data}, buffers}) => {
       if (data.kind === "got") {
-        requests.get(data.number)(new Response(buffers[0], {status: data.status, headers: {"Content-Type": data.type}}))
+        requests.get(data.number)?.(new Response(buffers[0], {status: data.status, headers: {"Content-Type": data.type}}))
         requests.delete(data.number)
         return
       }
@@ -139,20 +145,20 @@
     frame.srcdoc = "<!DOCTYPE html>" + page.documentElement.outerHTML
   }
 
-  if (near && await reachable()) {
+  if (!model && near && await reachable()) {
     frame.src = server + path
     place.replaceChildren(frame)
     place.dataset.way = "straight"
     watch()
     return
   }
-  const comm = await connect()
+  const comm = model ? of(model) : await connect()
   if (!comm) {
     return say("the kernel that showed it has ended, or this browser cannot reach it. Run the cell again."
-      + (location.protocol === "vscode-webview:" ? " With a kernel elsewhere: panel.ipywidget(page)." : ""))
+      + (location.protocol === "vscode-webview:" ? " With a kernel elsewhere: app.notebook.ipywidget(page)." : ""))
   }
   place.replaceChildren(frame)
   place.dataset.way = "kernel"
   await through(relay(comm))
-  watch()
+  if (!model) watch()
 })

@@ -8,17 +8,22 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 from bokeh.models import UIElement
 from panel.io.notebook import patch_inline_stylesheets
+from panel.template import EditableTemplate
 
 from app.notebook.kernel import kernel_shell
 
 if TYPE_CHECKING:
     from bokeh.model import Model
 
+HEIGHT = 340
+"""Pixels of a figure in a notebook, where nothing else gives it a height."""
+
 
 def use_local_files() -> None:
-    """Have `panel.extension()` take its files from this machine, in a kernel, where it would ask another host."""
+    """Ask no other host for files: in a kernel `panel.extension()` would, in ``panel serve x.ipynb`` the page around it."""
     if kernel_shell() is not None:
         pn.config.inline = True
+    EditableTemplate._resources.get("css", {}).pop("lato", None)  # a font
 
 
 def with_own_styles(draw: Callable[..., Any]) -> Callable[..., Any]:
@@ -41,8 +46,13 @@ def setup() -> None:
     import holoviews as hv
     from holoviews.plotting import renderer
 
+    from app.plots import use_theme
+
     use_local_files()
+    use_theme(height=HEIGHT)
+    pn.config.respect_explicit_sizing = True  # as in the dashboard; else figures side by side print a warning
     hv.extension("bokeh", inline=True, logo=False)
+    hv.opts.defaults(hv.opts.Layout(toolbar=None))  # no figure has tools
     for name in ("render_model", "render_mimebundle"):
         draw = getattr(renderer, name)
         if draw.__module__ != __name__:

@@ -3,7 +3,7 @@
 if (figure.properties.inner_width.is_unset || figure.properties.inner_height.is_unset) return // not laid out yet
 const W = figure.inner_width, H = figure.inner_height
 if (!(W > 60 && H > 60)) return
-const NARROW = 520, LINE = 14, AWAY = 8, CELL = 6, FARTHEST = 80
+const NARROW = 520, LINE = 14, AWAY = 8, CELL = 6, DOT = 4, FARTHEST = 80
 const axis = (range, scale, size) => {
   const log = scale.type == "LogScale", f = log ? Math.log : v => v
   const low = f(range.start), unit = size / (f(range.end) - low)
@@ -11,7 +11,7 @@ const axis = (range, scale, size) => {
 }
 const X = axis(figure.x_range, figure.x_scale, W), Y = axis(figure.y_range, figure.y_scale, H)
 
-// where ink is: how many pieces of line, and dots, each cell of a coarse grid holds
+// where ink is: how many pieces of line each cell of a coarse grid holds; a lone dot, as a mark that is read, counts for DOT
 const columns = Math.ceil(W / CELL), rows = Math.ceil(H / CELL), drawn = new Uint16Array(columns * rows)
 const cell = (p, count) => Math.min(count - 1, Math.max(0, Math.floor(p / CELL)))
 const inside = ([x, y]) => x >= -1 && x <= W + 1 && y >= -1 && y <= H + 1
@@ -37,8 +37,8 @@ const measured = (line, text) => {
 for (const {visible, glyph, data_source: {data}} of figure.renderers) {
   if (!visible || glyph?.type != "MultiLine" || !data.label) continue
   for (let i = 0; i < data.label.length; i++) {
-    const path = walk(data.xs[i], data.ys[i], data.alpha[i] > 0)
-    for (const [x, y] of path) drawn[columns * cell(y, rows) + cell(x, columns)]++
+    const joined = data.alpha[i] > 0, path = walk(data.xs[i], data.ys[i], joined)
+    for (const [x, y] of path) drawn[columns * cell(y, rows) + cell(x, columns)] += joined ? 1 : DOT
     if (!data.label[i] || !path.length) continue
     const line = {path, end: path[path.length - 1], role: data.role[i], bold: data.bold[i], where: data.where[i]}
     const full = measured(line, data.label[i]), tight = narrow || (line.where == "end" && full.wide + AWAY > widest)
@@ -144,7 +144,10 @@ for (const line of lines.filter(line => !edge.includes(line)).sort((a, b) => ran
     const [x, y] = path[k], lone = path.length == 1, price = lone ? 0 : 4 + 0.004 * Math.abs(y - H / 2)
     if (on) { look(x, y, "center", Math.abs(k / path.length - 0.5)); continue }
     for (const side of [1, -1]) for (const up of [1 - half, half - 2]) look(x + side * AWAY, y + up, side > 0 ? "left" : "right", price)
-    for (const up of [half + 5, -half - 5]) look(x, y + up, "center", price + 0.5 + lone)
+    for (const up of [half + 5, -half - 5]) {
+      look(x, y + up, "center", price + 0.5 + lone)
+      if (lone) for (const far of [1, 1.9]) look(Math.max(x - AWAY, 3), y + far * up, "left", 1.6 * far)  // at the left edge
+    }
   }
   if (!best.box) continue
   names.before[text] = [best.x, best.y]

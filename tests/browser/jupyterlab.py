@@ -25,6 +25,14 @@ def write_notebook(path: Path, *cells: str) -> None:
     nbformat.write(notebook, path)
 
 
+def code_without_outputs(notebook) -> list:
+    """Clear a notebook, as if nobody had run it; return its cells of code."""
+    code = [cell for cell in notebook.cells if cell.cell_type == "code"]
+    for cell in code:
+        cell.outputs, cell.execution_count = [], None
+    return code
+
+
 class JupyterLab:
     """JupyterLab on a free port of this machine, with settings, kernels and notebooks of its own folder."""
 
@@ -59,6 +67,7 @@ class Notebook:
 
     def __init__(self, page, lab: JupyterLab, name: str) -> None:
         self.page, self._path = page, lab.folder / name
+        self._accept = page.locator(".jp-Dialog .jp-mod-accept")
         page.goto(f"{lab.url}/doc/tree/{name}?reset")
         page.locator(".jp-Notebook .jp-CodeCell").first.wait_for()
         page.locator("[data-status=idle], .jp-Notebook-ExecutionIndicator[data-status=idle]").first.wait_for()
@@ -74,9 +83,11 @@ class Notebook:
         before = prompt.text_content()
         while prompt.text_content() == before:
             assert time.monotonic() < deadline, f"cell {number} did not begin: has the kernel started?"
-            cell.locator(".jp-InputArea-editor").click()
-            self.page.keyboard.press("Control+Enter")  # a kernel that is still starting drops it
-            with suppress(AssertionError):
+            with suppress(AssertionError, Error):  # a kernel that is still starting drops it, or is asked for in a dialog
+                if self._accept.count():
+                    self._accept.click(timeout=5_000)
+                cell.locator(".jp-InputArea-editor").click(timeout=5_000)
+                self.page.keyboard.press("Control+Enter")
                 expect(prompt).not_to_have_text(before, timeout=5_000)
         expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=1e3 * patience)
         return "\n".join(cell.locator(".jp-OutputArea-output pre").all_text_contents()).strip()
@@ -121,4 +132,4 @@ class Notebook:
         """Restart the kernel by the menu."""
         self.page.get_by_role("menuitem", name="Kernel", exact=True).click()
         self.page.get_by_text("Restart Kernel…", exact=True).click()
-        self.page.locator(".jp-Dialog .jp-mod-accept").click()
+        self._accept.click()

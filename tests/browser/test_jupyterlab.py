@@ -7,7 +7,7 @@ import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, write_notebook
+from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, code_without_outputs, write_notebook
 from tests.browser.person import DEEP, PATIENCE, knob, type_in
 
 COUNT = "import threading\nprint(sum(t.name == 'exit-time-engine' for t in threading.enumerate()))"
@@ -34,7 +34,9 @@ def open_notebook(lab, chromium, compiled):
         if cells:
             write_notebook(path, *cells)
         elif not again:
-            path.write_bytes((ROOT / "notebooks" / path.name).read_bytes())
+            notebook = nbformat.read(ROOT / "notebooks" / path.name, as_version=4)
+            code_without_outputs(notebook)
+            nbformat.write(notebook, path)
         window = chromium.new_context(viewport={"width": 1440, "height": 1000})
         windows.append(window)
         page = window.new_page()
@@ -71,6 +73,14 @@ def both_ways(notebook, frame, name, typed, told):
     assert notebook.run(3) == told
 
 
+def plays_on(frame, words):
+    """Sixty more frames are painted; print how fast, for whoever asks pytest with -s."""
+    painted, began = frame.evaluate("[frames_painted(), performance.now()]")
+    frame.wait_for_function("n => frames_painted() > n + 60", arg=painted)
+    painted, seconds = frame.evaluate("([n, t]) => [frames_painted() - n, (performance.now() - t) / 1e3]", [painted, began])
+    print(f"{words}: {painted / seconds:.1f} frames a second")
+
+
 def live(name="page"):
     return f"from app.pages.live import LivePage\n{name} = LivePage()\n{name}"
 
@@ -80,8 +90,7 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.run(0)
     frame = notebook.play(0)
     both_ways(notebook, frame, "eta0", "5", "0.5")
-    painted = frame.evaluate("frames_painted()")
-    frame.wait_for_function("n => frames_painted() > n + 60", arg=painted)
+    plays_on(frame, "Live in a cell")
     assert notebook.cell(0).locator("[data-way=straight]").count() == 1
     height = notebook.cell(0).locator("iframe").evaluate("frame => frame.clientHeight")
     assert height >= frame.evaluate("document.documentElement.scrollHeight") > 700
@@ -100,7 +109,6 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.until(1, "1")
 
 
-@pytest.mark.slow
 def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(open_notebook):
     notebook = open_notebook("life", "from app.pages.live import LivePage\nLivePage()", COUNT, live(), allow=ENDED)
     for _ in range(3):
@@ -147,12 +155,26 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     frame = notebook.play(0)
     assert notebook.cell(0).locator("[data-way=kernel]").count() == 1
     both_ways(notebook, frame, "eta0", "5", "0.5")
-    painted = frame.evaluate("frames_painted()")
-    frame.wait_for_function("n => frames_painted() > n + 60", arg=painted)
+    plays_on(frame, "Live as from a remote kernel")
     assert frame.evaluate("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
 
 
-@pytest.mark.slow
+def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
+    notebook = open_notebook("widget", "from app import notebook\nfrom app.pages.live import LivePage\npage = LivePage()\n"
+                             "notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
+                             "import ipywidgets\nipywidgets.HBox([notebook.ipywidget(page)])")
+    notebook.run(0)
+    frame = notebook.play(0)
+    both_ways(notebook, frame, "eta0", "5", "0.5")
+    plays_on(frame, "Live as an ipywidget")
+    notebook.run(4)  # a second widget of the same page
+    type_in(notebook.play(4), "eta0", "2")
+    expect(knob(frame, "eta0").locator("input.box")).to_have_value("2")
+    notebook.run(0)
+    notebook.play(0)
+    assert notebook.run(1) == "2"
+
+
 def test_the_first_notebook_runs_and_ends_in_a_playing_page(open_notebook):
     notebook = open_notebook("01_first_look")
     cells = nbformat.read(ROOT / "notebooks" / "01_first_look.ipynb", as_version=4).cells

@@ -1,0 +1,47 @@
+"""``panel serve notebooks/01_first_look.ipynb`` shows the notebook with its figure and its page, and asks no other host."""
+
+import os
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from tests.browser.conftest import ROOT
+from tests.browser.person import DEEP, PATIENCE
+
+
+@pytest.fixture
+def served(tmp_path, compiled):
+    """The address of the first notebook on a server of its own."""
+    log = tmp_path / "log"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    command = [sys.executable, "-m", "panel", "serve", str(ROOT / "notebooks" / "01_first_look.ipynb"), "--port", "0"]
+    with log.open("w") as file:
+        server = subprocess.Popen(command, cwd=tmp_path, env=environment, stdout=file, stderr=file)
+    deadline = time.monotonic() + PATIENCE / 1000
+    while not (found := re.search(r"running at: (http://localhost:\d+/01_first_look)", log.read_text())):
+        assert server.poll() is None and time.monotonic() < deadline, log.read_text()
+        time.sleep(0.05)
+    yield found[1]
+    server.terminate()
+    server.wait(PATIENCE / 1000)
+    assert "Traceback" not in log.read_text()
+
+
+def test_a_served_notebook_draws_its_figure_and_plays_its_page(served, chromium):
+    window = chromium.new_context(viewport={"width": 1440, "height": 1000})
+    page, problems = window.new_page(), []
+    page.set_default_timeout(PATIENCE)
+    page.add_init_script(DEEP)
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
+            if r.url.startswith("http") and "//localhost:" not in r.url else None)
+    page.goto(served)
+    page.wait_for_function("frames_painted() > 2")
+    page.wait_for_function("deepAll('.bk-Figure').length > 0")
+    page.get_by_role("heading", name="Is it right?").wait_for()
+    window.close()
+    assert problems == []
