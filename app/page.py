@@ -10,6 +10,7 @@ from panel.viewable import Viewer
 
 from app import notebook
 from app.address_bar import AddressBar
+from app.ordered_messages import in_order
 
 
 class CellView(Viewer):
@@ -106,9 +107,10 @@ class Page(CellView):
                 self.restyle(dark)
 
     def _tick(self) -> None:
-        self.look()
-        if self.linked:
-            self.address.follow(self.query)
+        with in_order():
+            self.look()
+            if self.linked:
+                self.address.follow(self.query)
 
     def activate(self) -> None:
         """Come to the front."""

@@ -15,6 +15,7 @@ from app.chrome.header import Header
 from app.chrome.help_dialog import help_dialog
 from app.handover import session
 from app.lessons.story import Story
+from app.ordered_messages import in_order
 from app.pages import PAGES
 from app.server_arguments import read
 from app.theme import OWN_FIGURE_STYLE, theme_config
@@ -80,15 +81,22 @@ class Frame:
         """Bring a page to the front; a story that is being told ends."""
         if key not in [entry.key for entry in PAGES]:
             return
-        self._story.close()
-        if key == self._key:
-            return
-        self._pages[self._key].deactivate()
-        self._key = self._header.page = key
-        self._bring(self._current())
-        self._current().activate()
-        if pn.state.location is not None:
-            pn.state.location.update_query(page=key)
+        last, self._key = self._key, key
+        with in_order():
+            if self._story.open:
+                self._story.close()  # this page comes back, not the one that stood behind the story
+            elif key != last:
+                self._pages[last].deactivate()
+                self._return()
+            if key != last and pn.state.location is not None:
+                pn.state.location.update_query(page=key)
+
+    def _return(self) -> None:
+        """Bring the user's own page, made only now if it has not been, to the front."""
+        page = self._current()
+        self._header.page = self._key
+        self._bring(page)
+        page.activate()
 
     def visit(self, key: str, query: dict[str, Any]) -> None:
         """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
@@ -133,9 +141,7 @@ class Frame:
         if self._told is not None:
             self._told.deactivate()
             self._told = None
-            self._header.page = self._key
-            self._bring(self._current())
-            self._current().activate()
+            self._return()
 
     def mark_lesson(self, number: int | None) -> None:
         """Say in the address bar which lesson is open."""

@@ -21,6 +21,7 @@ from app.live.components.pump import Pump
 from app.live.components.transport import Transport
 from app.live.engine import Engine
 from app.live.notice import notice_of
+from app.ordered_messages import in_order
 from app.page import CellView, close_with_session
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.state.own_data_defaults import OWN
@@ -280,7 +281,7 @@ class LivePage(CellView):
     def dark(self, dark: bool) -> None:
         """Change theme."""
         if dark != self.stack.dark or dark != self.canvas.dark:
-            with pn.io.hold():
+            with in_order():
                 self.canvas.dark = dark
                 self.stack.restyle(dark)
 

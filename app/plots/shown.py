@@ -27,8 +27,9 @@ def to_plot(figure, dark: bool | None = None):
     HoloViews plot
         Its ``state`` is the Bokeh figure.
     """
+    renderer = hv.renderer("bokeh").instance(mode="server")  # takes a document
     with style.drawn_in(dark):
-        return hv.renderer("bokeh").get_plot(figure)
+        return renderer.get_plot(figure, doc=Document())  # gives it a theme: the session's document keeps its own
 
 
 def refresh(plot, figure, hold: Callable[[], AbstractContextManager] | None = None) -> None:
@@ -112,7 +113,7 @@ def _fit_axis(figure, side: str, options: dict, values: list[np.ndarray], label:
             axis.major_label_overrides = words
 
 
-def taps(plot, chosen: Callable[[object], None]) -> None:
+def taps(plot, chosen: Callable[[object], None], hold: Callable[[], AbstractContextManager] | None = None) -> None:
     """Call `chosen` with the key of what is tapped, a `Line` or a `Cell`; what has no key is not heard.
 
     Parameters
@@ -121,20 +122,23 @@ def taps(plot, chosen: Callable[[object], None]) -> None:
         From `to_plot`.
     chosen : callable
         Called under the document's lock.
+    hold : callable, optional
+        Returns a context in which messages are kept together; None holds the document's.
     """
     parts = list(plot.subplots.values()) if isinstance(plot.subplots, dict) and plot.subplots else [plot]
     for part in parts:
         for glyph in getattr(part, "pointed", ()):
             source = part.handles[f"{glyph}_source"]
-            source.selected.on_change("indices", _taker(source, chosen))
+            source.selected.on_change("indices", _taker(source, chosen, hold))
 
 
-def _taker(source, chosen: Callable[[object], None]) -> Callable:
+def _taker(source, chosen: Callable[[object], None], hold: Callable[[], AbstractContextManager] | None) -> Callable:
     def take(attr: str, old: list[int], new: list[int]) -> None:
         if new:
-            source.selected.indices = []
-            key = source.data["key"][new[-1]]
-            if key is not None:
-                chosen(key)
+            with (hold or _holder(source.document))():
+                source.selected.indices = []
+                key = source.data["key"][new[-1]]
+                if key is not None:
+                    chosen(key)
 
     return take

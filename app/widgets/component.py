@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
 import panel as pn
 from panel.custom import JSComponent
+
+from app.ordered_messages import in_order
 
 FOLDER = Path(__file__).parent
 _SHARED_JS = (FOLDER / "shared.js").read_text(encoding="utf-8")
@@ -52,5 +53,10 @@ class LabComponent(JSComponent):
         """Answer a message; one that comes before the session is loaded waits: its effects would be lost."""
         handler = getattr(self, f"on_{data.get('type')}", None) if isinstance(data, dict) else None
         if handler is not None:
-            answer = partial(handler, **{key: value for key, value in data.items() if key != "type"})
+            given = {key: value for key, value in data.items() if key != "type"}
+
+            def answer() -> None:
+                with in_order():
+                    handler(**given)
+
             pn.state.onload(answer)

@@ -8,6 +8,7 @@ from typing import Any
 import panel as pn
 from panel.viewable import Viewer
 
+from app.ordered_messages import in_order
 from app.plots import refresh, repaint, taps, to_plot
 from app.plots.style import spoken as in_words
 
@@ -41,7 +42,7 @@ class FigureView(Viewer):
     def _draw(self, figure: Any, spoken: str) -> None:
         self.figure, self.plot = figure, to_plot(figure, self.dark)
         if self._chosen is not None:
-            taps(self.plot, self._chosen)
+            taps(self.plot, self._chosen, in_order)
         self._speak(spoken)
         self.column[:] = [pn.pane.HoloViews(self.plot, linked_axes=False, sizing_mode="stretch_both", min_height=0,
                                             margin=0)]
@@ -59,7 +60,7 @@ class FigureView(Viewer):
     def show(self, figure: Any, spoken: str = "") -> None:
         """Show another figure: its numbers in the one that is there, or a new one where its parts or scales differ."""
         try:
-            refresh(self.plot, figure)
+            refresh(self.plot, figure, in_order)
         except ValueError:  # parts, or scales, of another kind
             self._draw(figure, spoken)
         else:

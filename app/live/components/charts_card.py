@@ -33,14 +33,12 @@ class ChartsCard(LabComponent):
 
     def on_size(self, width: float, height: float, compact: bool) -> None:
         """Fit the figures into the card as the browser laid it out."""
-        with pn.io.hold():
-            self.stack.resize(width, height, bool(compact))
+        self.stack.resize(width, height, bool(compact))
 
     def on_window(self, window: str) -> None:
         """Take All | Last minute."""
         if window in ("all", "recent"):
-            with pn.io.hold():
-                self.stack.set_window(window)
+            self.stack.set_window(window)
             self.window = window
 
     def on_csv(self) -> None:

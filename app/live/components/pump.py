@@ -10,6 +10,7 @@ from typing import Any
 import panel as pn
 
 from app.immediate_messages import send_at_once
+from app.ordered_messages import in_order
 
 PERIOD = 33
 """Milliseconds between two looks of the starter and watchdog; acknowledgements drive it faster."""
@@ -25,7 +26,7 @@ interpreter; with the usual 5 ms the worker's Python would make a frame wait tha
 class Pump:
     """Calls `show(snapshot)` with the newest snapshot each time the canvas is ready for one.
 
-    `show` runs under the document's lock, inside one hold, so all that it changes travels in one message.
+    `show` runs under the document's lock, and all that it changes travels in one message.
     """
 
     def __init__(self, take: Callable[[], Any], ready: Callable[[], bool], show: Callable[[Any], None],
@@ -63,7 +64,7 @@ class Pump:
         if snapshot is None:
             return
         self._last = now
-        with pn.io.hold():
+        with in_order():
             self._show(snapshot)
         self.frames += 1
         self.seconds += time.perf_counter() - now

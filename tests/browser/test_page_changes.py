@@ -1,0 +1,55 @@
+"""Pages and themes that change faster than they are drawn: the browser gets no message about what it has dropped."""
+
+import pytest
+from bokeh.server.session import ServerSession
+from panel.io.state import state
+
+pytestmark = pytest.mark.browser
+
+TABS = ["Exit time", "Live", "Tune", "Live", "Compare", "Live", "Offline", "Live", "Coreset", "Live"]
+SELECTED = "deepAll('[role=tab]').find(t => t.ariaSelected === 'true').textContent"
+PRESS = """([tab, theme]) => {
+  if (theme) deep('button.theme').click()
+  if (tab) deepAll('[role=tab]').find(t => t.textContent === tab).click() }"""
+"""Clicks that follow each other before the server has seen the first."""
+
+
+@pytest.fixture
+def late(monkeypatch):
+    """What Bokeh kept until the end of a callback, when Panel had already written what came after it."""
+    found, patched = [], ServerSession._document_patched
+
+    def spy(session, event):
+        if event.setter is not session and state._loaded.get(session.document):
+            found.append(f"{event.kind} {getattr(event, 'model', '')} {getattr(event, 'attr', '')}")
+        return patched(session, event)
+
+    monkeypatch.setattr(ServerSession, "_document_patched", spy)
+    return found
+
+
+def throttle(page, rate):
+    page.context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": rate})
+
+
+def test_tabs_and_themes_change_faster_than_pages_are_drawn(open_page, late):
+    page = open_page("?speed=32e")
+    throttle(page, 2)
+    for rounds in range(2):
+        for k, tab in enumerate(TABS):
+            page.evaluate(PRESS, [tab, k % 3 == rounds])
+            page.wait_for_function(f"tab => {SELECTED} === tab", arg=tab)
+        page.wait_for_function("frames_painted() > 2")
+    assert late == []
+
+
+def test_a_tab_ends_the_story_and_no_other_page_comes_between(open_page, late):
+    page = open_page("?lesson=3&theme=light")
+    throttle(page, 4)
+    page.wait_for_function("deep('.lesson .count')?.textContent === 'Lesson 3 of 8'")
+    page.evaluate(PRESS, [None, True])
+    page.evaluate(PRESS, ["Exit time", True])
+    page.wait_for_function("!deep('.lesson') && shown().done === '1'")
+    page.evaluate(PRESS, ["Live", True])
+    page.wait_for_function("frames_painted() > 2")
+    assert late == []
