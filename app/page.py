@@ -103,7 +103,7 @@ class Page(CellView):
         """Change theme."""
         if dark != self._dark:
             self._dark = dark
-            with pn.io.hold():
+            with in_order():
                 self.restyle(dark)
 
     def _tick(self) -> None:
