@@ -178,7 +178,8 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
         parts.append(f"<b>Log score</b> of the next row, foretold before it was seen: {found['predictive_score']:.3f} in the"
                      " mean of the last 1,000.")
     if found["calibration_error"] is not None:
-        parts.append(f"<b>Calibration</b> is off by {found['calibration_error']:.3f} in the mean.")
+        parts.append(f"<b>Calibration</b> is off by {found['calibration_error']:.3f} in the mean, where chance alone makes"
+                     f" {found['calibration_noise']:.3f}.")
     if rehearsal.kind == "oracle":
         parts.append("A gradient alone foretells nothing: no log score, no calibration.")
     if rehearsal.drifts:
@@ -186,7 +187,8 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
         parts.append(f"<b style='color:var(--lab-hot)'>Drift alarm</b> at row {at:,}: rows are foretold worse since about"
                      f" row {since:,}.")
     elif rehearsal.kind != "oracle":
-        parts.append("<b>Drift alarm</b>: silent.")
+        parts.append("<b>Drift alarm</b>: silent. A stream that does not change sets it off once in 1,000 streams, whatever"
+                     " its law.")
     if found["rhat"] is not None:
         parts.append(f"<b>Split R-hat</b> {found['rhat']:.3f}, <b>effective draws</b> {found['ess']:,.0f}, Monte Carlo error"
                      f" of a mean {found['mean_error']:.3f} posterior widths (the worst coordinate, last 200 blocks).")

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
 
-from sampler.production.calibration import Calibration, curve
+from sampler.production.calibration import Calibration, class_reliability, level_reliability
 from sampler.production.drift_alarm import DriftAlarm
 
 CHUNK = 4096
@@ -28,7 +28,11 @@ def log_scores(problem, features, labels, samples: np.ndarray) -> np.ndarray:
 
 
 def predictive_levels(problem, features, labels, samples: np.ndarray) -> np.ndarray:
-    """Level of each datum in its predictive law, (n,): the probability of class 1, or P(Y < y) + P(Y = y)/2."""
+    """Levels of each datum in its predictive law, (n, c, 2): P(Y < y) and P(Y <= y) of each of its c coordinates.
+
+    Arguments as for `log_scores`; c is 1 but for GaussianMean. The two differ for counts alone. For classes both are the
+    probability of class 1.
+    """
     return _by_chunks(lambda x, y: _levels(problem, x, y, samples), features, labels)
 
 
@@ -50,7 +54,8 @@ class Prequential:
     def __init__(self, problem, window: int = 1000) -> None:
         self.problem, self.window = problem, int(window)
         self.n, self.total = 0, 0.0
-        self.scores, self.levels, self.outcomes = np.empty(0), np.empty(0), np.empty(0)
+        self.scores, self.outcomes = np.empty(0), np.empty(0)
+        self.levels = np.empty((0, problem.dim if problem.kind == "gaussian_mean" else 1, 2))
         self.alarm = DriftAlarm()
 
     def add(self, features, labels, samples: np.ndarray) -> float:
@@ -80,7 +85,9 @@ class Prequential:
 
     def calibration(self) -> Calibration:
         """Calibration over the window."""
-        return curve(self.levels, self.outcomes if self.problem.kind == "logistic" else None)
+        if self.problem.kind == "logistic":
+            return class_reliability(self.levels[:, 0, 0], self.outcomes)
+        return level_reliability(self.levels)
 
     def state(self) -> dict[str, np.ndarray]:
         """Arrays from which ``restore`` goes on bit for bit."""
@@ -97,9 +104,8 @@ class Prequential:
 def _by_chunks(measure, features, labels) -> np.ndarray:
     features = np.atleast_2d(np.asarray(features, float))
     labels = None if labels is None else np.atleast_1d(np.asarray(labels, float))
-    return np.concatenate([np.empty(0)] + [
-        measure(features[i:i + CHUNK], None if labels is None else labels[i:i + CHUNK])
-        for i in range(0, len(features), CHUNK)])
+    starts = range(0, max(len(features), 1), CHUNK)
+    return np.concatenate([measure(features[i:i + CHUNK], None if labels is None else labels[i:i + CHUNK]) for i in starts])
 
 
 def _log_scores(problem, x, y, samples) -> np.ndarray:
@@ -122,14 +128,18 @@ def _log_scores(problem, x, y, samples) -> np.ndarray:
 
 def _levels(problem, x, y, samples) -> np.ndarray:
     if problem.kind == "gaussian_mean":
-        return ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=(1, 2))
+        return _without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=1))
     z = x @ samples.T
     if problem.kind == "logistic":
-        return expit(z).mean(axis=1)
+        return _without_jump(expit(z).mean(axis=1)[:, None])
     y = y[:, None]
     if problem.kind == "linear":
-        return ndtr((y - z) / problem.noise_std).mean(axis=1)
+        return _without_jump(ndtr((y - z) / problem.noise_std).mean(axis=1)[:, None])
     rates = np.exp(np.minimum(z, 700.0))
     upto = gammaincc(y + 1, rates)  # P(Y <= y)
     below = np.where(y > 0, gammaincc(np.maximum(y, 1), rates), 0.0)
-    return (0.5 * (upto + below)).mean(axis=1)
+    return np.stack([below.mean(axis=1), upto.mean(axis=1)], axis=1)[:, None, :]
+
+
+def _without_jump(levels: np.ndarray) -> np.ndarray:
+    return np.repeat(levels[..., None], 2, axis=2)

@@ -40,12 +40,14 @@ def stream_evidence(result: ReplayResult) -> dict:
     """Return what a rehearsal measured without knowing the truth, as plain values; None for what it could not measure.
 
     ``predictive_score`` is the mean log score of the last 1,000 rows, ``calibration_error`` a mean absolute difference
-    of probabilities, ``rhat`` and ``ess`` the largest and the smallest over coordinates, ``mean_error`` the largest
-    Monte Carlo error of a posterior mean in posterior standard deviations.
+    of probabilities and ``calibration_noise`` what chance alone makes of it, ``rhat`` and ``ess`` the largest and the
+    smallest over coordinates, ``mean_error`` the largest Monte Carlo error of a posterior mean in posterior standard
+    deviations.
     """
     watch, found = result.watch, result.watch.window.diagnostics()
     sd = np.maximum(result.samples.std(axis=0), 1e-300)
     values = {"predictive_score": watch.score, "calibration_error": watch.calibration_error,
+              "calibration_noise": watch.calibration_noise,
               "rhat": None if found is None else float(found.rhat.max()),
               "ess": None if found is None else float(found.ess.min()),
               "mean_error": None if found is None else float((found.mcse / sd).max()), "drift_alarms": len(watch.drifts)}

@@ -17,6 +17,9 @@ from sampler.production.summaries import Nowhere
 from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.rebatch import Rebatch
 
+CHECKPOINT_FORMAT = 2
+"""Raised when what the monitor keeps changes its meaning."""
+
 
 @dataclass(frozen=True)
 class ReplayResult:
@@ -38,7 +41,8 @@ class ReplayResult:
         watch, failure = self.watch, self.failure
         return {"ended": self.ended, "t": self.t, "resumed_at": self.resumed_at, "chains": len(self.samples),
                 "mean": self.samples.mean(axis=0).tolist(), "sd": self.samples.std(axis=0).tolist(),
-                "score": watch.score, "calibration_error": watch.calibration_error, "rhat": watch.rhat,
+                "score": watch.score, "calibration_error": watch.calibration_error,
+                "calibration_noise": watch.calibration_noise, "rhat": watch.rhat,
                 "reset_rate": watch.reset_rate, "seconds_per_epoch": watch.seconds_per_epoch,
                 "gradient_evaluations": self.gradient_evaluations,
                 "drifts": [{"at": at, "since": since} for at, since in watch.drifts],
@@ -83,7 +87,8 @@ class Replay:
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
         self.stream, self._blocks, self._fingerprint = batches, Rebatch(batches), Fingerprint()
-        self._run = {"settings": settings.to_dict(), "chains": chains, "seed": seed, "every": self.every}
+        self._run = {"checkpoint format": CHECKPOINT_FORMAT, "settings": settings.to_dict(), "chains": chains, "seed": seed,
+                     "every": self.every}
         self.saga = OnlineSagaLD(problem, settings, chains=chains, seed=seed)
         if rows_in is not None:
             self.saga.keep_rows_in(rows_in)

@@ -62,6 +62,11 @@ class Watch:
         return self.prequential.calibration().error if self.prequential is not None and self.prequential.n else None
 
     @property
+    def calibration_noise(self) -> float | None:
+        """The gap that chance alone gives a calibrated model with as many data."""
+        return self.prequential.calibration().noise if self.prequential is not None and self.prequential.n else None
+
+    @property
     def drifts(self) -> list[tuple[int, int]]:
         """Drift alarms, (noticed at, begun near), data counted from 1."""
         return [] if self.prequential is None else [(d.at, d.since) for d in self.prequential.alarm.drifts]

@@ -13,10 +13,22 @@ def test_correlation_of_an_autoregression():
     before = rng.normal(size=(4000, 2))
     after = np.array([0.9, 0.0]) * before + np.sqrt([1 - 0.81, 1.0]) * rng.normal(size=(4000, 2))
     found = successive_correlation(before, after)
-    assert found.band == pytest.approx(1 / np.sqrt(4000))
-    assert found.correlation[0] == pytest.approx(0.9, abs=4 * (1 - 0.81) * found.band)
-    assert abs(found.correlation[1]) < 4 * found.band
+    # Two coordinates, each within its band with probability sqrt(0.95): the normal quantile at 0.98734, 2.2365.
+    assert found.band == pytest.approx(2.2365 / np.sqrt(4000), rel=2e-3)
+    assert found.correlation[0] == pytest.approx(0.9, abs=4 * (1 - 0.81) / np.sqrt(4000))
+    assert abs(found.correlation[1]) < 4 / np.sqrt(4000)
     assert found.largest == found.correlation[0]
+
+
+@pytest.mark.parametrize(("pairs", "dim"), [(15, 2), (64, 2), (64, 21), (200, 100), (5, 1)])
+def test_independent_samples_stay_within_the_band_nineteen_times_in_twenty(pairs, dim):
+    rng = np.random.default_rng(dim + pairs)
+    outside = 0
+    for _ in range(1000):
+        found = successive_correlation(rng.normal(size=(pairs, dim)), rng.normal(size=(pairs, dim)))
+        outside += abs(found.largest) > found.band
+    # Binomial(1000, 0.05): mean 50, sd 6.9; four of them. Twice 1/sqrt(pairs) was passed in 9, 63 and 99 % of the cases.
+    assert 22 <= outside <= 78
 
 
 def test_a_constant_coordinate_has_no_correlation():
