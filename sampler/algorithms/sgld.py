@@ -29,7 +29,7 @@ class SGLD(StepwiseSampler):
     def _step(self, posterior, chain, record, counts) -> bool:
         x, b = self._state.position[chain, :self.dim].copy(), self.settings.batch_size
         index_rng, batch = self._state.rng[chain, INDEX_STREAM], np.empty(b, np.int64)
-        indices_at(index_rng[0], self.t, batch)
+        indices_at(index_rng[0], index_rng[1], self.t, batch)
         fresh = posterior.term_gradients(x, batch)
         gradient = self.problem.prior_gradient(x) + self.t / b * fresh.sum(axis=0)
         fill_index(index_rng, self.t, batch)  # the batch is taken only now that nothing can fail

@@ -9,12 +9,13 @@ import numpy as np
 
 from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains
+from sampler.kernels.rng import GOLDEN
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.settings import Settings
 
-VERSION = 1
+VERSION = 2  # 1: every chain's generator had the increment GOLDEN, which was not stored
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,8 @@ class StateFile:
                       start=np.zeros(meta["problem"]["dim"]))
         for name in Chains._fields:
             getattr(sampler._state, name)[...] = arrays[f"chains_{name}"]
+        if meta["version"] < 2:
+            sampler._state.rng[..., 1] = GOLDEN
         sampler.t, sampler._done = meta["t"], meta["done"]
         sampler.gradient_evaluations = meta["gradient_evaluations"]
         sampler._epoch_counts = np.array(meta["epoch_counts"], np.int64)

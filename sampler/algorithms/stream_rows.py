@@ -3,7 +3,9 @@
 import numpy as np
 
 from sampler.algorithms.row_storage import InMemory
+from sampler.arguments import whole_number
 from sampler.kernels.lanes import padded
+from sampler.kernels.refresh_calendar import MOST_DATA
 from sampler.problems.gaussian_mean import GaussianMean, GaussianMeanPosterior
 from sampler.problems.glm import GeneralizedLinearModel, GlmPosterior
 from sampler.problems.gradient_oracle import GradientOracle
@@ -44,6 +46,7 @@ class Rows:
 
     def reserve(self, n: int) -> None:
         """Make room for ``n`` data in all, so that no later growth copies them."""
+        whole_number("n", n, 1, MOST_DATA)
         if n > self.capacity:
             self._allocate(n)
 
@@ -66,8 +69,11 @@ class Rows:
 
     def append(self, n: int, encoded: tuple) -> None:
         """Store ``n`` checked rows; doubles the storage when it is full."""
+        if self.t + n > MOST_DATA:
+            raise ValueError(f"a sampler holds at most {MOST_DATA:,} data; it has {self.t:,}, {n:,} more were given. "
+                             "Start another one at its mode")
         if self.t + n > self.capacity:
-            self._allocate(max(64, 2 * self.capacity, self.t + n))
+            self._allocate(min(max(64, 2 * self.capacity, self.t + n), MOST_DATA))
         if encoded:
             self.rows[self.t:self.t + n, :self.problem.dim] = encoded[0]
         if self.is_glm:

@@ -94,7 +94,7 @@ class StreamSampler(ChainStates):
 
     def reserve(self, n: int) -> None:
         """Make room for ``n`` data in all: memory is used as they arrive, and growth never copies what is there."""
-        self._rows.reserve(whole_number("n", n, 1, 2**40))
+        self._rows.reserve(n)
 
     def keep_rows_in(self, folder) -> None:
         """Keep the rows in a file in ``folder``, mapped into memory: the stream may be larger than memory.

@@ -118,7 +118,7 @@ def long_chains(
         raise ValueError(f"draws must be a whole number, {20 * CHAINS} or more, got {draws!r}; 12800 is a good truth")
     mode, precision = model.laplace()
     factor = np.linalg.cholesky(np.linalg.inv(precision))
-    rng, dim = np.random.default_rng(seed), model.dim
+    rng, dim = np.random.default_rng([seed, 3]), model.dim  # not the draws that made synthetic data of this seed
     thetas, heights = aligned_zeros((CHAINS, padded(dim))), np.empty(CHAINS)
 
     def height(white):

@@ -4,7 +4,7 @@ import numpy as np
 from numba import float64, int64, uint64
 
 from sampler.kernels.compile import kernel
-from sampler.kernels.rng import GOLDEN, S11, TWO_TO_MINUS_53, mix
+from sampler.kernels.rng import S11, TWO_TO_MINUS_53, mix
 
 
 @kernel()
@@ -15,11 +15,11 @@ def subsample(rng, permutation, size, places):
     so the permutation is kept from draw to draw and never rebuilt. ``places`` is int64 scratch of length >= size.
     """
     n = permutation.size
-    counter = rng[0]
+    counter, increment = rng[0], rng[1]
     for j in range(size):
-        fraction = float64(mix(counter + uint64(j + 1) * GOLDEN) >> S11) * TWO_TO_MINUS_53
+        fraction = float64(mix(counter + uint64(j + 1) * increment) >> S11) * TWO_TO_MINUS_53
         places[j] = j + int64(fraction * float64(n - j))
-    rng[0] = counter + uint64(size) * GOLDEN
+    rng[0] = counter + uint64(size) * increment
     for j in range(size):
         other = places[j]
         taken = permutation[other]

@@ -18,7 +18,7 @@ from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _re
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, gathered_sums
 from sampler.kernels.langevin_step import FAR, count_steps, squared_distance
 from sampler.kernels.refresh_calendar import find_due, open_bucket, turn_page
-from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.run_length import run_length
 from sampler.kernels.whitening import factor, follow, set_matrix, squared_norm_in
 
@@ -54,7 +54,8 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t,
     """
     width, b, dim = LANES * len(lanes), knobs.batch_size, whitener.shape[0]
     x, s, farthest = chains.position[k], chains.gradient_sum[k], chains.farthest[k]
-    counter, noise_rng = chains.rng[k, INDEX_STREAM, 0], chains.rng[k, NOISE_STREAM]
+    index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
+    counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
     block = noise[:noise.size - LANES]
     prior, step_size, scale, noise_scale = precision[0], knobs.eta0, t / b, np.sqrt(2.0 * knobs.eta0)
@@ -63,13 +64,13 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t,
     fresh[:] = 0.0
     change, gain, guess, total = aligned_empty(width), aligned_empty(width), aligned_empty(width), aligned_empty(width)
     point, part, white, push = aligned_empty(width), aligned_empty(width), aligned_empty(dim), aligned_empty(dim)
-    stride, far = uint64(b) * GOLDEN, t * width > OUT_OF_CACHE
+    stride, far = uint64(b) * increment, t * width > OUT_OF_CACHE
     guessing = not knobs.variance_reduction or trace.size > 0
     made, sound = 0, True
     while sound and made < n:
-        indices_at(counter, t, batch)
+        indices_at(counter, increment, t, batch)
         if far:
-            indices_at(counter + stride, t, later)
+            indices_at(counter + stride, increment, t, later)
             _ask_ahead(lanes, rows, items, later)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)

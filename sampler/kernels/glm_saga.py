@@ -22,7 +22,7 @@ from sampler.kernels.lanes import (
 )
 from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
-from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.run_length import run_length
 
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
@@ -86,7 +86,8 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, k, t, knobs, n,
     """
     width, b = LANES * len(lanes), knobs.batch_size
     x, s, farthest = chains.position[k], chains.gradient_sum[k], chains.farthest[k]
-    counter, noise_rng = chains.rng[k, INDEX_STREAM, 0], chains.rng[k, NOISE_STREAM]
+    index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
+    counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
     block = noise[:noise.size - LANES]
     prior, mask = precision[0], precision[1]
@@ -95,13 +96,13 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, k, t, knobs, n,
     fresh, weights, distinct = aligned_empty(-(-b // LANES) * LANES), aligned_empty(b), aligned_empty(b)
     fresh[:] = 0.0
     change, gain, guess, point = aligned_empty(width), aligned_empty(width), aligned_empty(width), aligned_empty(width)
-    stride, far = uint64(b) * GOLDEN, t * width > OUT_OF_CACHE
+    stride, far = uint64(b) * increment, t * width > OUT_OF_CACHE
     guessing = not knobs.variance_reduction or trace.size > 0
     made, sound = 0, True
     while sound and made < n:
-        indices_at(counter, t, batch)
+        indices_at(counter, increment, t, batch)
         if far:
-            indices_at(counter + stride, t, later)
+            indices_at(counter + stride, increment, t, later)
             _ask_ahead(lanes, rows, items, later)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)

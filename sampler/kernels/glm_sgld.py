@@ -8,7 +8,7 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import means_inplace
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, prefetch
 from sampler.kernels.langevin_step import FAR, count_steps, langevin_point, squared_distance
-from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.run_length import run_length
 
 OUT_OF_CACHE = 400_000  # numbers in all rows beyond which the next step's rows are asked for ahead of time
@@ -54,22 +54,23 @@ def _steps(lanes, kind, precision, rows, targets, chains, k, t, knobs, n, center
     """
     width, b = LANES * len(lanes), knobs.batch_size
     x, farthest, mask = chains.position[k], chains.farthest[k], precision[1]
-    counter, noise_rng = chains.rng[k, INDEX_STREAM, 0], chains.rng[k, NOISE_STREAM]
+    index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
+    counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
     block = noise[:noise.size - LANES]
     dim, step_size = np.int64(mask.sum()), knobs.eta0 / (t + knobs.offset)
     batch, later = np.empty(b, np.int64), np.empty(b, np.int64)
     scores, point = aligned_empty(-(-b // LANES) * LANES), aligned_empty(width)
     scores[:], point[:] = 0.0, 0.0
-    stride, far = uint64(b) * GOLDEN, t * width > OUT_OF_CACHE
+    stride, far = uint64(b) * increment, t * width > OUT_OF_CACHE
     made, sound = 0, True
     while sound and made < n:
-        indices_at(counter, t, batch)
+        indices_at(counter, increment, t, batch)
         if kind == GAUSSIAN_MEAN:
             _gaussian_gradient(rows, t, x, batch, point)
         else:
             if far:
-                indices_at(counter + stride, t, later)
+                indices_at(counter + stride, increment, t, later)
                 _ask_ahead(lanes, rows, later)
             _batch_gradient(lanes, kind, precision, rows, targets, t, x, batch, scores, point)
         if noise_at + dim > block.size:

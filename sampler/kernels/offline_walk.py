@@ -12,7 +12,7 @@ from sampler.kernels.chains import INDEX_STREAM, NOISE_BLOCK, NOISE_STREAM
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES, aligned_zeros, padded
 from sampler.kernels.langevin_step import FAR, take_normals
-from sampler.kernels.rng import GOLDEN, indices_at, next_uniform, spawn_counters
+from sampler.kernels.rng import fill_index, next_uniform, spawn_generators
 
 SUBSET_STREAM = 2  # its own random stream, so that the anchor's subset shifts no other draw
 PLAIN, SAGA, ANCHORED = 0, 1, 2  # ``Plan.estimator``: SGLD's, SAGA's, SVRG's gradient
@@ -80,7 +80,7 @@ def new_walk(start: np.ndarray, seed: int) -> Walk:
     position = aligned_zeros((k, width))
     position[:, :dim] = start
     return Walk(position, aligned_zeros((k, width)), aligned_zeros((k, width)), aligned_zeros((k, width)),
-                aligned_zeros((k, width)), spawn_counters(seed, k, 3), aligned_zeros((k, block + LANES)),
+                aligned_zeros((k, width)), spawn_generators(seed, k, 3), aligned_zeros((k, block + LANES)),
                 np.full(k, block, np.int64), np.zeros(k, np.int64), np.zeros(k, np.int64),
                 np.full(k, DUE, np.int64), np.zeros(k, np.int32), np.zeros(k, np.int64))
 
@@ -88,8 +88,7 @@ def new_walk(start: np.ndarray, seed: int) -> Walk:
 @kernel(inline="always")
 def next_batch(walk, k, n, out):
     """Indices of chain k's next batch, with replacement from 0..n-1; advances its stream."""
-    indices_at(walk.rng[k, INDEX_STREAM, 0], n, out)
-    walk.rng[k, INDEX_STREAM, 0] += np.uint64(out.size) * GOLDEN
+    fill_index(walk.rng[k, INDEX_STREAM], n, out)
 
 
 @kernel()

@@ -6,13 +6,15 @@ it was not touched since, filed anew under its last epoch if it was. Amortised O
 for a scan at t = 1e6.
 
 Bucket e needs no head: the datum that arrived at epoch e (index e - 1) opens it. So a datum costs 16 bytes a
-chain: the cached number, the epoch that last touched it, and the next datum of its bucket.
+chain: the cached number, the epoch that last touched it, and the next datum of its bucket. Both are int32, so a
+sampler holds at most `MOST_DATA` data.
 """
 
 import numpy as np
 
 from sampler.kernels.compile import kernel
 
+MOST_DATA = 2**31 - 1
 ITEM = np.dtype([("value", "f8"), ("touched", "i4"), ("following", "i4")], align=True)  # one-score models
 LINK = np.dtype([("touched", "i4"), ("following", "i4")], align=True)  # vector caches keep their values apart
 

@@ -14,14 +14,14 @@ from sampler.kernels.lanes import LANES, aligned_empty
 from sampler.kernels.langevin_step import FAR, count_steps, land, langevin_point, squared_distance, take_normals
 from sampler.kernels.python_callback import call_back
 from sampler.kernels.refresh_calendar import file_all_under, find_due, open_bucket, turn_page
-from sampler.kernels.rng import GOLDEN, fill_normal, indices_at
+from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.run_length import run_length
 
 
 @kernel()
 def next_batch(chains, k, t, out):
     """Batch of chain k's next step, without taking it."""
-    indices_at(chains.rng[k, INDEX_STREAM, 0], t, out)
+    indices_at(chains.rng[k, INDEX_STREAM, 0], chains.rng[k, INDEX_STREAM, 1], t, out)
 
 
 @kernel(REORDER)
@@ -104,7 +104,7 @@ def step(lanes, mask, chains, values, links, k, t, knobs, batch, fresh, prior, c
             trace[3, q] = np.sqrt(2.0 * step_size) * chains.noise[k, at + q]
     size = langevin_point(lanes, x, gradient, step_size, mask, chains.noise[k], at)
     _write_back(values[k], links[k], batch, fresh, t, s)
-    chains.rng[k, INDEX_STREAM, 0] += uint64(batch.size) * GOLDEN
+    chains.rng[k, INDEX_STREAM, 0] += uint64(batch.size) * chains.rng[k, INDEX_STREAM, 1]
     return land(lanes, chains, k, t, x, gradient, size, center)
 
 
@@ -117,18 +117,19 @@ def _steps(lanes, mask, rows, chains, values, links, k, t, knobs, n, center, tra
     """
     x, s, cache, own_links = chains.position[k], chains.gradient_sum[k], values[k], links[k]
     farthest = chains.farthest[k]
-    counter, noise_rng = chains.rng[k, INDEX_STREAM, 0], chains.rng[k, NOISE_STREAM]
+    index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
+    counter, increment = index_rng[0], index_rng[1]
     noise, noise_at = chains.noise[k], chains.noise_at[k]
     block = noise[:noise.size - LANES]
     batch, theta, fresh, prior = asked.batch, asked.theta, asked.fresh, asked.prior
     b, dim, width = batch.size, prior.size, LANES * len(lanes)
-    scale, step_size, stride = t / b, knobs.eta0 / (t + knobs.offset), uint64(b) * GOLDEN
+    scale, step_size, stride = t / b, knobs.eta0 / (t + knobs.offset), uint64(b) * increment
     guess, gradient = aligned_empty(width), aligned_empty(width)
     guess[:] = 0.0  # the padding too
     guessing, failed = not knobs.variance_reduction or trace.size > 0, False
     made, sound = 0, True
     while sound and made < n:
-        indices_at(counter, t, batch)
+        indices_at(counter, increment, t, batch)
         if asked.address:
             for q in range(dim):
                 theta[q] = x[q]

@@ -66,7 +66,7 @@ def long_chain_reference(
     if isinstance(thin, bool) or int(thin) != thin or thin < 1:
         raise ValueError(f"thin must be a whole number, 1 or more, got {thin!r}; 1 keeps every state")
     stop = stop or (lambda: False)
-    rng = np.random.default_rng(seed)
+    rng = np.random.default_rng([seed, 2])  # synthetic data of the same seed must not share the draws
     mode = find_mode(posterior, warm_start)
     hessian = posterior.hessian(mode)
     chains, warm_up = CHAINS[method], WARM_UP[method]

@@ -7,7 +7,7 @@ import numpy as np
 
 from sampler.arguments import real_number, whole_number
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
-from sampler.kernels.rng import spawn_counters
+from sampler.kernels.rng import spawn_generators
 from sampler.theory.decomposition import Pushes
 from sampler.theory.exit_targets import ExitTarget
 
@@ -88,7 +88,7 @@ class ExitSimulation:
         self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
         self._exits.reshape(2, -1)[:, self.chains :] = -1  # lanes that only fill a block are not looked at
         self._x, self._free = self._begin.copy(), self._begin.copy()
-        self._rng = spawn_counters(self._seed, self._blocks, 2)
+        self._rng = spawn_generators(self._seed, self._blocks, 2)
         self.paths[:, 0] = self._by_chain((self._begin**2).sum(1))[:kept]
         self.steps_done = 0  #: steps every chain has made
 
@@ -179,7 +179,7 @@ class ExitSimulation:
         block, lane = divmod(chain, self._lanes)
         x, record = self._begin[block].copy(), np.empty((3, self.steps, self.target.dim))
         advance_block(
-            x, x, spawn_counters(self._seed, self._blocks, 2)[block],
+            x, x, spawn_generators(self._seed, self._blocks, 2)[block],
             *np.zeros((2, self._lanes), np.int64), 0, self.steps, *self._problem(), False, 1.0,
             np.zeros((5, 0)), self.paths[:0], self._stride, lane, record,
         )  # fmt: skip

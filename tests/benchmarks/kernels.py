@@ -10,7 +10,7 @@ from sampler.kernels.glm_gradient import LOGISTIC, means_inplace
 from sampler.kernels.glm_saga import _ask_ahead, _differences, _write_back
 from sampler.kernels.lanes import aligned_zeros, gathered_dots, gathered_sums, lanes_for, padded
 from sampler.kernels.refresh_calendar import ITEM
-from sampler.kernels.rng import fill_normal, indices_at
+from sampler.kernels.rng import GOLDEN, fill_normal, indices_at, spawn_generators
 from tests.benchmarks.chains import BATCH, DIM, open_saga_at, paper_rows
 from tests.benchmarks.timing import Row, race, row
 
@@ -24,7 +24,7 @@ def _passes(lanes, rows, items, x, fresh, weights, distinct, change, gain, noise
     batch = np.empty(fresh.size, np.int64)
     drawn = noise.size
     for step in range(steps):
-        indices_at(np.uint64(step * 977), rows.shape[0], batch)
+        indices_at(np.uint64(step * 977), GOLDEN, rows.shape[0], batch)
         gathered_dots(lanes, rows, batch, batch.size, x, fresh)
         means_inplace(LOGISTIC, fresh)
         _differences(items, batch, fresh, weights)
@@ -40,12 +40,12 @@ def _passes(lanes, rows, items, x, fresh, weights, distinct, change, gain, noise
 def _gather(lanes, rows, items, x, fresh, counter, steps, ahead):
     """Each row read once, each record read and written once, in random order, and next to no arithmetic."""
     batch, later = np.empty(fresh.size, np.int64), np.empty(fresh.size, np.int64)
-    stride = np.uint64(fresh.size) * np.uint64(0x9E3779B97F4A7C15)
+    stride = np.uint64(fresh.size) * GOLDEN
     for _ in range(steps):
-        indices_at(counter[0], rows.shape[0], batch)
+        indices_at(counter[0], GOLDEN, rows.shape[0], batch)
         counter[0] += stride
         if ahead:
-            indices_at(counter[0], rows.shape[0], later)
+            indices_at(counter[0], GOLDEN, rows.shape[0], later)
             _ask_ahead(lanes, rows, items, later)
         gathered_dots(lanes, rows, batch, batch.size, x, fresh)
         for j in range(batch.size):
@@ -59,7 +59,7 @@ def _best_case():
     rows = aligned_zeros((few, width))
     rows[:, :DIM] = paper_rows(few)[0]
     arrays = [aligned_zeros((size,)) for size in (width, BATCH, BATCH, BATCH, width, width, NORMALS)]
-    items, rng = aligned_zeros((few,), ITEM), np.zeros(8, np.uint64)
+    items, rng = aligned_zeros((few,), ITEM), spawn_generators(0, 1, 1)[0, 0]
     return lambda n: _passes(lanes_for(DIM), rows, items, *arrays, rng, n)
 
 

@@ -12,7 +12,7 @@ from sampler.coreset.models.base import Model
 from sampler.coreset.optimizers.base import OptimizerState
 from sampler.kernels.coreset_subsample import fresh_permutation
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
-from sampler.kernels.rng import spawn_counters
+from sampler.kernels.rng import spawn_generators
 
 RUNAWAY = 1e3  # a weight beyond this many times N stands for more data than there are
 
@@ -60,7 +60,7 @@ class Loop:
         self.everyone = np.arange(setup.chosen.size, dtype=np.int64)
         self.permutation = fresh_permutation(model.n)
         self.places = np.empty(setup.subsample, np.int64)
-        self.rngs = spawn_counters(setup.seed, chains + 1, 1)[:, 0]
+        self.rngs = spawn_generators(setup.seed, chains + 1, 1)[:, 0]
         self.calls = np.zeros(1, np.int64)
         self.centre, self.scale = model.truth.mean, 1.0 / model.truth.std
 

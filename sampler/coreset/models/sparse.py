@@ -11,7 +11,7 @@ from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model, checked_labels, checked_matrix
 from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
-from sampler.kernels.rng import spawn_counters
+from sampler.kernels.rng import spawn_generators
 from sampler.metrics.diagnostics import chain_diagnostics
 
 TRUTH_CHAINS = 4
@@ -107,7 +107,7 @@ class SparseRegression(Model):
         yty, total = weighted_moments(columns, self.labels[indices], weights, np.empty(weights.size), xtx, xty)
         thetas, included = np.empty((draws, self.dim)), np.empty((draws, p))
         gibbs_chain(draws, np.ones(self.dim), np.ones(p), xtx, xty, yty, total, self.constants,
-                    spawn_counters(seed, 1, 1)[0, 0], thetas, included)
+                    spawn_generators(seed, 1, 1)[0, 0], thetas, included)
         return thetas, included
 
     def find_truth(

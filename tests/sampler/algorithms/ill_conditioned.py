@@ -4,7 +4,7 @@ import numpy as np
 
 from sampler import LogisticRegression, find_mode, marginal_accuracy, synthetic_logistic
 from sampler.algorithms.state_file import SamplerSnapshot
-from sampler.kernels.rng import spawn_counters
+from sampler.kernels.rng import spawn_generators
 
 STREAMS = ("axis", "rotated", "turning", "swapped", "rare", "separable", "paper")
 
@@ -75,7 +75,7 @@ def copies(sampler, n: int, seed: int = 0, cls=None):
     cls, snapshot = cls or type(sampler), sampler.snapshot()
     arrays = {name: np.repeat(a, n, axis=0) if name.startswith(("chains_", "memory_")) else a
               for name, a in snapshot.arrays.items()}
-    arrays["chains_rng"] = spawn_counters(seed, n, 3)
+    arrays["chains_rng"] = spawn_generators(seed, n, 3)
     arrays["chains_noise_at"][:] = arrays["chains_noise"].shape[1]  # nothing drawn ahead is shared
     return cls.from_snapshot(SamplerSnapshot({**snapshot.meta, "chains": n}, arrays))
 

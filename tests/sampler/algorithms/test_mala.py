@@ -17,9 +17,9 @@ SETTINGS = Settings(eta0=0.5, i_max=5, acceptance_radius=4.0, offset=1.0)
 def test_every_step_is_the_papers(kind):
     """The acceptance ratio written out in full, with the sampler's own random numbers."""
     from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
-    from sampler.kernels.rng import fill_normal, next_uniform, spawn_counters
+    from sampler.kernels.rng import fill_normal, next_uniform, spawn_generators
     problem, data = stream(kind, 40)
-    start, rng, normals = np.full(3, 0.2), spawn_counters(9, 1, 3)[0], []
+    start, rng, normals = np.full(3, 0.2), spawn_generators(9, 1, 3)[0], []
     s = MALA(problem, SETTINGS.replace(random_length=False, reset=False), chains=1, seed=9, start=start)
     x, accepted = start.copy(), 0
     for t in range(1, 41):

@@ -66,8 +66,8 @@ def test_every_path_is_the_oracles_path(kind, variance_reduction):
 def reference_path(problem, data, settings, chain, seed, epochs, start):
     """LMV-n Algorithms 1 and 2 written out plainly, with the sampler's own random numbers."""
     from sampler.kernels.chains import INDEX_STREAM, LENGTH_STREAM, NOISE_BLOCK, NOISE_STREAM
-    from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_counters
-    rng = spawn_counters(seed, 2, 3)[chain]
+    from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_generators
+    rng = spawn_generators(seed, 2, 3)[chain]
     posterior = problem.posterior(*data)
     normals, x, checkpoint = [], start.copy(), start.copy()
     gradients, last = {}, {}

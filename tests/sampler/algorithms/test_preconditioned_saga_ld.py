@@ -22,8 +22,8 @@ SETTINGS = Settings(eta0=0.1, batch_size=6, i_max=4, acceptance_radius=6.0)
 def reference_path(problem, data, settings, chain, seed, epochs, start):
     """The whole rule written out plainly, with the sampler's own random numbers."""
     from sampler.kernels.chains import INDEX_STREAM, LENGTH_STREAM, NOISE_BLOCK, NOISE_STREAM
-    from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_counters
-    rng, d = spawn_counters(seed, 2, 3)[chain], problem.dim
+    from sampler.kernels.rng import fill_index, fill_normal, next_uniform, spawn_generators
+    rng, d = spawn_generators(seed, 2, 3)[chain], problem.dim
     posterior = problem.posterior(*data)
     rows, targets, normals, resets = posterior.rows, posterior.targets, [], 0
     x, checkpoint, frozen, trusted = start.copy(), start.copy(), None, False

@@ -25,10 +25,10 @@ def test_compiled_steps_are_the_posteriors(kind):
 
 def test_the_ratio_is_that_of_the_potentials():
     from sampler.kernels.chains import INDEX_STREAM
-    from sampler.kernels.rng import next_uniform, spawn_counters
+    from sampler.kernels.rng import next_uniform, spawn_generators
     problem, data = stream("poisson", 20)
     s = RandomWalkMetropolis(problem, Settings(eta0=0.5, i_max=30, random_length=False), chains=1, seed=4)
-    chances = spawn_counters(4, 1, 3)[0, INDEX_STREAM]
+    chances = spawn_generators(4, 1, 3)[0, INDEX_STREAM]
     accepted = 0
     for i in range(20):
         s.arrive(*(part[i] for part in data))

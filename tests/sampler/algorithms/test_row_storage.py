@@ -83,12 +83,22 @@ def test_saving_copies_nothing(tmp_path):
 
 
 @pytest.mark.parametrize(("call", "words"), [
-    (lambda s, p: s.reserve(0), "n must be a whole number"), (lambda s, p: s.keep_rows_in(p), "before the first datum"),
+    (lambda s, p: s.reserve(0), "n must be a whole number"),
+    (lambda s, p: s.reserve(2**31), r"2147483647\], got 2147483648"),
+    (lambda s, p: s.keep_rows_in(p), "before the first datum"),
     (lambda s, p: OnlineSagaLD(LogisticRegression(3)).keep_rows_in(p / "none"), "folder must exist"),
 ])
 def test_wrong_calls_are_said(call, words, tmp_path):
     with pytest.raises(ValueError, match=words):
         call(sampler(10), tmp_path)
+
+
+def test_more_data_than_the_calendar_can_count_are_refused_and_nothing_changes():
+    saga = sampler(10)
+    saga._rows.t = 2**31 - 2  # as if they had come
+    with pytest.raises(ValueError, match="at most 2,147,483,647 data"):
+        saga._rows.append(2, ())
+    assert saga._rows.t == 2**31 - 2
 
 
 FULL_DISK = """

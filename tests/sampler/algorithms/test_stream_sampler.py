@@ -12,6 +12,7 @@ from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 from sampler.algorithms.random_walk import RandomWalkMetropolis
 from sampler.algorithms.sgld import SGLD
+from sampler.kernels.rng import GOLDEN
 from tests.sampler.algorithms.streams import CountingOracle, stream
 
 SAMPLERS = [OnlineSagaLD, ULA, SGLD, PreconditionedSagaLD, MALA, RandomWalkMetropolis, PolyaGamma, Laplace,
@@ -91,6 +92,20 @@ class TestEveryPath:
             np.testing.assert_array_equal(other.positions, kept.positions)
             np.testing.assert_array_equal(other.farthest, kept.farthest)
             assert other.gradient_evaluations == kept.gradient_evaluations
+
+    @pairs(SAMPLERS)
+    def test_a_state_saved_before_generators_had_increments_goes_on_as_it_would_have(self, sampler, kind):
+        problem, data = stream(kind, 30)
+        kept = sampler(problem, SETTINGS, chains=3, seed=1)
+        kept._state.rng[..., 1] = GOLDEN  # what version 1 drew with
+        kept.observe(*(part[:20] for part in data))
+        saved = kept.snapshot()
+        saved.meta["version"] = 1
+        saved.arrays["chains_rng"][..., 1] = 0  # and did not store
+        loaded = sampler.from_snapshot(saved)
+        for s in (kept, loaded):
+            s.observe(*(part[20:] for part in data))
+        np.testing.assert_array_equal(loaded.positions, kept.positions)
 
     @pairs(LANGEVIN)
     def test_trace_adds_up_to_the_step(self, sampler, kind):

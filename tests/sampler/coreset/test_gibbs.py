@@ -8,7 +8,7 @@ from scipy import integrate
 
 from sampler.coreset import CoresetMCMC, HotDoG, SparseRegression, Untrained
 from sampler.kernels.coreset_gibbs import gamma_draw
-from sampler.kernels.rng import spawn_counters
+from sampler.kernels.rng import spawn_generators
 
 
 def example(seed=0):
@@ -58,7 +58,7 @@ def test_inclusion_probabilities_are_exact(weighted):
 
 @pytest.mark.parametrize("shape", [0.05, 0.7, 1.0, 30.0])
 def test_gamma_draws(shape):
-    rng, pair = spawn_counters(3, 1, 1)[0, 0], np.empty(2)
+    rng, pair = spawn_generators(3, 1, 1)[0, 0], np.empty(2)
     draws = np.array([gamma_draw(shape, rng, pair) for _ in range(40_000)])
     # Mean and variance are both the shape; the variance of a square needs the fourth moment, 3 a^2 + 6 a.
     assert draws.mean() == pytest.approx(shape, abs=4.5 * np.sqrt(shape / 40_000))

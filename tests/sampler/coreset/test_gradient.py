@@ -11,7 +11,7 @@ from sampler.kernels.coreset_gaussian import gaussian_gradient, weigh
 from sampler.kernels.coreset_record import gradient
 from sampler.kernels.coreset_subsample import fresh_permutation, subsample
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
-from sampler.kernels.rng import spawn_counters
+from sampler.kernels.rng import spawn_generators
 
 
 @pytest.mark.parametrize("chains", [2, 3, 7])
@@ -81,7 +81,7 @@ def test_eq_4_is_unbiased_for_the_covariance_of_eq_3(chains):
 
 def test_subsamples_are_uniform_without_replacement():
     n, size, draws = 12, 5, 30_000
-    rng, permutation, places = spawn_counters(0, 1, 1)[0, 0], fresh_permutation(n), np.empty(size, np.int64)
+    rng, permutation, places = spawn_generators(0, 1, 1)[0, 0], fresh_permutation(n), np.empty(size, np.int64)
     counts, pairs, last, common = np.zeros(n), np.zeros((n, n)), set(), []
     for _ in range(draws):
         subsample(rng, permutation, size, places)
@@ -103,6 +103,6 @@ def test_subsamples_are_uniform_without_replacement():
 
 
 def test_a_subsample_can_be_everything():
-    rng, permutation = spawn_counters(0, 1, 1)[0, 0], fresh_permutation(9)
+    rng, permutation = spawn_generators(0, 1, 1)[0, 0], fresh_permutation(9)
     subsample(rng, permutation, 9, np.empty(9, np.int64))
     assert sorted(permutation) == list(range(9)) and list(permutation) != list(range(9))

@@ -19,7 +19,7 @@ from sampler.coreset.loops.plain_python import slice_on_line
 from sampler.kernels.coreset_families import CAUCHY_PRIOR
 from sampler.kernels.coreset_families import LOGISTIC as LOGISTIC_FAMILY
 from sampler.kernels.coreset_slice import acceptable, slice_along
-from sampler.kernels.rng import spawn_counters
+from sampler.kernels.rng import spawn_generators
 
 
 def simulated(kind, theta, rng, n=8):
@@ -76,7 +76,7 @@ def plain_updates(width, n):
 
 
 def compiled_updates(width, n):
-    rng, at, moved = spawn_counters(3, 1, 1)[0, 0], 0.0, np.empty(2)
+    rng, at, moved = spawn_generators(3, 1, 1)[0, 0], 0.0, np.empty(2)
     for _ in range(n):
         step, _, _ = slice_along(LOGISTIC_FAMILY, CAUCHY_PRIOR, NONE, NONE, NONE, NONE, BEHIND + at * DIRECTION,
                                  DIRECTION, 2, width, 12, rng, moved)

@@ -4,11 +4,20 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from sampler.kernels.rng import fast_exp, fast_log, fast_sin_cos, fill_index, fill_normal, indices_at, spawn_counters
+from sampler.kernels.rng import (
+    GOLDEN,
+    fast_exp,
+    fast_log,
+    fast_sin_cos,
+    fill_index,
+    fill_normal,
+    indices_at,
+    spawn_generators,
+)
 
 
 def normals(seed: int, n: int) -> np.ndarray:
-    rng, out = spawn_counters(seed, 1, 1)[0, 0], np.empty(n)
+    rng, out = spawn_generators(seed, 1, 1)[0, 0], np.empty(n)
     fill_normal(rng, out)
     return out
 
@@ -37,7 +46,7 @@ def test_successive_and_paired_normals_are_uncorrelated():
 
 
 def test_chains_have_independent_streams():
-    counters = spawn_counters(0, 64, 3)
+    counters = spawn_generators(0, 64, 3)
     assert len(np.unique(counters[..., 0])) == 64 * 3
     drawn = np.empty((64, 4096))
     for k in range(64):
@@ -47,18 +56,44 @@ def test_chains_have_independent_streams():
     assert np.abs(correlations).max() < 5.5 / 64
 
 
+def test_no_two_of_a_million_chains_walk_the_same_orbit():
+    generators = spawn_generators(0, 1_000_000, 3).reshape(-1, 8)
+    counters, increments = generators[:, 0], generators[:, 1]
+    assert (increments & np.uint64(1)).all()  # odd: the orbit passes all 2^64 counters
+    assert np.bitwise_count(increments ^ (increments >> np.uint64(1))).min() >= 24
+    # 3e6 draws among 2^63 odd numbers: two are equal with probability 5e-7.
+    assert len(np.unique(increments)) == len(increments)
+    # What this guards against: on one common orbit the same counters would start 23,506 draws apart.
+    inverse = np.uint64(pow(int(GOLDEN), -1, 2**64))
+    places = np.sort(counters * inverse)
+    assert np.diff(places).min() < 1_000_000
+
+
+def test_generators_of_nearby_increments_are_uncorrelated():
+    # Increments g, g + 2, 3g and -g from one counter: the streams a weak mixing function would tie together.
+    drawn = np.empty((4, 400_000))
+    for row, increment in zip(drawn, (GOLDEN, GOLDEN + np.uint64(2), np.uint64(3) * GOLDEN, -GOLDEN), strict=True):
+        fill_normal(np.array([12345, increment], np.uint64), row)
+    for a in range(4):
+        assert stats.kstest(drawn[a], "norm").pvalue > 1e-6
+        for b in range(a):
+            for shift in (0, 1, 2):
+                together = np.corrcoef(drawn[a, shift:], drawn[b, :drawn.shape[1] - shift])[0, 1]
+                assert abs(together) < 5 / np.sqrt(drawn.shape[1])  # five sd of a correlation of independent draws
+
+
 @pytest.mark.parametrize("n", [1, 2, 7, 1000])
 def test_indices_are_uniform(n):
-    rng, out = spawn_counters(3, 1, 1)[0, 0], np.empty(200_000, np.int64)
+    rng, out = spawn_generators(3, 1, 1)[0, 0], np.empty(200_000, np.int64)
     fill_index(rng, n, out)
     assert out.min() == 0 and out.max() == n - 1
     assert stats.chisquare(np.bincount(out, minlength=n)).pvalue > 1e-6 if n > 1 else True
 
 
 def test_looking_ahead_draws_what_comes():
-    rng = spawn_counters(3, 1, 1)[0, 0]
+    rng = spawn_generators(3, 1, 1)[0, 0]
     peek, out = np.empty(16, np.int64), np.empty(16, np.int64)
-    indices_at(rng[0], 100, peek)
+    indices_at(rng[0], rng[1], 100, peek)
     fill_index(rng, 100, out)
     np.testing.assert_array_equal(peek, out)
 
