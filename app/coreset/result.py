@@ -54,6 +54,7 @@ class CoresetResult:
     dim: int  #: D, coordinates of theta
     truth: str  #: how the full-data posterior is known, in words
     floor: np.ndarray | None  #: (2, j) iterations and the least z-score, on the Gaussian model
+    truth_noise: float  #: what the truth's own error adds to a z-score; taken off every score
     traces: tuple[RunTrace, ...]
     background: PlaneData
     points: PlanePoints | None  #: of the run that is looked at

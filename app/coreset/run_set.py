@@ -116,7 +116,8 @@ class CoresetRuns:
             at = marks(config.iterations)
             floor = np.array([at, coreset.gaussian_floor(model.n, config.drawn, model.dim, at)])
         return CoresetResult(
-            config, model.title, model.n, model.dim, truth_words(model.truth), floor, traces, view.background,
+            config, model.title, model.n, model.dim, truth_words(model.truth), floor, model.truth.noise, traces,
+            view.background,
             None if focus is None else view.points(focus.run.points, focus.run.weights),
             truth_notes(model.truth), not isinstance(model, coreset.SparseRegression))
 

@@ -70,6 +70,10 @@ def reading(result: CoresetResult | None) -> str:
         scatter = (2.0 / result.dim) ** 0.5
         said += (f" Dashed: what the subsampling leaves, on average; one run scatters by {scatter:.0%}."
                  " ◆ the hot start passed.")
+    if result.truth_noise:
+        said += (" The truth is itself estimated: its error adds"
+                 f" {short(float(f'{result.truth_noise:.1g}'))} to every score,"
+                 " which is taken off; nothing below that can be told (dotted where it is near).")
     return f"{said}<p class='f'>{result.title}, N = {result.n:,}: {result.truth}.</p>"
 
 

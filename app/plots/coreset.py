@@ -65,7 +65,9 @@ def _start(runs: Mapping, end: float | None) -> float:
     return 10.0 if max([end or 0.0, *(run.t for run in runs.values())]) > 500 else 1.0
 
 
-def coreset_scores(runs: Mapping, floor=None, *, shown: str | None = None, end: float | None = None) -> Lines:
+def coreset_scores(
+    runs: Mapping, floor=None, *, shown: str | None = None, end: float | None = None, truth_noise: float = 0.0,
+) -> Lines:
     """Draw the average squared z-scores of runs, a diamond where weights began to be trained, and the floor.
 
     Parameters
@@ -79,9 +81,17 @@ def coreset_scores(runs: Mapping, floor=None, *, shown: str | None = None, end: 
         Key whose line is bold; Hot DoG's if None.
     end : float, optional
         Iteration at which the axis ends.
+    truth_noise : float
+        Scores below it say nothing (`sampler.coreset.Truth.noise`); a dotted line where a run comes within ten times it.
     """
     start, drawn = _start(runs, end), _curves(runs, "z", shown, True)
     known = list(drawn)
+    if truth_noise and any(len(line.y) and np.nanmin(line.y) < 10 * truth_noise for line in known):
+        across = np.array([start, max(float(line.x[-1]) for line in known if len(line.x))])
+        level = np.full(2, truth_noise)
+        drawn.insert(0, Line("truth noise", across, level, "reference", "dot", "the truth's own noise", "truth's noise",
+                             width=1.2))
+        known.append(Line("truth noise", np.array([start]), level[:1]))
     for key, run in runs.items():
         found, look = measures(run), look_of(key)
         if not found.hot_at or found.hot_at > found.t or not len(found.z):

@@ -136,12 +136,12 @@ class CoresetRun:
 
     @property
     def z_score(self) -> np.ndarray:
-        """(t,) average squared z-score (Hot DoG Eq. 6) after each iteration."""
+        """(t,) average squared z-score (Hot DoG Eq. 6) after each iteration, the truth's own noise taken off."""
         return self.z_score_at(np.arange(1, self.t + 1))
 
     def z_score_at(self, iterations: np.ndarray) -> np.ndarray:
         """`z_score` after ``iterations`` (n,), whole numbers in [1, t]: cheap for a figure's few points."""
-        return z_scores(self._record.sums, self.chains, self._within(iterations))
+        return z_scores(self._record.sums, self.chains, self._within(iterations), self.model.truth.noise)
 
     def variance_ratio_at(self, iterations: np.ndarray) -> np.ndarray:
         """(n,) variance of the draws that the z-score averages, over the true one."""

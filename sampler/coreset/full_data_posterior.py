@@ -30,6 +30,9 @@ class Truth:
         Largest split R-hat; 1 when exact.
     mode, laplace_std : (D,) arrays or None
         Laplace's approximation, where it was the check.
+    noise : float
+        Squared Monte Carlo error of ``mean`` over ``std``, averaged over coordinates; 0 when exact. Any z-score
+        against this truth has it on top.
     """
 
     mean: np.ndarray
@@ -39,6 +42,7 @@ class Truth:
     rhat: float = 1.0
     mode: np.ndarray | None = None
     laplace_std: np.ndarray | None = None
+    noise: float = 0.0
 
     def __post_init__(self) -> None:
         mean, std = np.asarray(self.mean, float), np.asarray(self.std, float)
@@ -147,8 +151,13 @@ def long_chains(
             kept.append(white)
         if progress is not None:
             progress((step + 1) / (steps + steps // 4))
-    states = np.array(kept).swapaxes(0, 1)
-    measured = chain_diagnostics(states)
-    cloud = mode + states.reshape(-1, dim) @ factor.T
-    return Truth(cloud.mean(axis=0), cloud.std(axis=0, ddof=1), "long chains", float(np.min(measured.ess)),
-                 float(np.max(measured.rhat)), mode, np.sqrt(np.diag(np.linalg.inv(precision))))
+    return drawn_truth(mode + np.array(kept).swapaxes(0, 1) @ factor.T, "long chains", mode,
+                       np.sqrt(np.diag(np.linalg.inv(precision))))
+
+
+def drawn_truth(states: np.ndarray, how: str, mode=None, laplace_std=None) -> Truth:
+    """Truth from the draws of parallel chains, ``states`` (chains, draws, D)."""
+    measured, cloud = chain_diagnostics(states), states.reshape(-1, states.shape[2])
+    std = cloud.std(axis=0, ddof=1)
+    return Truth(cloud.mean(axis=0), std, how, float(np.min(measured.ess)), float(np.max(measured.rhat)), mode,
+                 laplace_std, float(np.mean((measured.mcse / std) ** 2)))

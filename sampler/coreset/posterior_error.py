@@ -17,15 +17,19 @@ def window_means(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.nd
     return (sums[ends] - sums[starts]) / (chains * (ends - starts))[:, None]
 
 
-def z_scores(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
+def z_scores(sums: np.ndarray, chains: int, iterations: np.ndarray, truth_noise: float = 0.0) -> np.ndarray:
     """Average squared z-score (Hot DoG Eq. 6) after each of ``iterations``, (n,).
 
     ``sums`` are running sums of draws in truth units, (theta - mean) / std. The mean of the draws is over the second
     half of all draws so far, warm-up included.
 
     It does not see spread: a coreset posterior twenty times too narrow has the same score.
+
+    Differs from the paper: ``truth_noise``, what the truth's own Monte Carlo error adds to the score on average, is
+    taken off. What is left is unbiased while above ``truth_noise``; nothing below that can be told, so it ends there.
     """
-    return (window_means(sums, chains, iterations) ** 2).mean(axis=1)
+    scores = (window_means(sums, chains, iterations) ** 2).mean(axis=1)
+    return np.maximum(scores - truth_noise, truth_noise)
 
 
 def variance_ratios(sums: np.ndarray, squares: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:

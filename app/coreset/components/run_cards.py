@@ -79,7 +79,7 @@ class RunCards:
         end = float(max([config.iterations, *(trace.t for trace in runs.values())]))
         looks = {"shown": plotted(config.shown, both), "end": end}
         scores, variance = self.scores.views
-        scores.show(coreset_scores(runs, result.floor, **looks))
+        scores.show(coreset_scores(runs, result.floor, truth_noise=result.truth_noise, **looks))
         variance.show(coreset_variance(runs, **looks))
         for name, card in self.small.items():
             card.views[0].show(SMALL[name][0](runs, **looks))

@@ -8,11 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.coreset.full_data_posterior import Truth
+from sampler.coreset.full_data_posterior import Truth, drawn_truth
 from sampler.coreset.models.base import Model, checked_labels, checked_matrix
 from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
 from sampler.kernels.rng import spawn_generators
-from sampler.metrics.diagnostics import chain_diagnostics
 
 TRUTH_CHAINS = 4
 
@@ -126,8 +125,4 @@ class SparseRegression(Model):
             kept.append(thetas[len(thetas) // 2:])
             if progress is not None:
                 progress((chain + 1) / TRUTH_CHAINS)
-        states = np.array(kept)
-        measured = chain_diagnostics(states)
-        cloud = states.reshape(-1, self.dim)
-        return Truth(cloud.mean(axis=0), cloud.std(axis=0, ddof=1), "Gibbs", float(np.min(measured.ess)),
-                     float(np.max(measured.rhat)))
+        return drawn_truth(np.array(kept), "Gibbs")

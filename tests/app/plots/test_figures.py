@@ -256,6 +256,9 @@ def test_coreset_scores_of_a_run():
     np.testing.assert_allclose(ours.y, run.z_score_at(ours.x.astype(int)))
     assert (ours.role, ours.bold, ours.x[-1]) == ("ours", True, 300)
     assert line(figure, "floor").y[-1] == pytest.approx(3 / 300)
+    assert "truth noise" not in [one.name for one in plots.coreset_scores({"hot_dog": run}, truth_noise=1e-9).data]
+    noisy = plots.coreset_scores({"hot_dog": run}, truth_noise=float(ours.y.min()))
+    assert line(noisy, "truth noise").y.tolist() == [ours.y.min()] * 2
     for make in (plots.coreset_variance, plots.coreset_norms, plots.coreset_sums, plots.coreset_rates, plots.hot_start):
         plots.to_plot(make({"hot_dog": run}))
 
