@@ -89,7 +89,7 @@ def coreset_scores(
     if truth_noise and any(len(line.y) and np.nanmin(line.y) < 10 * truth_noise for line in known):
         across = np.array([start, max(float(line.x[-1]) for line in known if len(line.x))])
         level = np.full(2, truth_noise)
-        drawn.insert(0, Line("truth noise", across, level, "reference", "dot", "the truth's own noise", "truth's noise",
+        drawn.insert(0, Line("truth noise", across, level, "reference", "dots", "the truth's own noise", "truth's noise",
                              width=1.2))
         known.append(Line("truth noise", np.array([start]), level[:1]))
     for key, run in runs.items():

@@ -128,10 +128,11 @@ def test_5_a_short_leash_and_its_new_knots():
 
 
 def test_5_a_longer_leash_or_longer_epochs_heal_it():
-    assert told(5, (505,), later=((480, "C", "22"),))[505].accuracy > 0.92
+    healthy = told(5, (250, 505))[250].accuracy - CLEAR
+    assert told(5, (505,), later=((480, "C", "22"),))[505].accuracy > healthy
     long = told(5, (505,), later=((300, "imax", "60"),))[505]
-    assert long.accuracy > 0.90 and long.resets > 3200
-    assert told(5, (505,), later=((480, "reset", "0"),))[505].accuracy > 0.92
+    assert long.accuracy > healthy and long.resets > 3200
+    assert told(5, (505,), later=((480, "reset", "0"),))[505].accuracy > healthy
 
 
 def test_6_a_quarter_is_stale_until_the_refresh_comes_on():
@@ -159,7 +160,7 @@ def test_7_the_mode_leaves_the_checkpoints():
     found = told(7, (500, 1010, 1060))
     assert found[1010].resets > 4000
     assert found[1010].accuracy < found[1060].accuracy - CLEAR
-    assert told(7, (1010,), stream="paper")[1010].resets < 200
+    assert told(7, (1010,), stream="paper")[1010].resets < 0.1 * found[1010].resets
 
 
 def test_7_twice_the_ball_lasts_four_times_as_long():

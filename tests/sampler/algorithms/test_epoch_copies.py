@@ -80,4 +80,4 @@ def test_it_is_where_it_was_put_and_counts_only_its_own_epoch():
     np.testing.assert_array_equal(sgld.positions, np.repeat(mode[None], 4, axis=0))
     sgld.arrive(STREAM.features[50], STREAM.labels[50])
     sgld.advance(3)
-    assert sgld.t == 51 and sgld.gradient_evaluations == 4 * 8 * min(3, int(sgld.steps_done.max()))
+    assert sgld.t == 51 and sgld.gradient_evaluations == 8 * sgld.steps_done.sum() > 0

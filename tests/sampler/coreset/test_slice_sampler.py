@@ -117,7 +117,7 @@ def plain_plateau_updates(width, n):
 
 def compiled_plateau_updates(width, n):
     """The same lines as a weighted logistic likelihood: y z - log(1 + e^z) bends once, weights may be negative."""
-    rng, at, moved = spawn_counters(3, 1, 1)[0, 0], 7.0, np.empty(1)
+    rng, at, moved = spawn_generators(3, 1, 1)[0, 0], 7.0, np.empty(1)
     weights, none = np.append(-BENDS / STEEP, 6.0 / STEEP), np.zeros(1)
     slopes, knots = np.full(9, STEEP), np.append(KNOTS, KNOTS[0] - 20.0)
     labels = np.append(np.zeros(8), 2.0)  # 2 z - log(1 + e^z) is the line z, far right of its own bend
