@@ -116,7 +116,7 @@ def test_what_is_taken_away(run, small, tmp_path):
 
 
 def test_every_kind_of_cell_has_its_words(run, small):
-    result = run(small.replace(eta0=(0.02, 200.0), i_max=(60, 60), going=True)).value
+    result = run(small.replace(eta0=(0.02, 200.0), i_max=(60, 60), chains=32, going=True)).value
     kinds = {}
     for key in result.cells:
         said = sweep_words.about_cell(result, key)
