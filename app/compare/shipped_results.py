@@ -1,4 +1,4 @@
-"""Results that come with the page, so that opening it starts nothing; `make_shipped_results` made them."""
+"""Results that come with the page, so that opening it starts nothing; made by ``assets/make_shipped_results.py``."""
 
 from __future__ import annotations
 
