@@ -30,7 +30,7 @@ def level_sets(grid: GridReference) -> tuple[np.ndarray, ...]:
         closed = [line for line in lines.lines(level) if len(line) > 8 and np.array_equal(line[0], line[-1])]
         if not closed:
             return ()
-        loops.append(thin_loop(max(closed, key=len)))
+        loops.append(max(closed, key=len))
     return tuple(loops)
 
 

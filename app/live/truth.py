@@ -7,7 +7,7 @@ import copy
 import numpy as np
 from scipy.special import ndtr
 
-from app.canvas.contours import ellipses, level_sets
+from app.canvas.contours import ellipses, level_sets, thin_loop
 from sampler import GridReference
 from sampler.reference import ModeTracker
 
@@ -101,7 +101,7 @@ class GridTruth(GaussianTruth):
         loops = level_sets(self.grid)
         if not loops:
             return ellipses(self.mean @ projection, projection.T @ self.grid.covariance @ projection)
-        return tuple(loop @ projection for loop in loops)
+        return tuple(thin_loop(loop) @ projection for loop in loops)
 
     def copy(self, tracker: ModeTracker) -> GridTruth:
         """Return an independent copy at the tracker's epoch, which is this one's or 0."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import base64
 import json
 import zlib
-from dataclasses import fields, is_dataclass
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from app.offline.ladder_run import LadderRun
 from app.offline.likelihood_race_job import LikelihoodRace
 from app.offline.rung_target import RungTruth
 from app.offline.wasserstein_race_job import BandedCurve, BestTable, GaussianRace
+from app.shipped_json import plain, restored, text
 from app.state.offline_ladder import LadderConfig
 from app.state.offline_races import GaussianConfig, LikelihoodConfig
 from sampler.racing import LikelihoodCurve
@@ -29,18 +30,18 @@ FRAMES = 20
 def to_json(ladder: LadderRun, gaussian: GaussianRace, likelihood: LikelihoodRace, table: BestTable, made: str) -> str:
     """Return the page's results with its defaults as text, numbers with six digits; `made` says how they were made."""
     ladder = thinned(ladder)
-    return json.dumps({
+    return text({
         "made": made,
-        "ladder": _plain(ladder, "config", "frames", "truths", "notes") | {
+        "ladder": plain(ladder, "config", "frames", "truths", "notes") | {
             "frames": [_packed(frame) for frame in ladder.frames], "truths": [
-                _plain(one, "cdf", "loops") | {"loops": _plain([thin_loop(loop) for loop in one.loops])}
+                plain(one, "cdf", "loops") | {"loops": plain([thin_loop(loop) for loop in one.loops])}
                 for one in ladder.truths]},
-        "gaussian": _plain(gaussian, "config", "curves") | {
-            "curves": {key: _plain(curve) for key, curve in gaussian.curves.items()}},
-        "likelihood": _plain(likelihood, "config", "curves") | {
-            "curves": {key: _plain(curve, "by_chain", "run") for key, curve in likelihood.curves.items()}},
-        "table": [[*cell, *_numbers(found)] for cell, found in table.cells.items()],
-    }, ensure_ascii=False, separators=(",", ":")).replace('],"', '],\n"') + "\n"
+        "gaussian": plain(gaussian, "config", "curves") | {
+            "curves": {key: plain(curve) for key, curve in gaussian.curves.items()}},
+        "likelihood": plain(likelihood, "config", "curves") | {
+            "curves": {key: plain(curve, "by_chain", "run") for key, curve in likelihood.curves.items()}},
+        "table": [[*cell, *plain(found)] for cell, found in table.cells.items()],
+    })
 
 
 @cache
@@ -53,10 +54,10 @@ def shipped_ladder() -> LadderRun:
     """Return the default ladder's run."""
     found = dict(_found()["ladder"])
     frames = tuple(_unpacked(*packed) for packed in found.pop("frames"))
-    truths = tuple(RungTruth(loops=tuple(map(np.array, one.pop("loops"))), **_restored(one))
+    truths = tuple(RungTruth(loops=tuple(map(np.array, one.pop("loops"))), **restored(one))
                    for one in map(dict, found.pop("truths")))
     lists = {name: tuple(found.pop(name)) for name in ("betas", "curvatures", "evaluations", "steps", "accuracies")}
-    return LadderRun(config=LadderConfig(), frames=frames, truths=truths, **lists, **_restored(found))
+    return LadderRun(config=LadderConfig(), frames=frames, truths=truths, **lists, **restored(found))
 
 
 @cache
@@ -86,7 +87,7 @@ def thinned(run: LadderRun) -> LadderRun:
 
 
 def _race(kind: type, config: Any, curve: type, found: dict[str, Any], **more: Any) -> Any:
-    curves = {key: curve(**_restored(values), **more) for key, values in found["curves"].items()}
+    curves = {key: curve(**restored(values), **more) for key, values in found["curves"].items()}
     rest = {name: tuple(value) if isinstance(value, list) else value for name, value in found.items() if name != "curves"}
     return kind(config=config, curves=curves, **rest)
 
@@ -95,29 +96,9 @@ def _packed(frame: np.ndarray) -> list:
     """Return positions as 16-bit steps between their least and their greatest, compressed."""
     low, high = frame.min(axis=0), frame.max(axis=0)
     steps = np.round((frame - low) / np.maximum(high - low, 1e-30) * 65_535).astype("<u2")
-    return [_numbers(low), _numbers(high), base64.b64encode(zlib.compress(steps.tobytes(), 9)).decode()]
+    return [plain(low), plain(high), base64.b64encode(zlib.compress(steps.tobytes(), 9)).decode()]
 
 
 def _unpacked(low: list[float], high: list[float], text: str) -> np.ndarray:
     steps = np.frombuffer(zlib.decompress(base64.b64decode(text)), "<u2").reshape(-1, len(low))
     return (np.array(low) + steps / 65_535 * (np.array(high) - np.array(low))).astype(np.float32)
-
-
-def _plain(record: Any, *without: str) -> Any:
-    """Return what JSON can hold: arrays as lists, what is not finite as words."""
-    if is_dataclass(record):
-        return {field.name: _plain(getattr(record, field.name)) for field in fields(record) if field.name not in without}
-    if isinstance(record, list | tuple | np.ndarray):
-        return [_plain(one) for one in record]
-    if isinstance(record, float | np.floating):
-        return float(f"{record:.6g}") if np.isfinite(record) else str(float(record))
-    return record.item() if isinstance(record, np.generic) else record
-
-
-_numbers = _plain
-
-
-def _restored(values: dict[str, Any]) -> dict[str, Any]:
-    """Return lists as arrays of numbers, "inf" and "nan" among them."""
-    return {name: np.array(value, float) if isinstance(value, list) else float(value) if value in ("inf", "nan") else value
-            for name, value in values.items()}

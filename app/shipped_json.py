@@ -1,0 +1,36 @@
+"""Results that pages are shipped with, as JSON: records as objects, numbers to six digits, nan and inf as words."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+
+def plain(value: Any, *without: str) -> Any:
+    """Return what JSON can hold; of a record, not the fields named in `without`."""
+    if is_dataclass(value):
+        return {field.name: plain(getattr(value, field.name)) for field in fields(value) if field.name not in without}
+    if isinstance(value, dict):
+        return {key: plain(one) for key, one in value.items()}
+    if isinstance(value, list | tuple | np.ndarray):
+        return [plain(one) for one in value]
+    if isinstance(value, float | np.floating):
+        return float(f"{value:.6g}") if np.isfinite(value) else str(float(value))
+    return value.item() if isinstance(value, np.generic) else value
+
+
+def restored(value: Any) -> Any:
+    """Return what `plain` made with lists as arrays of numbers, and nan and inf as numbers again."""
+    if isinstance(value, dict):
+        return {key: restored(one) for key, one in value.items()}
+    if isinstance(value, list):
+        return np.array(value, float)
+    return float(value) if value in ("nan", "inf", "-inf") else value
+
+
+def text(found: dict[str, Any]) -> str:
+    """Return plain values as JSON text, a line a part, so that a change of one part is seen as such."""
+    return json.dumps(found, ensure_ascii=False, separators=(",", ":")).replace('],"', '],\n"') + "\n"
