@@ -18,7 +18,8 @@ from sampler.arguments import whole_number
 from sampler.metrics.predictive import negative_log_likelihood
 from sampler.problems.glm import LogisticRegression
 from sampler.problems.synthetic_data import PAPER_SPARSITY, synthetic_logistic
-from sampler.streams.tabular_file import Split, Table, split_table
+from sampler.streams.tabular_file import Table
+from sampler.streams.train_test_split import Split, split_table
 
 AVERAGES = ("path", "position")
 

@@ -5,7 +5,8 @@ from sampler.streams.data_stream import DataStream
 from sampler.streams.preview import Peek, peek
 from sampler.streams.sources import LARGEST_UPLOAD
 from sampler.streams.stream_report import StreamReport
-from sampler.streams.tabular_file import Split, Table, read_table, split_table
+from sampler.streams.tabular_file import Table, read_table
+from sampler.streams.train_test_split import Split, split_table
 
 __all__ = [
     "DataStream", "LARGEST_UPLOAD", "Peek", "Split", "StreamReport", "Table", "UNEQUAL", "peek", "read_table",

@@ -1,4 +1,4 @@
-"""A whole CSV or libsvm file as features and labels, and a seeded split of it for held-out likelihoods.
+"""A whole CSV or libsvm file as features and labels.
 
 CSV: comma, semicolon or tab; numbers in every column; a first line of names is understood. libsvm: one datum a
 line, ``label index:value index:value ...``, indices from 1, rising; what is not named is zero; ``# ...`` is a
@@ -38,25 +38,6 @@ class Table:
     names: tuple[str, ...]
     source: str
     label_values: tuple[float, ...] = ()
-
-
-@dataclass(frozen=True, eq=False)
-class Split:
-    """Training and test rows; the shift and scale were learnt on the training rows alone.
-
-    Attributes
-    ----------
-    train_features, test_features : (n, d) arrays
-        Standardised, constant columns left out, the intercept's ones last, as asked for.
-    train_labels, test_labels : (n,) arrays
-    names : tuple of d str
-    """
-
-    train_features: np.ndarray
-    train_labels: np.ndarray
-    test_features: np.ndarray
-    test_labels: np.ndarray
-    names: tuple[str, ...]
 
 
 def read_table(path: str | os.PathLike, label: str | int = -1) -> Table:
@@ -146,42 +127,6 @@ def read_csv(path: str | os.PathLike, label: str | int = -1) -> Table:
             values[i, j] = value
     others = [j for j in range(width) if j != column]
     return _table(values[:, others], values[:, column], tuple(names[j] for j in others), path)
-
-
-def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standardize: bool = True,
-                intercept: bool = True) -> Split:
-    """Shuffle the rows and split them.
-
-    Parameters
-    ----------
-    table : Table
-    train : float in (0, 1), or int
-        Share, or number, of training rows.
-    seed : int >= 0
-        Same seed, same split.
-    standardize : bool
-        Shift and scale columns to mean 0 and deviation 1 on the training rows; constant ones are left out.
-    intercept : bool
-        Add a last column of ones.
-    """
-    n = len(table.labels)
-    seed = whole_number("seed", seed, 0, 2**63 - 1)
-    whole = isinstance(train, int | np.integer) and not isinstance(train, bool)
-    count = int(train) if whole else round(float(train) * n)
-    if not (0 < count < n) or (not whole and not 0 < train < 1):
-        raise ValueError(f"train must be a share in (0, 1) or a number of rows in [1, {n - 1}], got {train!r}; "
-                         "both parts need a row")
-    order = np.random.default_rng(seed).permutation(n)
-    features, names = table.features, table.names
-    if standardize:
-        mean, deviation = features[order[:count]].mean(axis=0), features[order[:count]].std(axis=0)
-        varies = deviation > 1e-12 * np.maximum(1.0, np.abs(mean))
-        features = (features[:, varies] - mean[varies]) / deviation[varies]
-        names = tuple(name for name, keep in zip(names, varies, strict=True) if keep)
-    if intercept:
-        features, names = np.column_stack([features, np.ones(n)]), (*names, "intercept")
-    parts = order[:count], order[count:]
-    return Split(features[parts[0]], table.labels[parts[0]], features[parts[1]], table.labels[parts[1]], names)
 
 
 def _lines(path) -> list[tuple[int, str]]:

@@ -7,7 +7,8 @@ from sampler import LogisticRegression, find_mode
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.metrics.predictive import negative_log_likelihood
 from sampler.racing.likelihood_race import generated_split, likelihood_race, svrg_family
-from sampler.streams.tabular_file import read_table, split_table
+from sampler.streams.tabular_file import read_table
+from sampler.streams.train_test_split import split_table
 
 
 def test_curves_start_at_log_two_wait_for_their_tables_and_end_near_the_modes_score():
