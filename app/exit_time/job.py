@@ -8,6 +8,8 @@ from dataclasses import replace
 
 from app.background_job import JobHandle
 from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches
+from app.exit_time.epoch_law import EpochLaw
+from app.exit_time.promise import promise_of
 from app.exit_time.result import ExitResult, crowd_of
 from app.exit_time.running_sums import choose, order, split
 from app.exit_time.setup import ExitSetup, prepare_exits
@@ -38,7 +40,7 @@ class ExitJobs:
 
     def __init__(self, live: Callable[[Callable[[str], None], Callable[[], bool]], LiveHandover | None]) -> None:
         self._live = live
-        self._crowd: tuple[tuple, ExitSimulation, float] | None = None
+        self._crowd: tuple[tuple, ExitSimulation, EpochLaw, float] | None = None
 
     def job(self, config: ExitConfig) -> Callable[[JobHandle], ExitResult | None]:
         """Return the job of one configuration; it publishes an `ExitResult` now and then."""
@@ -69,10 +71,10 @@ class ExitJobs:
         result = ExitResult(config, bounds=bound_curves(setup, CURVES if quick else QUICK), notes=setup.notes, live=state)
         key, known = self._key(setup), self._crowd
         if known is not None and known[0] == key:
-            simulation, seconds = known[1], known[2]
+            simulation, law, seconds = known[1:]
         else:
             self._crowd = None
-            simulation, seconds = None, 0.0
+            simulation, law, seconds = None, None, 0.0
             for sketch in self._sketch(setup, handle):
                 yield (result := self._filled(result, sketch))
         if not quick:
@@ -80,9 +82,10 @@ class ExitJobs:
         if state is not None:
             yield (result := replace(result, bounds=with_batches(setup, result.bounds)))
         if simulation is None:
-            simulation, seconds = self._simulate(setup, result, handle)
-            self._crowd = key, simulation, seconds
-        yield replace(self._filled(result, simulation), complete=True, seconds=seconds)
+            simulation, law, seconds = self._simulate(setup, result, handle)
+            self._crowd = key, simulation, law, seconds
+        yield replace(self._filled(result, simulation), promise=promise_of(setup, result.bounds, law), complete=True,
+                      seconds=seconds)
 
     def _sketch(self, setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
         """The first block of chains: they are the first of the crowd as well."""
@@ -98,8 +101,9 @@ class ExitJobs:
                 shown = time.monotonic()
         yield simulation
 
-    def _simulate(self, setup: ExitSetup, result: ExitResult, handle: JobHandle) -> tuple[ExitSimulation, float]:
-        simulation = self._simulation(setup, setup.chains)
+    def _simulate(self, setup: ExitSetup, result: ExitResult,
+                  handle: JobHandle) -> tuple[ExitSimulation, EpochLaw, float]:
+        simulation, law = self._simulation(setup, setup.chains), EpochLaw(setup)
         began = shown = time.monotonic()
 
         def progress(fraction: float) -> None:
@@ -110,9 +114,12 @@ class ExitJobs:
                 left = (now - began) * (1 - fraction) / max(fraction, 1e-9)
                 handle.publish(result, fraction, f"running {setup.chains:,} chains, {_seconds(left)} left")
 
-        if not simulation.run(progress, lambda: handle.stopped):
-            raise Dropped
-        return simulation, time.monotonic() - began
+        for stop in law.stops if law.known else [simulation.steps]:
+            if not simulation.run(progress, lambda: handle.stopped, int(stop)):
+                raise Dropped
+            if law.known:
+                law.look(simulation)
+        return simulation, law, time.monotonic() - began
 
     def _filled(self, result: ExitResult, simulation: ExitSimulation) -> ExitResult:
         """Fill a result from a simulation; its sums only once every step is made."""

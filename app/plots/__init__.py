@@ -22,6 +22,7 @@ from app.plots.html_page import save_page
 from app.plots.lines import Line, Lines, lines
 from app.plots.live import accuracy, chains, cost, distance, variance
 from app.plots.offline import convergence, ladder, ladder_cost, likelihood
+from app.plots.promise import promise
 from app.plots.race import cost_growth, paper_figure_one, race
 from app.plots.rehearsal import calibration, log_scores
 from app.plots.shown import refresh, taps, to_plot
@@ -33,7 +34,7 @@ __all__ = [
     "Cell", "Cells", "Line", "Lines", "Note", "accuracy", "bounds", "calibration", "chains", "convergence",
     "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
     "coreset_variance", "cost", "cost_growth", "distance", "forecast", "good_events", "hot_start", "ladder",
-    "ladder_cost", "likelihood", "lines", "log_scores", "paper_figure_one", "paths", "pushes", "race", "refresh",
+    "ladder_cost", "likelihood", "lines", "log_scores", "paper_figure_one", "paths", "promise", "pushes", "race", "refresh",
     "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map", "tuning_slice", "use_theme",
     "variance",
 ]

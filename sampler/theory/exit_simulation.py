@@ -134,6 +134,12 @@ class ExitSimulation:
         return self._by_chain(self._exits[0]).copy()
 
     @property
+    def displacements(self) -> np.ndarray:
+        """(K, d) where the chains stand now, from the mode; those that have left go on outside."""
+        flat = self._x.transpose(0, 2, 1).reshape(-1, self.target.dim)
+        return flat[: self.chains].copy()
+
+    @property
     def free_exit_steps(self) -> np.ndarray:
         """(K,) the same of the comparison walks; all 0 when they are not run."""
         return self.exit_steps if self._same and self.walk_free else self._by_chain(self._exits[1]).copy()
@@ -151,18 +157,20 @@ class ExitSimulation:
         return self.steps_done == self.steps
 
     def run(
-        self, progress: Callable[[float], None] | None = None, stop: Callable[[], bool] | None = None
+        self, progress: Callable[[float], None] | None = None, stop: Callable[[], bool] | None = None,
+        until: int | None = None,
     ) -> bool:
-        """Run to the end in slices of some 30 ms; True when done, False when ``stop()`` said so.
+        """Run to step ``until``, or to the end, in slices of some 30 ms; False when ``stop()`` cut that short.
 
-        ``progress(fraction)`` is called after each slice; everything may be read from there.
+        ``progress(fraction)`` is called after each slice with the share of all steps; everything may be read from there.
         """
+        last = self.steps if until is None else min(whole_number("until", until, 0, advice="give a step"), self.steps)
         work = self._x.size * (1 + len(self.target.rows))
         count = max(1, SLICE_WORK // work)
-        while self.steps_done < self.steps:
+        while self.steps_done < last:
             if stop is not None and stop():
                 return False
-            self.advance(count)
+            self.advance(min(count, last - self.steps_done))
             if progress is not None:
                 progress(self.steps_done / self.steps)
         return True

@@ -42,6 +42,16 @@ class ExitTarget:
         surplus = 1.0 / (1.0 + np.exp(-(D @ self.rows.T + self.scores))) - self.labels
         return self.precision * (D + self.mode) + surplus @ self.rows
 
+    @property
+    def hessian(self) -> np.ndarray:
+        """(d, d) second derivatives of F at the mode."""
+        return self._hessian(_slope(self.scores)) if self.kind == LOGISTIC else np.diag(self.precision)
+
+    @property
+    def smoothness(self) -> float:
+        """Certified L_F on all of R^d; a logistic term bends by 1/4 of ||u||^2 at most."""
+        return float(np.linalg.eigvalsh(self._hessian(np.full(len(self.rows), 0.25)))[-1])
+
     def curvature(self, radius: float) -> tuple[float, float]:
         """Certified (m, L_F): in the ball about the mode every Hessian has its eigenvalues in [m, L_F].
 

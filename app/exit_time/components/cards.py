@@ -1,4 +1,4 @@
-"""The four cards of figures of the Exit time page, with their titles and captions."""
+"""The five cards of figures of the Exit time page, with their titles and captions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from app.exit_time import result_words as words
 from app.exit_time.figures import ExitFigures
+from app.exit_time.promise_words import promise_caption
 from app.widgets.figure_card import FigureCard
 
 Acts = dict[str, Callable]
@@ -38,6 +39,14 @@ def pushes_card(figures: ExitFigures) -> FigureCard:
         [figures.square, figures.plain], row=True, label="Why the square",
         heads=[["Why the square", "mean push of the noise a step ÷ 2η"], ["Squared distance", ""], ["Distance", ""]],
         exports=["png", "svg"], filename="exit-time-why-the-square", caption=words.pushing(None))
+
+
+def promise_card(figures: ExitFigures) -> FigureCard:
+    """What the theorem promises of a sample of this epoch, and what is so."""
+    return FigureCard(
+        [figures.promise], label="What the theorem promises, what is so",
+        heads=[["What the theorem promises, what is so", "distance of the sample’s law from π, by the epoch’s length"]],
+        exports=["png", "svg"], filename="exit-time-promise", caption=promise_caption(None))
 
 
 def good_card(figures: ExitFigures, acts: Acts) -> FigureCard:

@@ -91,6 +91,13 @@ def pushes(squared: bool = True) -> plots.Lines:
         plain=0.5 / x + noise, plain_error=np.full(24, 0.03)), 2, 2.5, squared=squared)
 
 
+def promise() -> plots.Lines:
+    """A promise with what was measured."""
+    n = np.linspace(100, 4000, 40)
+    return plots.promise(SimpleNamespace(steps=n, promised=np.minimum(1, 0.12 + 12 / np.sqrt(n)), floor=0.03,
+                                         lemma=np.minimum(1, 0.17 + 17 / np.sqrt(n)), measured=0.02 + 30 / n))
+
+
 def good() -> plots.Lines:
     """Both good events."""
     t = np.unique(np.geomspace(1, 3000, 80).round())
@@ -229,7 +236,8 @@ def scores() -> plots.Lines:
 FIGURES = {
     "race": race, "race_seconds": lambda: plots.race(RACE, cost="seconds"), "growth": growth, "epoch_cost": epoch_cost,
     "paper_figure_one": printed, "survival": exits, "paths": paths, "sums": lambda: plots.sums(split()),
-    "pushes": pushes, "pushes_plain": lambda: pushes(False), "good_events": good, "tuning_map": tuning_map,
+    "pushes": pushes, "pushes_plain": lambda: pushes(False), "good_events": good, "promise": promise,
+    "tuning_map": tuning_map,
     "tuning_slice": tuning_slice, "log_scores": scores,
     "calibration": lambda: plots.calibration(np.linspace(0, 1, 9), np.linspace(0.05, 0.9, 9)),
     **{name: lambda name=name: live()[name] for name in ("accuracy", "distance", "variance", "cost")}, "chains": cloud,

@@ -206,3 +206,24 @@ def test_bad_rows_are_refused():
         logistic_target(FEATURES[:, 0], LABELS)
     with pytest.raises(ValueError, match="prior_precision must"):
         logistic_target(FEATURES, LABELS, 0.0)
+
+
+def test_displacements_are_where_every_chain_stands():
+    run = ExitSimulation(quadratic_target(1.0, 3), 0.01, 60, 0.5, chains=50, seed=1)
+    assert run.run(until=20) and run.steps_done == 20
+    assert run.displacements.shape == (50, 3)
+    np.testing.assert_allclose(run.displacements[7], run.record(7).before[20], rtol=1e-12)
+    run.run()
+    np.testing.assert_allclose(run.displacements[7], run.record(7).after[-1], rtol=1e-12)
+
+
+def test_smoothness_holds_on_all_of_space():
+    rows = np.array([[1.0, 2.0], [0.0, 0.0], [3.0, -1.0]])
+    target = logistic_target(rows, [0, 1, 1], 0.5)
+    assert target.smoothness == pytest.approx(np.linalg.eigvalsh(0.5 * np.eye(2) + rows.T @ rows / 4)[-1])
+    assert target.smoothness >= target.curvature(5.0)[1]
+    h = 1e-5
+    bend = [(target.gradient([h, 0.0]) - target.gradient([-h, 0.0])) / (2 * h),
+            (target.gradient([0.0, h]) - target.gradient([0.0, -h])) / (2 * h)]
+    np.testing.assert_allclose(target.hessian, bend, rtol=1e-6)
+    assert quadratic_target([1.0, 4.0]).smoothness == 4.0
