@@ -7,7 +7,7 @@ import math
 from app.exit_time.promise import Promise
 from app.exit_time.result import ExitResult
 from app.exit_time.result_words import tidy
-from app.plots.number_formats import scientific
+from app.number_words import scientific
 
 FLAT = ("F = 0 has no posterior that a sample could be close to. Give F a curvature m above 0, or choose Live’s"
         " posterior.")
