@@ -152,7 +152,7 @@ METRICS = [
     Mutant("metrics", "prior = 0.5 * theta**2 @ problem.prior_precision", "prior = theta**2 @ problem.prior_precision",
            "metrics/test_predictive.py::test_logistic_is_the_papers_formula"),
     Mutant("production", "* np.sqrt((self.epochs + self.offset) / now)[:, None, None]", "* 1.0",
-           "production/test_sample_window.py::test_diagnostics_are_those_of_draws_in_the_last_epochs_units"),
+           "production/test_rolling_diagnostics.py::test_diagnostics_are_those_of_draws_in_the_last_epochs_units"),
 ]
 
 STEPS = [
