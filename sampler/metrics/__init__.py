@@ -7,7 +7,7 @@ from sampler.metrics.accuracy import (
     uniform_accuracy,
 )
 from sampler.metrics.ceiling import Ceiling, accuracy_ceiling, equivalent_draws, exact_ceiling, sampled_ceiling
-from sampler.metrics.diagnostics import Diagnostics, chain_diagnostics
+from sampler.metrics.diagnostics import Diagnostics, chain_diagnostics, nested_rhat
 from sampler.metrics.gradient_variance import (
     GradientVariance,
     gradient_variance,
@@ -26,6 +26,7 @@ __all__ = [
     "chain_diagnostics", "debiased_accuracy", "equivalent_draws", "exact_ceiling", "gaussian_wasserstein",
     "gradient_variance", "histogram_ess", "histogram_ess_from",
     "joint_total_variation", "lemma_6_2_bound", "marginal_accuracy", "measure_gradient_variance",
-    "negative_log_likelihood", "sampled_ceiling", "successive_correlation", "total_variation_marginals", "uniform_accuracy",
+    "negative_log_likelihood", "nested_rhat", "sampled_ceiling", "successive_correlation",
+    "total_variation_marginals", "uniform_accuracy",
     "uniform_variance_bound",
 ]

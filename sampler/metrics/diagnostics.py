@@ -38,3 +38,32 @@ def chain_diagnostics(draws: np.ndarray) -> Diagnostics:
             for measure in (array_stats.rhat, array_stats.ess, array_stats.mcse)
         )
     )
+
+
+def nested_rhat(draws: np.ndarray, segments: int = 4) -> np.ndarray:
+    """Nested R-hat of chains that are copies of one start, by coordinate, (d,); best 1.
+
+    Rank R-hat wants every chain by itself to cross the law, and over-dispersed starts. Many short chains from one start
+    may have the right law together though none has crossed it. So segments of time are the superchains here: B is the
+    variance of the segments' means over all chains, W the mean variance within a segment, between chains and in them,
+    and R-hat = sqrt(1 + B/W) (Margossian et al. 2024, eq. 4-8, computed by arviz-stats): above 1 while the chains still
+    move away from their start together.
+
+    Parameters
+    ----------
+    draws : (chains, draws, d) array
+        At least 4 draws a segment; the last ones count.
+    segments : int >= 2
+    """
+    draws = np.asarray(draws, dtype=float)
+    length = draws.shape[1] // segments if draws.ndim == 3 else 0
+    if segments < 2 or length < 4 or not np.isfinite(draws).all():
+        raise ValueError(f"draws must be finite, of shape (chains, draws >= {4 * max(segments, 2)}, d) for {segments} "
+                         f"segments, got {draws.shape}; run the chains longer")
+    from arviz_stats.base import array_stats
+
+    chains = len(draws)
+    parts = draws[:, -segments * length:].reshape(chains, segments, length, -1)
+    by_coordinate = np.moveaxis(parts, (3, 1), (0, 1)).reshape(draws.shape[2], segments * chains, length)
+    owners = np.repeat(np.arange(segments), chains)
+    return np.atleast_1d(array_stats.rhat_nested(np.ascontiguousarray(by_coordinate), owners, chain_axis=-2, draw_axis=-1))

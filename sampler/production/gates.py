@@ -7,6 +7,8 @@ from dataclasses import dataclass
 # name -> (smallest, largest, what it limits)
 LIMITS = {
     "max_rhat": (1.0, math.inf, "largest split R-hat over coordinates"),
+    "max_lag": (0.0, math.inf, "distance of all chains' centre from the mode, in posterior widths"),
+    "max_common_drift": (0.0, math.inf, "way all chains went together, in standard deviations"),
     "min_predictive_score": (-math.inf, math.inf, "mean log score of the last data, foretold before they were seen"),
     "max_reset_rate": (0.0, 1.0, "resets an epoch a chain"),
     "max_seconds_per_epoch": (0.0, math.inf, "wall time of an epoch, all chains"),
@@ -21,7 +23,7 @@ class Gates:
     ----------
     divergence : bool
         Stop when a chain diverges; False puts it back at its checkpoint and goes on.
-    max_rhat, min_predictive_score, max_reset_rate, max_seconds_per_epoch : float or None
+    max_rhat, max_lag, max_common_drift, min_predictive_score, max_reset_rate, max_seconds_per_epoch : float or None
     drift : bool
         Stop at the drift alarm.
     warm_up : int >= 0
@@ -30,6 +32,8 @@ class Gates:
 
     divergence: bool = True
     max_rhat: float | None = None
+    max_lag: float | None = None
+    max_common_drift: float | None = None
     min_predictive_score: float | None = None
     max_reset_rate: float | None = None
     max_seconds_per_epoch: float | None = None
@@ -75,27 +79,20 @@ class GateFailure:
     words: str
 
 
-def failed(gates: Gates, t: int, rhat: float | None, score: float | None, reset_rate: float,
-           seconds: float, drift: int | None) -> GateFailure | None:
+def failed(gates: Gates, t: int, measured: dict[str, float | None], drift: int | None) -> GateFailure | None:
     """The first gate that fails, or None.
 
     Parameters
     ----------
     t : int
         Epoch now.
-    rhat, score : float or None
-        None where not known yet.
-    reset_rate : float
-        Resets an epoch a chain, of the last data.
-    seconds : float
-        Wall time an epoch, of the last data.
+    measured : dict of str to float or None
+        By the names of LIMITS; None where not known yet.
     drift : int or None
         Datum at which the drift alarm went.
     """
     if t < gates.warm_up:
         return None
-    measured = {"max_rhat": rhat, "min_predictive_score": score, "max_reset_rate": reset_rate,
-                "max_seconds_per_epoch": seconds}
     for name, (_, _, what) in LIMITS.items():
         value, limit = measured[name], getattr(gates, name)
         if value is None or limit is None or math.isnan(value):

@@ -42,7 +42,7 @@ def stream_evidence(result: ReplayResult) -> dict:
     ``predictive_score`` is the mean log score of the last 1,000 rows, ``calibration_error`` a mean absolute difference
     of probabilities and ``calibration_noise`` what chance alone makes of it, ``rhat`` and ``ess`` the largest and the
     smallest over coordinates, ``mean_error`` the largest Monte Carlo error of a posterior mean in posterior standard
-    deviations.
+    deviations, ``mode_lag`` and ``common_drift`` what all chains do together, which R-hat cannot see.
     """
     watch, found = result.watch, result.watch.window.diagnostics()
     sd = np.maximum(result.samples.std(axis=0), 1e-300)
@@ -50,12 +50,14 @@ def stream_evidence(result: ReplayResult) -> dict:
               "calibration_noise": watch.calibration_noise,
               "rhat": None if found is None else float(found.rhat.max()),
               "ess": None if found is None else float(found.ess.min()),
-              "mean_error": None if found is None else float((found.mcse / sd).max()), "drift_alarms": len(watch.drifts)}
+              "mean_error": None if found is None else float((found.mcse / sd).max()),
+              "mode_lag": watch.lag.value, "common_drift": watch.common_drift, "drift_alarms": len(watch.drifts)}
     return {name: None if value is None or not np.isfinite(value) else value for name, value in values.items()}
 
 
 def gates_from(result: ReplayResult) -> Gates:
-    """Gates that a run like the rehearsal passes with room: R-hat 1.1, the score less six standard errors and a
+    """Gates that a run like the rehearsal passes with room: R-hat 1.1, one posterior width or twice its own
+    lag behind the mode, eight standard deviations or twice its own common drift, the score less six standard errors and a
     tenth, five times the resets, twenty times the time.
     """
     watch, score = result.watch, None
@@ -63,5 +65,10 @@ def gates_from(result: ReplayResult) -> Gates:
         scores = watch.prequential.scores
         score = watch.score - SURE * float(scores.std()) / np.sqrt(len(scores)) - 0.1 * abs(watch.score)
         score = float(f"{score:.3g}")
-    return Gates(max_rhat=1.1, min_predictive_score=score, max_reset_rate=min(1.0, max(0.02, 5.0 * watch.reset_rate)),
+    return Gates(max_rhat=1.1, max_lag=_twice(watch.lag.value, 1.0), max_common_drift=_twice(watch.common_drift, 8.0),
+                 min_predictive_score=score, max_reset_rate=min(1.0, max(0.02, 5.0 * watch.reset_rate)),
                  max_seconds_per_epoch=above(SLACK * watch.seconds_per_epoch), warm_up=max(200, result.t // 2))
+
+
+def _twice(measured: float | None, least: float) -> float:
+    return above(max(least, 2.0 * (measured or 0.0)))

@@ -43,6 +43,7 @@ class ReplayResult:
                 "mean": self.samples.mean(axis=0).tolist(), "sd": self.samples.std(axis=0).tolist(),
                 "score": watch.score, "calibration_error": watch.calibration_error,
                 "calibration_noise": watch.calibration_noise, "rhat": watch.rhat,
+                "why_no_rhat": watch.why_no_rhat, "lag": watch.lag.value, "common_drift": watch.common_drift,
                 "reset_rate": watch.reset_rate, "seconds_per_epoch": watch.seconds_per_epoch,
                 "gradient_evaluations": self.gradient_evaluations,
                 "drifts": [{"at": at, "since": since} for at, since in watch.drifts],
@@ -168,6 +169,8 @@ class Replay:
                 self._keep()
                 kept_at = time.monotonic()
         self._keep()
+        if ended == "finished" and self.saga.t:
+            self.watch.diagnose(self.saga.posterior, self.saga.positions)
         return self._result(ended)
 
     def _block(self, block) -> GateFailure | None:
@@ -186,10 +189,11 @@ class Replay:
             resets += epoch.resets
         epoch = Epoch(epoch.t, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
         self._note(block)
-        failure = self.watch.learn(n, epoch, time.perf_counter() - started)
+        failure = self.watch.learn(n, epoch, time.perf_counter() - started, self.saga.posterior)
         summary = {"t": epoch.t, "mean": epoch.samples.mean(axis=0).tolist(), "sd": epoch.samples.std(axis=0).tolist(),
                    "gradient_evaluations": epoch.gradient_evaluations, "resets": epoch.resets, "score": score,
-                   "rhat": self.watch.rhat, **({"revived": revived} if revived else {})}
+                   "rhat": self.watch.rhat, "why_no_rhat": self.watch.why_no_rhat, "lag": self.watch.lag.value,
+                   "common_drift": self.watch.common_drift, **({"revived": revived} if revived else {})}
         self.output.write({name: None if isinstance(value, float) and not math.isfinite(value) else value
                            for name, value in summary.items()})
         return failure

@@ -6,6 +6,7 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import Epoch
 from sampler.production.gates import GateFailure, Gates, failed
+from sampler.production.mode_lag import ModeLag
 from sampler.production.prequential import Prequential, has_likelihood
 from sampler.production.rolling_diagnostics import SampleWindow
 
@@ -16,12 +17,16 @@ RHAT_EVERY = 50
 
 
 class Watch:
-    """Split R-hat, predictive score, calibration, drift, resets and time of a run, block by block.
+    """Split R-hat, lag behind the mode, common drift, predictive score, calibration, drift, resets and time of a run.
 
     Attributes
     ----------
     rhat : float or None
         Largest over coordinates, as last computed.
+    lag : ModeLag
+        The chains' common centre against the mode.
+    common_drift : float or None
+        See `SampleWindow.common_drift`; as last computed.
     prequential : Prequential or None
         None for a gradient alone, which foretells nothing.
     """
@@ -32,24 +37,40 @@ class Watch:
         self.prequential = Prequential(problem) if has_likelihood(problem) else None
         self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block
         self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
-        self._blocks, self.rhat = 0, None
+        self._blocks, self.rhat, self.common_drift, self.lag = 0, None, None, ModeLag()
 
     def foretell(self, features, labels, samples: np.ndarray) -> float | None:
         """Mean log score of a block about to be learnt, with samples drawn before it."""
         return None if self.prequential is None else self.prequential.add(features, labels, samples)
 
-    def learn(self, n: int, epoch: Epoch, seconds: float) -> GateFailure | None:
-        """Take in a block of ``n`` epochs; the gate it failed, if any."""
+    def learn(self, n: int, epoch: Epoch, seconds: float, posterior=None) -> GateFailure | None:
+        """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any."""
         self._blocks += 1
         self._resets.append((n, epoch.resets))
         self._times.append((n, seconds))
         self.window.add(epoch.t, epoch.samples)
         if self._blocks % RHAT_EVERY == 0:
-            found = self.window.diagnostics()
-            self.rhat = None if found is None else float(found.rhat.max())
+            self.diagnose(posterior, epoch.samples)
         drifts = self.drifts
-        return failed(self.gates, epoch.t, self.rhat, self.score, self.reset_rate, self.seconds_per_epoch,
-                      drifts[-1][0] if drifts else None)
+        return failed(self.gates, epoch.t, {
+            "max_rhat": self.rhat, "max_lag": self.lag.value, "max_common_drift": self.common_drift,
+            "min_predictive_score": self.score, "max_reset_rate": self.reset_rate,
+            "max_seconds_per_epoch": self.seconds_per_epoch}, drifts[-1][0] if drifts else None)
+
+    def diagnose(self, posterior, samples: np.ndarray) -> None:
+        """Compute R-hat, the common drift and, if F_t is given, the lag of samples (K, d) now."""
+        found = self.window.diagnostics()
+        self.rhat = None if found is None else float(found.rhat.max())
+        self.common_drift = self.window.common_drift()
+        if posterior is not None:
+            self.lag.look(posterior, samples)
+
+    @property
+    def why_no_rhat(self) -> str | None:
+        """Why there is no R-hat yet, in words; None once there is."""
+        if self.rhat is not None:
+            return None
+        return f"computed every {RHAT_EVERY} blocks and at the end, from 8 blocks on; this is block {self._blocks}"
 
     @property
     def score(self) -> float | None:
@@ -88,7 +109,9 @@ class Watch:
         arrays = {"window_draws": self.window.draws, "window_epochs": self.window.epochs}
         if self.prequential is not None:
             arrays |= {f"foretold_{name}": a for name, a in self.prequential.state().items()}
-        return {"resets": list(self._resets), "blocks": self._blocks, "rhat": self.rhat}, arrays
+        lag, arrays["mode"] = self.lag.state()
+        return {"resets": list(self._resets), "blocks": self._blocks, "rhat": self.rhat, "lag": lag,
+                "common_drift": self.common_drift}, arrays
 
     def restore(self, plain: dict, arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``state`` gave."""
@@ -96,4 +119,5 @@ class Watch:
         if self.prequential is not None:
             self.prequential.restore({name[9:]: a for name, a in arrays.items() if name.startswith("foretold_")})
         self._resets.extend((int(n), int(resets)) for n, resets in plain["resets"])
-        self._blocks, self.rhat = plain["blocks"], plain["rhat"]
+        self._blocks, self.rhat, self.common_drift = plain["blocks"], plain["rhat"], plain["common_drift"]
+        self.lag.restore(plain["lag"], arrays["mode"])

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sampler.arguments import positive_number
-from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.race_setup import RaceSetup
 from sampler.racing.runners import Runner
@@ -35,7 +35,7 @@ class RaceCurve:
     diverged: bool = False
     cut: bool = False  #: its work was done before the evaluations were spent
     acceptance: float = float("nan")
-    rhat: float = float("nan")  #: largest over the coordinates, second half of the budget
+    rhat: float = float("nan")  #: nested, of four parts of the second half of the budget; largest over the coordinates
     ess_per_evaluation: float = float("nan")  #: smallest over the coordinates
     trouble: str = ""  #: why it could not run
 
@@ -141,7 +141,7 @@ class _Lane:
             draws = np.swapaxes(np.array(self.late), 0, 1)
             if np.all(np.ptp(draws, axis=(0, 1)) > 0):
                 found = chain_diagnostics(draws)
-                rhat = float(found.rhat.max())
+                rhat = float(nested_rhat(draws, min(4, len(self.late) // 4)).max()) if len(self.late) >= 8 else rhat
                 share = float(found.ess.min() / len(draws) / (self.runner.evaluations - self.late_from))
         self.curve = replace(self.curve, finished=True, cut=cut, rhat=rhat, ess_per_evaluation=share)
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
 from sampler.metrics.independence import successive_correlation
 from sampler.metrics.joint_tv import joint_total_variation
 from sampler.metrics.wasserstein import gaussian_wasserstein
@@ -72,6 +72,22 @@ def test_diagnostics_tell_mixed_chains_from_stuck_ones():
     assert np.all(stuck.rhat > 1.2)
 
 
+def test_nested_rhat_sees_what_chains_of_one_start_do_together_and_rank_rhat_what_each_does_alone():
+    rng = np.random.default_rng(3)
+    law = rng.normal(size=(64, 40, 2))
+    # B of four means of 640 independent draws is 1/640, so R-hat is about 1 + 1/1280; ranks halve the draws again.
+    assert np.all(nested_rhat(law) < 1.006)
+    # Unmixed chains with the right law together: W = 1 as before, B = 0 but for what moves; each chain is stuck.
+    stuck = 0.9**0.5 * rng.normal(size=(64, 1, 2)) + 0.1**0.5 * law
+    assert np.all(nested_rhat(stuck) < 1.006)
+    assert np.all(chain_diagnostics(stuck).rhat > 1.5)
+    # All drift together by 2 sd in all: segments' means are 0.513 apart, B = 0.4383. W = 1 in a chain of five draws, 1/5
+    # between the chains' means, 0.02 by the drift within a segment: sqrt(1 + B/W) = 1.166. A segment's mean has sd 0.04,
+    # so B is known to 0.06 and R-hat to 0.02; ranks change it by about 0.01.
+    drifting = law + np.linspace(0.0, 2.0, 40)[None, :, None]
+    np.testing.assert_allclose(nested_rhat(drifting), 1.166, atol=0.05)
+
+
 @pytest.mark.parametrize(
     "call",
     [
@@ -84,6 +100,7 @@ def test_diagnostics_tell_mixed_chains_from_stuck_ones():
         lambda: joint_total_variation(np.zeros((5, 3)), np.arange(3), np.arange(3), np.ones((3, 3))),
         lambda: chain_diagnostics(np.zeros((4, 2, 1))),
         lambda: chain_diagnostics(np.full((4, 20, 1), np.nan)),
+        lambda: nested_rhat(np.zeros((4, 15, 1))),
     ],
 )
 def test_bad_input_is_refused_with_words(call):

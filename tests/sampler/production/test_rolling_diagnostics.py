@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from sampler import GaussianMean, LogisticRegression, OnlineSagaLD, Settings
 from sampler.metrics.diagnostics import chain_diagnostics
+from sampler.production.mode_lag import ModeLag
 from sampler.production.rolling_diagnostics import SampleWindow
 
 
@@ -18,3 +20,72 @@ def test_diagnostics_are_those_of_draws_in_the_last_epochs_units():
     for name in ("rhat", "ess", "mcse"):
         # R-hat and ESS are of ranks, and rounding parts draws that were equal.
         np.testing.assert_allclose(getattr(found, name), getattr(known, name), rtol=1e-4)
+
+
+def exact_window(rng, first: int, every: int, dim: int, extra=lambda k: 0.0) -> SampleWindow:
+    """32 chains of exact draws of a Gaussian mean's posterior, N(mean of t rows, I/(2t)), every so many epochs."""
+    window, t, total = SampleWindow(200), first, rng.normal(0.0, np.sqrt(0.5 * first), dim)
+    for k in range(200):
+        samples = total / t + extra(k) / np.sqrt(2.0 * t) + rng.normal(0.0, np.sqrt(0.5 / t), (32, dim))
+        window.add(t, samples)
+        total, t = total + rng.normal(0.0, np.sqrt(0.5 * every), dim), t + every
+    return window
+
+
+def test_chains_that_drift_together_are_seen_though_rhat_is_one():
+    rng = np.random.default_rng(1)
+    drifting = exact_window(rng, 5000, 10, 3, lambda k: 10.0 * k / 199)
+    assert drifting.diagnostics().rhat.max() < 1.02
+    # The halves' means are 5 widths apart; the posterior itself moves by sqrt(0.4/3) of one, the chains' noise is 0.25.
+    assert drifting.common_drift() > 7.0
+
+
+def test_exact_draws_drift_no_more_than_chance():
+    # Largest of d normal scores, at most: below 3.6 but once in 1,000 at d = 3; the noise of chains is overstated.
+    for first, every in ((5000, 10), (50, 100), (400, 1)):
+        found = [exact_window(np.random.default_rng(seed), first, every, 3).common_drift() for seed in range(60)]
+        assert max(found) < 4.2
+        # Their mean square a coordinate would be 1 if a half's draws were alike; it is that of the mode's walk alone.
+        assert np.mean(found) > 0.3
+    single = SampleWindow(10)
+    for t in range(1, 11):
+        single.add(t, np.zeros((3, 2)))
+    assert single.common_drift() is None
+
+
+def test_lag_is_the_distance_from_the_mode_beyond_chance():
+    rng = np.random.default_rng(2)
+    rows = rng.normal(size=(400, 2))
+    posterior = GaussianMean(2).posterior(rows)  # N(mean, I/800)
+    exact = rows.mean(axis=0) + rng.normal(size=(64, 2)) / np.sqrt(800)
+    lag = ModeLag()
+    lag.look(posterior, exact)
+    # Chance: sqrt(2 log 4 / 64) = 0.208; a mean of 64 draws is off by 1/8 a coordinate, so 0.3 is six sd away.
+    assert lag.value < 0.3
+    for away in (3.0, 10.0):
+        lag = ModeLag()
+        lag.look(posterior, exact + away / np.sqrt(800))
+        off = (exact.mean(axis=0) - rows.mean(axis=0)) * np.sqrt(800) + away
+        assert abs(lag.value - (off.max() - np.sqrt(np.log(4.0) / 32))) < 1e-9
+    again = ModeLag()
+    again.restore(*lag.state())
+    assert again.value == lag.value
+    again.look(GaussianMean(2).posterior(rows[:401]), exact)  # 400 rows: less than 2 % more, nothing new
+    assert again.value == lag.value
+
+
+def test_a_flat_prior_without_enough_data_has_no_lag():
+    lag = ModeLag()
+    lag.look(LogisticRegression(3, prior_precision=0.0).posterior(np.eye(3)[:1], np.ones(1)), np.zeros((4, 3)))
+    assert lag.value is None
+
+
+def test_frozen_chains_fall_behind_in_a_run():
+    # Steps of next to nothing: all chains stay at their common start, agree, and stand far from the mode.
+    rng = np.random.default_rng(3)
+    settings = Settings(eta0=1e-9, i_max=2, batch_size=1, reset=False)
+    saga = OnlineSagaLD(GaussianMean(2), settings, chains=8, start=np.zeros(2))
+    saga.observe(rng.normal(1.0, 0.7, size=(300, 2)))
+    lag = ModeLag()
+    lag.look(saga.posterior, saga.positions)
+    assert lag.value > 15.0  # 1.0 in units of 1/sqrt(600) is 24.5

@@ -242,21 +242,22 @@ def test_the_window_keeps_the_last_samples_only():
     assert window.draws.shape == (10, 5, 2)
 
 
-GOOD = {"t": 1000, "rhat": 1.01, "score": -0.5, "reset_rate": 0.0, "seconds": 0.01, "drift": None}
+GOOD = {"max_rhat": 1.01, "max_lag": 0.0, "max_common_drift": 1.0, "min_predictive_score": -0.5, "max_reset_rate": 0.0,
+        "max_seconds_per_epoch": 0.01}
 
 
 @pytest.mark.parametrize(("gate", "limit", "bad"), [
-    ("max_rhat", 1.05, {"rhat": 1.2}), ("min_predictive_score", -0.6, {"score": -0.7}),
-    ("max_reset_rate", 0.1, {"reset_rate": 0.2}), ("max_seconds_per_epoch", 0.05, {"seconds": 0.1}),
-    ("drift", True, {"drift": 900}),
+    ("max_rhat", 1.05, 1.2), ("max_lag", 1.0, 1.5), ("max_common_drift", 8.0, 20.0), ("min_predictive_score", -0.6, -0.7),
+    ("max_reset_rate", 0.1, 0.2), ("max_seconds_per_epoch", 0.05, 0.1), ("drift", True, None),
 ])
 def test_each_gate_passes_fails_and_names_itself(gate, limit, bad):
-    gates = Gates(**{gate: limit})
-    assert failed(gates, **GOOD) is None
-    failure = failed(gates, **{**GOOD, **bad})
+    gates, worse, drift = Gates(**{gate: limit}), GOOD if gate == "drift" else GOOD | {gate: bad}, 900 * (gate == "drift")
+    assert failed(gates, 1000, GOOD, None) is None
+    failure = failed(gates, 1000, worse, drift or None)
     assert failure.gate == gate and gate in failure.words and "1,000" in failure.words
-    assert failed(gates, **{**GOOD, **bad, "t": 100}) is None  # in the warm-up
-    assert failed(Gates(), **{**GOOD, **bad}) is None
+    assert failed(gates, 100, worse, drift or None) is None  # in the warm-up
+    assert failed(Gates(), 1000, worse, drift or None) is None
+    assert failed(gates, 1000, dict.fromkeys(GOOD), None) is None  # nothing known yet
 
 
 @pytest.mark.parametrize(("values", "words"), [
