@@ -34,8 +34,8 @@ def race_columns(result: RaceResult) -> list[list[str]]:
          "A chain, in the epoch. ◂ ended before its budget: a Pólya-Gamma draw takes as long as 25 gradients"],
         ["seconds", "seconds\nspent", "Of one core, a chain"],
         ["ess", "ESS an\nevaluation", "Effective draws of the worst coordinate, second half of the budget; ArviZ"],
-        ["rhat", "R-hat", "Nested R-hat (ArviZ) of four parts of the second half of the budget: above 1 while chains, all from"
-         " one start, still move away from it together. Largest over the coordinates."],
+        ["rhat", "R-hat", "Nested R-hat (ArviZ) of four parts of the second half of the budget: above 1 while chains, all"
+         " from one start, still move away from it together. Largest over the coordinates."],
         ["step", "step η", "Step size at this epoch"],
     ]
 
