@@ -73,8 +73,8 @@ class Page(CellView):
     """A page whose workers are looked at every `period` milliseconds while it is in front.
 
     A subclass makes its `shell` once, and says how it begins (`begin`, each time it comes to the front), what it
-    looks at (`look`), how it shows a link (`load`), how it changes theme (`restyle`) and what it leaves running when
-    it ends (`end`). `address.due = True` has the link written again.
+    looks at (`look`), how it shows a link (`load`), how it changes theme (`restyle`), what stops when it goes behind
+    another page (`leave`) and when it ends (`end`). `address.due = True` has the link written again.
     """
 
     period = 40
@@ -93,8 +93,16 @@ class Page(CellView):
     def look(self) -> None:
         """Show what the workers have; called under the document's lock."""
 
+    def leave(self) -> None:
+        """Go behind another page: what is not to go on there stops."""
+
     def end(self) -> None:
         """Stop the workers."""
+
+    @property
+    def active(self) -> bool:
+        """Whether it is in front."""
+        return self._callback is not None
 
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""
@@ -114,17 +122,21 @@ class Page(CellView):
 
     def activate(self) -> None:
         """Come to the front."""
-        if self._closed:
+        if self._closed or self.active:
             return
         self.begin()
-        if self._callback is None:
-            self.address.due = True
-            self._callback = pn.io.PeriodicCallback(callback=self._tick, period=self.period, background=True, log=False)
-            self._callback.start()
+        self.address.due = True
+        self._callback = pn.io.PeriodicCallback(callback=self._tick, period=self.period, background=True, log=False)
+        self._callback.start()
 
     def deactivate(self) -> None:
         """Go behind another page; what is under way is finished, and shown on return."""
-        if self._callback is not None:
+        if self.active:
+            self._stop()
+            self.leave()
+
+    def _stop(self) -> None:
+        if self.active:
             self._callback.stop()
             self._callback = None
 
@@ -132,7 +144,7 @@ class Page(CellView):
         """End for good."""
         if not self._closed:
             self._closed = True
-            self.deactivate()
+            self._stop()
             self.end()
 
     def __panel__(self) -> Any:

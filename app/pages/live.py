@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import panel as pn
 
-from app.address_bar import AddressBar
 from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
 from app.live.charts.stack import ChartStack
@@ -21,8 +20,7 @@ from app.live.components.pump import Pump
 from app.live.components.transport import Transport
 from app.live.engine import Engine
 from app.live.notice import notice_of
-from app.ordered_messages import in_order
-from app.page import CellView, close_with_session
+from app.page import Page
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.state.own_data_defaults import OWN
 from app.state.problem_menu import PROBLEMS, STREAMS, choice_of
@@ -72,7 +70,7 @@ def _streams(problem: str) -> dict[str, str]:
     return {choice.label: key for key, choice in STREAMS.items()}
 
 
-class LivePage(CellView):
+class LivePage(Page):
     """The whole page as one object: served as a tab, or shown as the last line of a notebook cell.
 
     ``page.state`` holds everything the user can set: ``page.state.eta0 = 5`` moves the slider and reaches the
@@ -85,6 +83,8 @@ class LivePage(CellView):
     words, dark, framed
         See `CellView`.
     """
+
+    period = 33  # starts the flow of frames and watches over it; acknowledgements drive it faster
 
     def __init__(self, config: LiveConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
@@ -99,15 +99,14 @@ class LivePage(CellView):
         self.stack = ChartStack()
         self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
         self._build(list(words), framed)
-        self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show, self._idle)
-        self.canvas.on_ack(self.pump.tick)
+        self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show)
+        self.canvas.on_ack(self._painted)
         self.canvas.on_follow(self._setter("follow"))
         self.state.param.watch(self._changed, self.state.settable())
         self.state.param.watch(self._problem_changed, ["problem", "given"])
-        self._started = self._closed = self._resume = False
-        self.linked = True  #: whether the address bar follows the knobs
+        self._dark, self._resume = dark, True
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
-        self.address, self._words_at = AddressBar(), 0.0
+        self._words_at = 0.0
         self._titles: tuple | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._problem_changed()
@@ -260,10 +259,14 @@ class LivePage(CellView):
             self.charts.titles = [[self.charts.titles[0][0], subtitle, self.charts.titles[0][2]],
                                   *self.charts.titles[1:]]
 
-    def _idle(self) -> None:
-        """Write the state to the address bar."""
-        if self.linked:
-            self.address.follow(self.query)
+    def look(self) -> None:
+        """Start the flow of frames, or start it again where the browser has not answered."""
+        self.pump.tick()
+
+    def _painted(self) -> None:
+        """Send the next frame, unless the page has gone behind another since."""
+        if self.active:
+            self.pump.tick()
 
     # What other pages and links ask of it
 
@@ -278,56 +281,30 @@ class LivePage(CellView):
 
     # Life
 
-    def dark(self, dark: bool) -> None:
-        """Change theme."""
-        if dark != self.stack.dark or dark != self.canvas.dark:
-            with in_order():
-                self.canvas.dark = dark
-                self.stack.restyle(dark)
+    def restyle(self, dark: bool) -> None:
+        """Draw in another theme."""
+        self.canvas.dark = dark
+        self.stack.restyle(dark)
 
-    def start(self) -> None:
-        """Start the engine and the flow of frames; once."""
-        if not self._started and not self._closed:
-            self._started = True
-            self.engine.start()
-            self.engine.post(Play())
-            self.pump.start()
-
-    def activate(self) -> None:
-        """Come back to the front: send frames again, and go on playing if it was."""
+    def begin(self) -> None:
+        """Start the engine, or have it go on playing if it was."""
         self.state.given = self.session.given  # another page may have left data
-        if self._started:
-            if self._resume:
-                self.engine.post(Play())
-            self.address.due = True
-            self.pump.start()
+        self.pump.hurry()
+        self.engine.start()
+        if self._resume:
+            self.engine.post(Play())
 
-    def deactivate(self) -> None:
-        """Go behind another page: leave the run's state for it, stand still, send no frame."""
+    def leave(self) -> None:
+        """Stand still, and leave the run's state for other pages."""
         self._resume = self.engine.playing
         self.engine.post(Pause())
         self.engine.post(HandOver(self.session.leave_live))
-        self.pump.stop()
 
     def rest(self) -> None:
         """Stand still while nobody watches: the worker thread ends, the run stays."""
-        self.deactivate()
+        super().rest()
         self.engine.rest()
 
-    def wake(self) -> None:
-        """Go on where `rest` stopped."""
-        self.engine.start()
-        self.activate()
-
-    def close(self) -> None:
+    def end(self) -> None:
         """End the worker thread and let go of the run."""
-        if not self._closed:
-            self._closed = True
-            self.pump.stop()
-            self.engine.close()
-
-    def __panel__(self) -> PageShell:
-        """Return the layout; the engine starts once the browser has loaded it."""
-        close_with_session(self.close)
-        pn.state.onload(self.start)
-        return self.shell
+        self.engine.close()

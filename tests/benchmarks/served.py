@@ -53,9 +53,10 @@ def serve(ready: threading.Event, found: dict) -> None:
 
     asyncio.set_event_loop(asyncio.new_event_loop())
     server = get_server({"app": build_single_handler_application(ROOT / "app")}, port=0, address="127.0.0.1",
-                        start=False, show=False)
+                        start=False, show=False, unused_session_lifetime_milliseconds=5_000,
+                        check_unused_sessions_milliseconds=1_000)
     server.start()
-    found["port"] = server.port
+    found["port"], found["contexts"] = server.port, server._tornado._applications
     server.io_loop.add_callback(ready.set)
     server.io_loop.start()
 
@@ -74,9 +75,11 @@ def main() -> None:
     clock = time.pthread_getcpuclockid(thread.ident)
     for line in sys.stdin:
         if line.strip() == "collect":
+            watched.page = None
             gc.collect()
-        print(json.dumps({**watched.state(), "thread_seconds": time.clock_gettime(clock), "resident": resident()}),
-              flush=True)
+        sessions = sum(len(context.sessions) for context in found["contexts"].values())
+        print(json.dumps({**watched.state(), "sessions": sessions,
+                          "thread_seconds": time.clock_gettime(clock), "resident": resident()}), flush=True)
 
 
 if __name__ == "__main__":

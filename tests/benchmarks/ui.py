@@ -9,6 +9,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,6 +19,8 @@ ROOT = Path(__file__).parents[2]
 FLAGS = ("--headless=new --no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking "
          "--disable-component-update --disable-sync --enable-precise-memory-info").split()
 PATIENCE = 60_000
+PAGES = {"live": "Live", "exit": "Exit time", "tune": "Tune", "compare": "Compare", "offline": "Offline",
+         "coreset": "Coreset"}
 SCRIPT = """
 window.deepAll = (selector, node = document) => {
   const found = [...node.querySelectorAll(selector)]
@@ -184,6 +187,27 @@ def memory(server: Served, browser, frames: int) -> list[Row]:
                 note=f"{note}, from {before[1]:.0f} MB")]
 
 
+def visits(server: Served, browser, key: str, label: str, times: int, first: int = 3) -> list[Row]:
+    """Memory of the server that a visit of a page takes while it is open, and leaves when it is over."""
+    def resident() -> float:
+        while server.ask()["sessions"]:
+            time.sleep(0.2)
+        return server.ask("collect")["resident"] / 1e6
+
+    left, opens = [], []
+    for visit in range(first + times):
+        if visit >= first:
+            left.append(resident())
+        with opened(browser, f"{server.url}?page={key}") as (page, _):
+            page.wait_for_function("deepAll('canvas').length > 0")
+            page.wait_for_timeout(2_500)
+            opens.append(server.ask()["resident"] / 1e6)
+    left.append(resident())
+    return [row(f"{label}: server memory a visit leaves", (left[-1] - left[0]) / times, at_most=8, unit="MB",
+                note=f"{times} visits after {first}, from {left[0]:.0f} MB"),
+            row(f"{label}: server memory while open", [a - b for a, b in zip(opens[first:], left, strict=False)], unit="MB")]
+
+
 def exit_curve(server: Served, browser, turns: int) -> list[Row]:
     """Seconds from turning r to the finished curve of 10,000 chains x 1,000 steps."""
     with opened(browser, server.url + "?page=exit&ek=10000&en=1000&er=1&eeta=0.0005") as (page, _):
@@ -247,6 +271,9 @@ def measure(quick: bool) -> list[Row]:
             rows += exit_curve(server, browser, 3 if quick else 7)
         with served() as server:
             rows += memory(server, browser, 500 if quick else 5_000)
+        with served() as server:
+            for key, label in PAGES.items():
+                rows += visits(server, browser, key, f"{label} page", 3 if quick else 20)
         rows += jupyterlab(browser, seconds)
         browser.close()
     return rows

@@ -12,9 +12,6 @@ import panel as pn
 from app.immediate_messages import send_at_once
 from app.ordered_messages import in_order
 
-PERIOD = 33
-"""Milliseconds between two looks of the starter and watchdog; acknowledgements drive it faster."""
-
 SHORTEST = 0.8 / 60
 """Seconds between two frames, at the least."""
 
@@ -29,36 +26,22 @@ class Pump:
     `show` runs under the document's lock, and all that it changes travels in one message.
     """
 
-    def __init__(self, take: Callable[[], Any], ready: Callable[[], bool], show: Callable[[Any], None],
-                 idle: Callable[[], None]) -> None:
-        self._take, self._ready, self._show, self._idle = take, ready, show, idle
-        self._last, self._callback = 0.0, None
+    def __init__(self, take: Callable[[], Any], ready: Callable[[], bool], show: Callable[[Any], None]) -> None:
+        self._take, self._ready, self._show = take, ready, show
+        self._last = 0.0
         self.frames = 0
         self.seconds = 0.0
 
-    def start(self) -> None:
-        """Begin looking, and ask the session's socket not to delay small messages."""
-        if self._callback is None:
-            send_at_once(getattr(getattr(pn.state.curdoc, "session_context", None), "session", None))
-            sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
-            self._callback = pn.io.PeriodicCallback(callback=self._watch, period=PERIOD, background=True,
-                                                    log=False)
-            self._callback.start()
-
-    def stop(self) -> None:
-        """Stop looking."""
-        if self._callback is not None:
-            self._callback.stop()
-            self._callback = None
-
-    def _watch(self) -> None:
-        self._idle()
-        self.tick()
+    @staticmethod
+    def hurry() -> None:
+        """Ask the session's socket not to delay small messages, and the interpreter not to delay a frame."""
+        send_at_once(getattr(getattr(pn.state.curdoc, "session_context", None), "session", None))
+        sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
 
     def tick(self) -> None:
         """Send the newest snapshot if there is one and the browser can take it."""
         now = time.perf_counter()
-        if self._callback is None or now - self._last < SHORTEST or not self._ready():
+        if now - self._last < SHORTEST or not self._ready():
             return
         snapshot = self._take()
         if snapshot is None:
