@@ -113,9 +113,10 @@ class Engine:
                     worker.obey(command)
                 if self._resting:
                     return
-                worker.work()
+                if not commands:  # what a command changed is shown first: it waits neither for work nor for a frame's turn
+                    worker.work()
                 now = time.monotonic()
-                if worker.dirty and self._slot is None and now >= next_frame:
+                if worker.dirty and (commands or (self._slot is None and now >= next_frame)):
                     next_frame = now + FRAME
                     snapshot = worker.snapshot()
                     if snapshot is not None:
@@ -138,7 +139,7 @@ class Engine:
 
     def _publish(self, snapshot: Snapshot) -> None:
         with self._condition:
-            self._slot = self._last = snapshot
+            self._slot = self._last = snapshot.replacing(self._slot)
             self.published += 1
 
     def _announcer(self) -> Announcer:

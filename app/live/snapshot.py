@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -111,3 +111,13 @@ class Snapshot:
     notice_kind: str | None = None  #: "compiling", "replaying", "diverged", "ended", "error"
     progress: float | None = None  #: fraction in [0, 1] of a replay
     reference: str | None = None  #: how the truth is known: "exact", "grid", "1,200 draws at t = 512"
+
+    def replacing(self, unseen: Snapshot | None) -> Snapshot:
+        """Return this snapshot in the place of one that nobody has seen, with what only that one would have told."""
+        if unseen is None or unseen.run != self.run:
+            return self
+        new, old = self.cloud, unseen.cloud
+        flashes = {name: np.unique(np.concatenate([getattr(old, name), getattr(new, name)]), axis=0)
+                   for name in ("resets", "exits")}
+        return replace(self, series=self.series or unseen.series,
+                       cloud=replace(new, reset=old.reset | new.reset, **flashes))
