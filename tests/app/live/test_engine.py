@@ -1,6 +1,7 @@
 import sys
 import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -103,6 +104,30 @@ def test_a_frame_is_made_only_when_the_last_was_taken(open_engine):
     assert watched.engine.published <= made + 1
     stale = watched.engine.take()
     assert watched.until(lambda s: s.t >= t + 50).frame > stale.frame
+
+
+def test_what_a_command_changed_takes_the_place_of_a_frame_nobody_has_taken(open_engine):
+    watched = open_engine(playing=True)
+    config = watched.until(lambda s: s.t > 5).config
+    end = time.monotonic() + PATIENCE
+    while watched.engine._slot is None and time.monotonic() < end:
+        time.sleep(0.001)
+    watched.post(Configure(config.replace(escape_radius=9.0)))
+    while watched.engine._slot.config.escape_radius != 9.0 and time.monotonic() < end:
+        time.sleep(0.001)
+    assert watched.engine.take().config.escape_radius == 9.0
+
+
+def test_a_snapshot_in_the_place_of_another_tells_what_only_that_one_told(open_engine):
+    watched = open_engine(playing=True)
+    told = watched.until(lambda s: s.series is not None and s.t > 20)
+    flash = np.array([[3.0, 0.5, 0.25]], dtype=np.float32)
+    told = replace(told, cloud=replace(told.cloud, reset=np.eye(1, len(told.cloud.reset), 5, dtype=bool)[0], exits=flash))
+    new = watched.until(lambda s: s.frame > told.frame and s.series is None)
+    both = new.replacing(told)
+    assert both.series is told.series and both.cloud.reset[5] and flash[0].tolist() in both.cloud.exits.tolist()
+    assert (both.frame, both.t) == (new.frame, new.t) and new.replacing(None) is new
+    assert new.replacing(replace(told, run=told.run - 1)) is new
 
 
 def test_frames_are_numbered_and_series_come_less_often(open_engine):
