@@ -78,7 +78,7 @@ LIVE = _named(
     _meter("width", "width bias"),
     _meter("noise", "gradient noise"),
     _meter("memory", "memory"),
-    _meter("resets", "resets a minute"),
+    _meter("resets", "epochs reset"),
     _panel("accuracy", "Marginal accuracy", "Accuracy"),
     _panel("distance", "Squared distance", "Distance"),
     _panel("variance", "Gradient variance", "Variance"),

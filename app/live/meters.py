@@ -7,13 +7,13 @@ from sampler.tuning import Measurements
 
 
 def meters(measured: Measurements) -> tuple[Meter, ...]:
-    """Width bias, gradient noise, memory and resets a minute."""
-    noise, memory, limits = measured.noise_share, measured.memory, measured.LIMITS
+    """Width bias, gradient noise, memory and the share of epochs that reset a chain, with the limits of this measurement."""
+    noise, memory, limits = measured.noise_share, measured.memory, measured.limits
     return (
         _meter("width", "width bias", measured.width_bias, limits["width"], 0.25, _percent),
         _meter("noise", "gradient noise", noise, limits["noise"], 0.5, _share),
         _meter("memory", "memory", None if memory is None else max(memory, 0.0), limits["memory"], 0.5, _percent),
-        _meter("resets", "resets a minute", measured.resets_a_minute, limits["resets"], 0.5, lambda n: f"{n:,.0f}"),
+        _meter("resets", "epochs reset", measured.reset_rate, limits["resets"], 0.5, lambda n: f"{100 * n:.2g} %"),
     )
 
 

@@ -58,9 +58,14 @@ class Pool:
             return 0.0, 0.0
         return float(scores.std(axis=0).max() - 1.0), float(np.abs(scores.mean(axis=0)).max())
 
+    @property
+    def pairs(self) -> int:
+        """Pairs of successive samples."""
+        return sum(len(first) for first, _ in self._pairs)
+
     def memory(self) -> float | None:
         """Correlation of successive samples, the largest coordinate; None with too few pairs."""
-        if sum(len(first) for first, _ in self._pairs) < 3:
+        if self.pairs < 3:
             return None
         previous, current = (np.concatenate([pair[i] for pair in self._pairs]) for i in (0, 1))
         largest = successive_correlation(previous, current).largest

@@ -70,7 +70,7 @@ class Meter:
     """One of the verdict's four meters."""
 
     key: str  #: "width", "noise", "memory" or "resets"
-    label: str  #: "width bias", "gradient noise", "memory", "resets a minute"
+    label: str  #: "width bias", "gradient noise", "memory", "epochs reset"
     text: str  #: "6 %", "5.7 ×", "3", or "…" while there is nothing to show
     fill: float  #: in [0, 1], length of the bar
     tick: float  #: in [0, 1], where the limit stands

@@ -58,7 +58,7 @@ def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> d
     config, forecast = result.config, result.forecast
     found = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.foretold(key),
                            result.cell(key), len(result.finished), result.ended, (result.reference or {}).get("ess"),
-                           forecast.largest_curvature)
+                           forecast.largest_curvature, result.stream.problem.dim)
     return found | ({} if rehearsal is None else rehearsal.evidence)
 
 

@@ -50,7 +50,8 @@ def about_cell(result: TuneResult, key: CellKey) -> CellWords:
         body += _table(result, key) + _theorem(result, key, False)
         return CellWords("waiting", heading, list(LOOK["waiting"]), body, None)
     draws = (result.reference or {}).get("ess")
-    verdict = verdict_of(cell, result.stream.settings, config.chains, foretold, draws, result.forecast.largest_curvature)
+    verdict = verdict_of(cell, result.stream.settings, config.chains, foretold, draws, result.forecast.largest_curvature,
+                         result.stream.problem.dim)
     heading = f"Use {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
     if verdict.kind == "safe":
         text = _safe(result, key)

@@ -86,7 +86,8 @@ def run(options: argparse.Namespace) -> int:
                                       ("eta0", "i_max", "batch_size", "acceptance_radius")})
     rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms)
     evidence = sweep_evidence(best, options.chains, rows, advice, forecast(best), outcome.best, len(outcome.cells),
-                              outcome.ended, (outcome.reference or {}).get("ess"), forecast.largest_curvature)
+                              outcome.ended, (outcome.reference or {}).get("ess"), forecast.largest_curvature,
+                              problem.dim)
     tuned = Tuned(best, tuned.model, tuned.chains, options.seed, tuned.reading, tuned.data,
                   evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions())
     tuned.save(options.out)

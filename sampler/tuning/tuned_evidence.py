@@ -11,7 +11,7 @@ from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 
 def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,
                    cell: CellResult | None = None, tried: int = 0, ended: str = "", reference_draws: int | None = None,
-                   largest_curvature: float | None = None) -> dict:
+                   largest_curvature: float | None = None, dim: int = 1) -> dict:
     """Return plain values; a number that is not finite becomes None.
 
     Parameters
@@ -30,13 +30,13 @@ def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, f
         Settings that were run.
     ended : str
         How the sweep ended, as `SweepOutcome.ended`; empty for a sweep that was not run.
-    reference_draws, largest_curvature
+    reference_draws, largest_curvature, dim
         As `verdict_of` takes them.
     """
     found = {"predicted": forecast.accuracy, "rows": rows, "chains": chains, "settings_tried": tried, "sweep": ended or None,
              "advised_eta0": advice.settings.eta0, "largest_curvature_a_row": advice.curvature}
     if cell is not None:
-        verdict = verdict_of(cell, settings, chains, forecast, reference_draws, largest_curvature)
+        verdict = verdict_of(cell, settings, chains, forecast, reference_draws, largest_curvature, dim)
         found |= {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "width": cell.width, "memory": cell.memory,
                   "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost, "rows": cell.rows,
                   "verdict": verdict.kind, "verdict_words": verdict.sentence}

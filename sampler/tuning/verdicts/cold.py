@@ -7,7 +7,7 @@ import math
 from scipy.optimize import brentq
 
 from sampler.tuning.round_numbers import above, whole_steps
-from sampler.tuning.verdicts.limits import MEMORY_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import WIDTH_LIMIT
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.more_steps import more_steps
 from sampler.tuning.verdicts.verdict import Verdict
@@ -15,7 +15,7 @@ from sampler.tuning.verdicts.verdict import Verdict
 
 def cold(m: Measurements) -> Verdict | None:
     """An epoch leaves a chain near where it began."""
-    if m.memory is None or m.memory <= MEMORY_LIMIT:
+    if m.memory is None or m.memory <= m.limits["memory"]:
         return None
     sentence = (
         f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began, so X^t is no fresh sample."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sampler.tuning.round_numbers import below
-from sampler.tuning.verdicts.limits import MEMORY_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import WIDTH_LIMIT
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.verdict import Verdict
 
@@ -11,9 +11,9 @@ from sampler.tuning.verdicts.verdict import Verdict
 def hot(m: Measurements) -> Verdict | None:
     """The cloud is wider than its target."""
     width = m.width_bias
-    if width is None or width <= WIDTH_LIMIT:
+    if width is None or width <= m.limits["width"]:
         return None
-    if m.memory is not None and m.memory > MEMORY_LIMIT and width <= 3 * WIDTH_LIMIT:
+    if m.memory is not None and m.memory > m.limits["memory"] and width <= 3 * WIDTH_LIMIT:
         return None  # so few fresh draws that the width is not known so well: cold comes first
     eta0 = m.settings.eta0
     if m.advised is not None and m.advised.eta0 < eta0:

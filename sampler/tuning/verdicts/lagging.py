@@ -11,7 +11,7 @@ from sampler.tuning.verdicts.verdict import Verdict
 
 def lagging(m: Measurements) -> Verdict | None:
     """The cloud's centre is behind the target's."""
-    if m.lag is None or m.lag <= LAG_LIMIT:
+    if m.lag is None or m.lag <= m.limits["lag"]:
         return None
     steps = whole_steps(m.settings.i_max * max(2.0, m.lag / (0.5 * LAG_LIMIT)))
     return Verdict(

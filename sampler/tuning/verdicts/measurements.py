@@ -3,22 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+
+import numpy as np
 
 from sampler.settings import Settings
-from sampler.tuning.verdicts.limits import LONG_STEP, MEMORY_LIMIT, NOISE_LIMIT, RESETS_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import (
+    LAG_LIMIT,
+    LONG_STEP,
+    MEMORY_LIMIT,
+    NOISE_LIMIT,
+    RESETS_LIMIT,
+    SURE,
+    WIDTH_LIMIT,
+)
 
 
 @dataclass(frozen=True)
 class Measurements:
     """Measurements that `judge` reads. None means not measured."""
-
-    LIMITS: ClassVar[dict[str, float]] = {
-        "width": WIDTH_LIMIT,
-        "noise": NOISE_LIMIT,
-        "memory": MEMORY_LIMIT,
-        "resets": RESETS_LIMIT,
-    }
 
     settings: Settings
     t: int
@@ -29,6 +31,9 @@ class Measurements:
     ceiling_sd: float = 0.0
     predicted: float | None = None  #: accuracy that eta0 predicts
     width_bias: float | None = None  #: cloud's sd over target's sd, less 1; the largest coordinate
+    dim: int = 1  #: coordinates that width, memory and lag are the largest of
+    draws: float = np.inf  #: pooled for accuracy, width and lag; inf: measured without noise
+    pairs: float = np.inf  #: of successive samples behind the memory
     noise_share: float | None = None  #: gradient noise variance over the injected noise's
     memory: float | None = None  #: correlation of successive samples, largest coordinate
     lag: float | None = None  #: centre of the cloud to the target's, in target widths, largest coordinate
@@ -46,9 +51,37 @@ class Measurements:
     advised: Settings | None = None  #: known good settings of this problem, if any
 
     @property
-    def resets_a_minute(self) -> float:
-        """Resets in 480 epochs, counted over a quarter of them at least."""
-        return self.resets * 480.0 / max(self.window, 120)
+    def reset_rate(self) -> float:
+        """Share of a chain's epochs that threw it back, counted over 120 epochs at least."""
+        return self.resets / self._chain_epochs
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """What width, lag, memory, noise and resets may reach: their limit and the noise of the measurement.
+
+        The noise is `SURE` standard errors times sqrt(2 log 2d), d coordinates. Width has 1/sqrt(2n) of n effective
+        draws, lag 1/sqrt(n), both with the reference's own draws; atanh of the memory 1/sqrt(pairs - 3) (Fisher); a
+        number of resets its square root. Chains that remember a share r of their last sample have (1 - r^2)/(1 + r^2) of
+        their draws for a width and (1 - r)/(1 + r) for a centre.
+        """
+        reach = SURE * np.sqrt(2.0 * np.log(2.0 * self.dim))
+        kept = min(max(self.memory or 0.0, 0.0), 0.99)
+        wide, centred = (self._effective(self.draws * (1 - r) / (1 + r)) for r in (kept**2, kept))
+        return {
+            "width": WIDTH_LIMIT + reach / np.sqrt(2.0 * wide),
+            "lag": LAG_LIMIT + reach / np.sqrt(centred),
+            "memory": float(np.tanh(np.arctanh(MEMORY_LIMIT) + reach / np.sqrt(max(self.pairs - 3.0, 1.0)))),
+            "noise": NOISE_LIMIT,
+            "resets": RESETS_LIMIT + 2.0 * np.sqrt(RESETS_LIMIT / self._chain_epochs),
+        }
+
+    def _effective(self, draws: float) -> float:
+        reference = self.reference_draws or np.inf
+        return 1.0 / (1.0 / draws + 1.0 / reference) if np.isfinite(draws) else np.inf
+
+    @property
+    def _chain_epochs(self) -> int:
+        return self.chains * max(self.window, 120)
 
     @property
     def long_step(self) -> bool:

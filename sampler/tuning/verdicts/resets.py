@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from sampler.tuning.round_numbers import above
 from sampler.tuning.verdicts.hot import hot
-from sampler.tuning.verdicts.limits import RESETS_LIMIT
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.verdict import Verdict
 
 
 def resets(m: Measurements) -> Verdict | None:
     """The acceptance ball throws chains back too often."""
-    if not m.settings.reset or m.resets_a_minute <= RESETS_LIMIT:
+    if not m.settings.reset or m.reset_rate <= m.limits["resets"]:
         return None
     if m.long_step:
         found = hot(m)  # chains thrown about by a long step: a wider acceptance ball would not help
@@ -23,8 +22,8 @@ def resets(m: Measurements) -> Verdict | None:
         "resets",
         "Resets too often",
         "the acceptance ball is tight",
-        f"{m.resets:,.0f} resets in the last {m.window:,} epochs; each throws a chain back to where it stood"
-        f" at epoch {m.checkpoint_epoch:,}.",
+        f"{m.resets:,.0f} resets in the last {m.window:,} epochs of {m.chains:,} chains, {100 * m.reset_rate:.2g} % of a"
+        f" chain's epochs; each throws a chain back to where it stood at epoch {m.checkpoint_epoch:,}.",
         f"Try C' = {radius:g}.",
         {"acceptance_radius": float(radius)},
     )

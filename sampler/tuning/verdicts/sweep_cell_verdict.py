@@ -1,6 +1,7 @@
 """The verdict on a cell of a sweep, by the same rules as for a running chain."""
 
 from sampler.settings import Settings
+from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.judge import judge
@@ -9,7 +10,7 @@ from sampler.tuning.verdicts.verdict import Verdict
 
 
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
-               reference_draws: int | None = None, largest_curvature: float | None = None) -> Verdict:
+               reference_draws: int | None = None, largest_curvature: float | None = None, dim: int = 1) -> Verdict:
     """Judge a cell's setting.
 
     Parameters
@@ -25,7 +26,10 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
         ``judges.ess``.
     largest_curvature : float, optional
         ``Forecast.largest_curvature``, for the words about divergence.
+    dim : int
+        Coordinates that width, memory and lag are the largest of.
     """
+    judged = len(judged_epochs(cell.rows))
     own = settings.replace(eta0=cell.eta0, i_max=cell.i_max, batch_size=cell.batch_size,
                            acceptance_radius=cell.acceptance_radius)
     window = max(cell.rows // 2, 1)
@@ -36,7 +40,8 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
     exits = None if cell.exit_rate is None else round(cell.exit_rate * chains * window)
     return judge(Measurements(
         own, cell.rows, chains, cell.rows, accuracy=cell.accuracy, ceiling=cell.ceiling, ceiling_sd=cell.ceiling_sd,
-        predicted=None if forecast is None else forecast.accuracy, width_bias=cell.width - 1.0, memory=cell.memory,
+        predicted=None if forecast is None else forecast.accuracy, width_bias=cell.width - 1.0, memory=cell.memory, dim=dim,
+        draws=chains * judged, pairs=chains * judged,
         lag=cell.lag, resets=round(cell.reset_rate * chains * window), exits=exits, window=window,
         checkpoint_epoch=1 << ((cell.rows - 1).bit_length() - 1), reference_draws=reference_draws,
         reference_epoch=cell.rows, largest_curvature=largest_curvature))

@@ -7,9 +7,9 @@ from sampler.tuning import Measurements
 
 
 def test_meters_say_their_numbers_and_their_limits():
-    measured = Measurements(Settings(), 500, 64, 500, width_bias=0.063, noise_share=5.7, memory=0.16, resets=31)
+    measured = Measurements(Settings(), 500, 64, 500, width_bias=0.063, noise_share=5.7, memory=0.16, resets=62)
     width, noise, memory, resets = meters(measured)
-    assert (width.text, noise.text, memory.text, resets.text) == ("6 %", "5.7 ×", "16 %", "31")
+    assert (width.text, noise.text, memory.text, resets.text) == ("6 %", "5.7 ×", "16 %", "0.2 %")
     assert [meter.bad for meter in (width, noise, memory, resets)] == [False, True, False, True]
     assert width.fill == pytest.approx(0.63 * width.tick) and noise.fill == 1.0
 
