@@ -13,18 +13,19 @@ def new_checkpoint(t):
 
 
 @kernel()
-def outside_acceptance_ball(chains, k, t, knobs):
-    """Is chain k farther from its checkpoint than C'/sqrt(t + c)?
+def outside_acceptance_ball(x, checkpoint, t, knobs):
+    """Is a chain at x farther from its checkpoint than C'/sqrt(t + c)?
 
     Differs from the paper: LMV-a divides by sqrt(t - 1 + c); LMV-n's sqrt(t + c) is finite at t = 1, c = 0.
     """
-    return squared_distance(chains.position[k], chains.checkpoint[k]) * (t + knobs.offset) > knobs.acceptance_radius**2
+    return squared_distance(x, checkpoint) * (t + knobs.offset) > knobs.acceptance_radius**2
 
 
 @kernel()
 def opens_at_checkpoint(chains, k, t, knobs):
     """Will `begin_epoch` put chain k back to its checkpoint? Changes nothing."""
-    return knobs.reset and outside_acceptance_ball(chains, k, t, knobs) and not new_checkpoint(t)
+    outside = outside_acceptance_ball(chains.position[k], chains.checkpoint[k], t, knobs)
+    return knobs.reset and outside and not new_checkpoint(t)
 
 
 @kernel()
@@ -34,7 +35,7 @@ def begin_epoch(chains, k, t, knobs, center):
     if new_checkpoint(t):
         checkpoint[:] = x
     chains.warm_start[k, :] = x
-    chains.was_reset[k] = knobs.reset and outside_acceptance_ball(chains, k, t, knobs)
+    chains.was_reset[k] = knobs.reset and outside_acceptance_ball(x, checkpoint, t, knobs)
     if chains.was_reset[k]:
         x[:] = checkpoint
     chains.steps_done[k] = 0
