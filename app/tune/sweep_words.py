@@ -28,6 +28,7 @@ class CellWords:
     look: list[str]
     body: str  #: HTML
     change: dict | None  #: what the verdict suggests, for a button
+    judged: str = "Nobody has run it: there is only the forecast."  #: the verdict alone, HTML
 
 
 def name_of(key: CellKey, batches: int) -> str:
@@ -65,7 +66,8 @@ def about_cell(result: TuneResult, key: CellKey) -> CellWords:
         text += f"<p class='soft'>After {cell.rows:,} of {config.rows:,} rows; it goes on.</p>"
     table = _table(result, key) if cell.diverged is None else ""
     strip = _theorem(result, key, verdict.kind == "safe")
-    return CellWords(verdict.kind, heading, list(LOOK[verdict.kind]), text + table + strip, verdict.change)
+    judged = f"<b>{html.escape(verdict.title)}.</b> {_typeset(emphasise(verdict.sentence))}"
+    return CellWords(verdict.kind, heading, list(LOOK[verdict.kind]), text + table + strip, verdict.change, judged)
 
 
 def _typeset(words: str) -> str:

@@ -12,6 +12,7 @@ from sampler.arguments import whole_number
 from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
 from sampler.cli.progress import Progress
 from sampler.problems.problem_by_name import load_problem
+from sampler.production.gates import failed_verdict
 from sampler.production.replay import Replay, ReplayResult
 from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions
@@ -35,6 +36,7 @@ def add_to(commands) -> None:
     parser.add_argument("--seed", type=int, help="default: as tuned, or 0")
     parser.add_argument("--follow", action="store_true", help="wait for more rows at the end")
     parser.add_argument("--rows-in", metavar="FOLDER", help="keep rows in a file there, for streams larger than memory")
+    parser.add_argument("--accept-verdict", action="store_true", help="run a setting that was not judged safe when tuned")
     parser.add_argument("--json", action="store_true", help="one JSON object about the end on standard output "
                         "(and no summaries there)")
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -46,6 +48,9 @@ def run(options: argparse.Namespace) -> int:
     """Replay; returns the exit code."""
     stopping = Stopping()
     tuned = Tuned.load(options.tuned)
+    refused = _tell_verdict(tuned, options)
+    if refused is not None:
+        return refused
     model = model_of(options, tuned.model)
     chains = whole_number("chains", tuned.chains if options.chains is None else options.chains, 1, 1_000_000)
     seed = whole_number("seed", tuned.seed if options.seed is None else options.seed, 0, 2**63 - 1)
@@ -120,6 +125,22 @@ class Terms:
             yield np.zeros((min(1024, self.rows_expected - first), 0)), None
 
 
+def _tell_verdict(tuned: Tuned, options) -> int | None:
+    """Say what the setting was judged; the exit code if that ends the run."""
+    kind, words = tuned.evidence.get("verdict"), tuned.evidence.get("verdict_words", "")
+    if not options.quiet or kind not in (None, "safe"):
+        unknown = "no verdict is stored: nobody has measured this setting"
+        print(unknown if kind is None else f"tuned verdict: {kind}. {words}".strip(), file=sys.stderr)
+    failure = None if options.accept_verdict else failed_verdict(tuned.gates, tuned.evidence)
+    if failure is None:
+        return None
+    if options.json:
+        print(json.dumps({"ended": "gate", "t": 0, "gate": {"name": failure.gate, "epoch": 0, "value": None, "limit": None,
+                                                            "words": failure.words}}))
+    print(f"{failure.words}\nrun it all the same with --accept-verdict, or tune again", file=sys.stderr)
+    return 3
+
+
 def _tell_versions(tuned: Tuned) -> None:
     for name, version in versions().items():
         if tuned.versions.get(name, version) != version:
@@ -135,6 +156,8 @@ def _tell(result: ReplayResult, stream, options) -> int:
     how = {"finished": "finished", "stopped": "stopped by a signal", "gate": "ended by a gate"}[result.ended]
     kept = f", state in {options.checkpoint}" if options.checkpoint and result.ended != "gate" else ""
     print(f"{how} at epoch {result.t:,}{kept}", file=sys.stderr)
+    if result.watch.why_no_rhat is not None:
+        print(f"no R-hat: {result.watch.why_no_rhat}", file=sys.stderr)
     if options.json:
         print(json.dumps({**result.to_dict(), "stream": stream.report().to_dict() if words else None}))
     if result.failure is not None:

@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from sampler.arguments import whole_number
+from sampler.cli.confirmation import confirmed
 from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
 from sampler.cli.progress import Progress
 from sampler.problems.problem_by_name import load_problem
@@ -35,6 +36,8 @@ def add_to(commands) -> None:
                     "where it stood.")
     parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
     parser.add_argument("--out", default="tuned.toml", metavar="FILE", help="default tuned.toml")
+    parser.add_argument("--overwrite", action="store_true", help="write over a file that --out names")
+    parser.add_argument("--accept-verdict", action="store_true", help="write a setting that is not judged safe too")
     parser.add_argument("--rows", type=int, default=ROWS, help=f"rows to tune on, from the first (default {ROWS:,})")
     parser.add_argument("--eta0", help="values 0.1,0.3,1 or a range 0.01:10:9 (default: around the advised one)")
     parser.add_argument("--i-max", help="the same (default: around the advised one)")
@@ -59,6 +62,8 @@ def add_to(commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Tune; returns the exit code."""
     rows = whole_number("rows", options.rows, SHORTEST, 10**9)
+    if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Write over it?"):
+        raise ValueError(f"out: {options.out!r} exists; write over it with --overwrite, or give another --out")
     problem, features, labels, terms, tuned = _problem_and_rows(options, rows)
     forecast = Forecast(problem, features, labels, terms)
     advice = advise(forecast)
@@ -90,8 +95,12 @@ def run(options: argparse.Namespace) -> int:
                               problem.dim)
     tuned = Tuned(best, tuned.model, tuned.chains, options.seed, tuned.reading, tuned.data,
                   evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions())
-    tuned.save(options.out)
-    return _tell(tuned, outcome, advice, options)
+    kind, words = evidence["verdict"], evidence["verdict_words"]
+    question = f"The best setting found is not safe but {kind}. {words} Write it to {options.out}?"
+    written = kind == "safe" or options.accept_verdict or confirmed(question)
+    if written:
+        tuned.save(options.out)
+    return _tell(tuned, outcome, advice, options, written)
 
 
 def _problem_and_rows(options, rows: int):
@@ -158,15 +167,20 @@ def _grid(options, advice: Advice) -> Grid:
                 parse_values("radius", options.radius) or (s.acceptance_radius,))
 
 
-def _tell(tuned: Tuned, outcome: SweepOutcome, advice: Advice, options) -> int:
+def _tell(tuned: Tuned, outcome: SweepOutcome, advice: Advice, options, written: bool) -> int:
     s, e = tuned.settings, tuned.evidence
     if options.json:
-        print(json.dumps({"out": options.out, "settings": s.to_dict(), "evidence": tuned.evidence,
+        print(json.dumps({"out": options.out if written else None, "settings": s.to_dict(), "evidence": tuned.evidence,
                           "gates": tuned.gates.to_dict(), "advice": {"settings": advice.settings.to_dict(),
                                                                      "start": advice.start,
                                                                      "assumptions": advice.assumptions},
                           "seconds": outcome.seconds,
                           "cells": [_plain(cell.to_dict()) for cell in outcome.cells]}))
+    if not written:
+        print(f"not written: the best setting found is {e['verdict']}. {e['verdict_words']}\nwiden --eta0 and --i-max, or "
+              "write it all the same with --accept-verdict (what was tried is kept)", file=sys.stderr)
+        return 3
+    if options.json:
         return 0
     print(f"eta0 = {s.eta0:g}, i_max = {s.i_max}, b = {s.batch_size}, C' = {s.acceptance_radius:g}: accuracy "
           f"{e['accuracy']:.3f} where {e['ceiling']:.3f} is possible, {e['gradients_an_epoch']:,.0f} gradients an "

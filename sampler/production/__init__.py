@@ -1,7 +1,7 @@
 """Production: a chosen setting at work on a stream, and whether it is still right."""
 
 from sampler.production.drift_alarm import DriftAlarm
-from sampler.production.gates import GateFailure, Gates
+from sampler.production.gates import GateFailure, Gates, failed_verdict
 from sampler.production.prequential import Prequential
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.replay import Replay, ReplayResult
@@ -11,6 +11,6 @@ from sampler.production.tuned import Tuned, settings_in_python
 
 __all__ = [
     "DriftAlarm", "GateFailure", "Gates", "JsonLines", "ParquetParts", "Prequential", "Replay", "ReplayResult", "Tuned",
-    "Watch", "gates_from", "rehearse", "settings_in_python",
+    "Watch", "failed_verdict", "gates_from", "rehearse", "settings_in_python",
     "stream_evidence",
 ]

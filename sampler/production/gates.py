@@ -26,6 +26,8 @@ class Gates:
     max_rhat, max_lag, max_common_drift, min_predictive_score, max_reset_rate, max_seconds_per_epoch : float or None
     drift : bool
         Stop at the drift alarm.
+    verdict : bool
+        Do not begin with a setting that was judged anything but safe when it was tuned (see `failed_verdict`).
     warm_up : int >= 0
         Epochs before any but the divergence gate speaks.
     """
@@ -38,6 +40,7 @@ class Gates:
     max_reset_rate: float | None = None
     max_seconds_per_epoch: float | None = None
     drift: bool = False
+    verdict: bool = True
     warm_up: int = 200
 
     def __post_init__(self) -> None:
@@ -48,7 +51,7 @@ class Gates:
             if isinstance(value, (bool, str)) or not isinstance(value, (int, float)) or not low <= value <= high:
                 raise ValueError(f"gates.{name} must be a number in [{low:g}, {high:g}], got {value!r}; leave it out "
                                  "for no limit")
-        for name in ("divergence", "drift"):
+        for name in ("divergence", "drift", "verdict"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"gates.{name} must be true or false, got {getattr(self, name)!r}")
         if isinstance(self.warm_up, bool) or not isinstance(self.warm_up, int) or self.warm_up < 0:
@@ -104,3 +107,16 @@ def failed(gates: Gates, t: int, measured: dict[str, float | None], drift: int |
         return GateFailure("drift", t, float(drift), None,
                            f"gate drift failed at epoch {t:,}: data are foretold worse since datum {drift:,}")
     return None
+
+
+def failed_verdict(gates: Gates, evidence: dict) -> GateFailure | None:
+    """The failure of a setting whose [evidence] holds a verdict other than safe; None without a verdict.
+
+    A bare file of settings has no verdict: nobody has measured it, and nothing is known against it.
+    """
+    kind = evidence.get("verdict")
+    if not gates.verdict or kind in (None, "safe"):
+        return None
+    said = str(evidence.get("verdict_words", "")).strip()
+    return GateFailure("verdict", 0, None, None, "gate verdict failed before the first epoch: this setting was judged "
+                       f"{kind} when it was tuned{': ' + said if said else '.'}")

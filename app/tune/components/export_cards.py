@@ -38,6 +38,8 @@ class ExportCards:
         self._session, self._rehearsal, self._suggest = session, rehearsal, suggest
         self._shown: tuple[TuneResult, CellKey] | None = None
         self._change: dict | None = None
+        self._kind, self._judged = "waiting", ""  #: verdict on the cell shown, and its words as HTML
+        self._asking: CellKey | None = None  #: cell whose export waits for a yes
         self.wants_toml = False  #: whether a file is owed once the rehearsal is done
         self.verdict = TextCard(self.press, title="The cell looked at", heading="Looking at the data",
                                 look=["wait", "ink2", "chip"],
@@ -49,6 +51,9 @@ class ExportCards:
         self._shown = result, key
         said = sweep_words.about_cell(result, key)
         self._change = said.change
+        self._kind, self._judged = said.kind, said.judged
+        if key != self._asking:
+            self._asking = None
         buttons = [["live", "Run in Live", "play", True], ["copy", "Copy Python", "", False], ["csv", "CSV", "save", False],
                    ["json", "JSON", "save", False]]
         if said.change:
@@ -56,12 +61,17 @@ class ExportCards:
         self.verdict.param.update(heading=said.heading, look=said.look, body=said.body, buttons=buttons)
         cell, foretold = result.cell(key), result.foretold(key)
         cost = cell.cost if cell is not None else foretold.cost
-        taken = [["toml", "Export tuned.toml", "save", True]]
-        if result.stream.example is not None:
-            taken.append(["stream", "The rows as CSV", "save", False])
-        self.code.param.update(
-            body=f"<pre style='{PRE}'>{escape(export.python(result, key))}</pre><p class='soft'>A row costs about"
-                 f" {cost:,.0f} gradients a chain, however long the stream.</p>", buttons=taken)
+        if self._asking is not None:
+            taken = [["anyway", "Export it all the same", "save", True], ["not", "Do not export", "", False]]
+            body = (f"<p><b>This setting is not judged safe.</b> {self._judged}</p><p>The file will say so, and <code>python"
+                    " -m sampler replay</code> will not run it without <code>--accept-verdict</code>.</p>")
+        else:
+            taken = [["toml", "Export tuned.toml", "save", True]]
+            if result.stream.example is not None:
+                taken.append(["stream", "The rows as CSV", "save", False])
+            body = (f"<pre style='{PRE}'>{escape(export.python(result, key))}</pre><p class='soft'>A row costs about"
+                    f" {cost:,.0f} gradients a chain, however long the stream.</p>")
+        self.code.param.update(body=body, buttons=taken)
 
     def press(self, key: str) -> None:
         """Take a button."""
@@ -78,8 +88,10 @@ class ExportCards:
             self.verdict.save("sweep.json", export.everything_json(result, self._rehearsal(result, cell)))
         elif key == "stream":
             self.code.save(result.stream.data["name"].replace(" ", "-"), export.stream_csv(result.stream))
-        elif key == "toml":
-            self.wants_toml = True
+        elif key in ("toml", "anyway", "not"):
+            self.wants_toml = key == "anyway" or (key == "toml" and self._kind == "safe")
+            self._asking = cell if key == "toml" and self._kind != "safe" else None
+            self.show(result, cell)
         elif key == "again" and self._change:
             self._suggest(dict(self._change))
 

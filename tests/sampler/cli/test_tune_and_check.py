@@ -33,7 +33,7 @@ def call(capsys, *arguments):
     return code, out, err
 
 
-QUICK = ["--workers", 0, "--chains", 16, "--i-max", "10,40", "--eta0", "0.2,0.8"]
+QUICK = ["--workers", 0, "--chains", 16, "--i-max", "10,40", "--eta0", "0.2,0.8", "--accept-verdict", "--overwrite"]
 
 
 def test_from_a_file_to_a_setting_to_production(folder, capsys):
@@ -48,7 +48,8 @@ def test_from_a_file_to_a_setting_to_production(folder, capsys):
     assert tables["reading"]["classes"] == ["no", "yes"] and tables["reading"]["features"] == ["a", "b"]
     assert tables["evidence"]["verdict"] in ("safe", "cold")
     assert Settings.load("tuned.toml").to_dict() == found["settings"]
-    code, out, _ = call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--every", 10)
+    code, out, _ = call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--every", 10,
+                        "--accept-verdict")
     end = json.loads(out)
     assert code == 0 and end["t"] == 239 and end["gate"] is None
     assert end["stream"]["fingerprint"] == tables["data"]["fingerprint"]
@@ -70,7 +71,7 @@ def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_are_told_of(fol
     assert code == 0 and "left out, since the intercept says it already: 'one'" in err
     assert "hint: one column spreads" in err and "try --scale" in err
     assert Tuned.load("tuned.toml").reading["features"] == ["a", "b"]
-    assert call(capsys, "replay", "tuned.toml", "twin.csv", "--quiet", "--json")[0] == 0
+    assert call(capsys, "replay", "tuned.toml", "twin.csv", "--quiet", "--json", "--accept-verdict")[0] == 0
 
 
 def test_words_for_a_person(folder, capsys):
@@ -123,3 +124,50 @@ def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
     assert code == 3 and not found["ok"] and "not convex" in found["faults"][0]
     code, _, err = call(capsys, "check", "nowhere:problem", "--terms", 80)
     assert code == 1 and "there is no module" in err
+
+
+BARE = ["--workers", 0, "--chains", 16, "--quiet"]
+
+
+def test_a_setting_is_not_written_over_unasked(folder, capsys, monkeypatch):
+    (folder / "tuned.toml").write_text("keep me")
+    code, out, err = call(capsys, "tune", "data.csv", "--scale", *BARE, "--i-max", 40, "--eta0", 0.2)
+    assert code == 1 and "'tuned.toml' exists" in err and "--overwrite" in err
+    assert (folder / "tuned.toml").read_text() == "keep me" and not (folder / "tuned.db").exists()
+    for answer, kept in (("n\n", True), ("y\n", False)):
+        monkeypatch.setattr("sampler.cli.tune.confirmed", lambda question, answer=answer: answer == "y\n")
+        code, _, _ = call(capsys, "tune", "data.csv", "--scale", *BARE, "--i-max", 40, "--eta0", 0.2)
+        assert ((folder / "tuned.toml").read_text() == "keep me") == kept and code == (1 if kept else 0)
+
+
+def test_a_setting_that_is_not_safe_is_written_only_if_accepted_and_run_only_if_accepted(folder, capsys):
+    # Two steps of a hundredth of the advised length: a chain remembers nearly all of its start.
+    cold = ["tune", "data.csv", "--scale", *BARE, "--i-max", 2, "--eta0", 0.005]
+    code, out, err = call(capsys, *cold, "--json")
+    assert code == 3 and json.loads(out)["out"] is None and not (folder / "tuned.toml").exists()
+    assert "not written" in err and "--accept-verdict" in err
+    code, _, _ = call(capsys, *cold, "--accept-verdict")
+    kind = Tuned.load("tuned.toml").evidence["verdict"]
+    assert code == 0 and kind != "safe"
+    code, out, err = call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet")
+    assert code == 3 and json.loads(out)["gate"]["name"] == "verdict" and json.loads(out)["t"] == 0
+    assert f"tuned verdict: {kind}." in err and f"judged {kind} when it was tuned" in err
+    code, out, err = call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict", "--every", 30)
+    end = json.loads(out)
+    assert code == 0 and end["gate"] is None and end["t"] == 239 and f"tuned verdict: {kind}." in err
+    assert end["rhat"] is not None and end["why_no_rhat"] is None  # 8 blocks: computed at the end
+
+
+def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
+    Tuned(Settings(eta0=0.2), evidence={"verdict": "hot", "verdict_words": "Too wide."}).save("hot.toml")
+    assert call(capsys, "replay", "hot.toml", "data.csv", "--json", "--quiet", "--chains", 4)[0] == 3
+    tables = tomllib.loads((folder / "hot.toml").read_text())
+    assert tables["gates"]["verdict"] is True
+    (folder / "open.toml").write_text((folder / "hot.toml").read_text().replace("verdict = true", "verdict = false"))
+    code, out, err = call(capsys, "replay", "open.toml", "data.csv", "--out", "s.jsonl", "--chains", 4)
+    assert code == 0 and "tuned verdict: hot. Too wide." in err and "no R-hat: computed every 50 blocks" in err
+    lines = [json.loads(line) for line in (folder / "s.jsonl").read_text().splitlines()]
+    assert all(line["rhat"] is None and "this is block" in line["why_no_rhat"] for line in lines)
+    (folder / "bare.toml").write_text("[settings]\neta0 = 0.2\n")
+    code, _, err = call(capsys, "replay", "bare.toml", "data.csv", "--out", "b.jsonl", "--chains", 4)
+    assert code == 0 and "no verdict is stored" in err
