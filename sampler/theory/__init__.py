@@ -1,5 +1,6 @@
 """Bounds proved about the chains and laws predicted from eta0: pure functions of numbers."""
 
+from sampler.theory.anytime_bound import anytime_bound
 from sampler.theory.assumptions import AssumptionMeter, concentration_constant
 from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
 from sampler.theory.decomposition import decompose, pushes_by_distance
@@ -16,7 +17,7 @@ from sampler.theory.survival_curve import exit_limits, survival_curve
 from sampler.theory.theorem_constants import theorem_constants
 
 __all__ = [
-    "AssumptionMeter", "EpochCertificate", "ExitSimulation", "GradientNoise", "Leg", "batch_noise",
+    "AssumptionMeter", "EpochCertificate", "ExitSimulation", "GradientNoise", "Leg", "anytime_bound", "batch_noise",
     "concentration_constant", "conditional_variance_bound", "coupling_distance", "decompose", "epoch_certificate",
     "escape_event", "exit_bounds", "exit_limits", "flat_target", "gaussian_experiment", "is_reset_point",
     "largest_stable_eta0", "logistic_target", "moving_mode_bound", "predict_accuracy", "pushes_by_distance",

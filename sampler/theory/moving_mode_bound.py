@@ -14,11 +14,19 @@ So W goes from epoch to epoch as a function of t. Three facts make it cheap and 
 * the first exit falls into one epoch and one block of it, so the bounds add up. The mode's move alone can put
   a chain outside: later epochs count their starting point too, as j = e of the first block.
 
-The chain starts each epoch where it ended the last. A RESET moves it and is not covered: treat it as a new
-first epoch from its checkpoint's distance.
+The chain starts each epoch where it ended the last, or, with ``resets``, at the sample of its checkpoint epoch
+t' = 2^floor(log2(t - 1)) (LMV-n Algorithm 2). The checkpoint's W is that of its epoch's end, moved by all the mode's
+moves since. Two ways to count a chain that goes back, and each epoch takes one:
+
+* exp(t ||X_0||^2) is at most the sum of both cases: W(t) <= log(exp W_stay(t) + exp W_checkpoint(t)), whatever makes
+  the chain go back;
+* if it does so only from farther than A = C'/sqrt(t + c), then for f, h > 0 and 1/p + 1/q = 1
+  1{back} <= exp(f ((1 + h) ||D_last||^2 + (1 + 1/h) ||D_checkpoint||^2 - A^2)), and by Hoelder's inequality
+  log P(back) <= W_checkpoint(p (1 + 1/h) f) / p + W_stay(q (1 + h) f) / q - f A^2.
+  Where that is small, it is added to the bound and the chain is taken to stay.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -31,6 +39,10 @@ from sampler.theory.sharp_and_local_bounds import ExitBounds
 
 GRID = 800
 GROWTHS = np.geomspace(0.01, 10.0, 16)
+TILTS = np.geomspace(0.3, 300.0, 24)  # f A^2
+HOLDERS = (1.3, 1.7, 2.0, 3.0)  # p
+PARTS = (0.5, 1.0, 2.0, 4.0)  # h
+RARE = 1e-3  # going back less likely than this is counted as a failure of its own
 
 
 @dataclass(frozen=True)
@@ -47,6 +59,7 @@ class Leg:
     noise_bound: float = 0.0
     smoothness: float | None = None
     strong_convexity: float = 0.0
+    acceptance: float | None = None  #: C'/sqrt(t + c) > 0, beyond which a chain goes back; None: at any distance
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,15 +71,33 @@ class MovingModeBound:
     conditions: tuple[str, ...] = ()  #: in words, which epoch is not bounded, or what was assumed of it
 
 
-def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0) -> MovingModeBound:
+@dataclass(frozen=True, eq=False)
+class EpochStart:
+    """What is known of a chain as an epoch begins."""
+
+    epoch: ExitBounds
+    first: bool  #: of the stream
+    grid: np.ndarray  #: (GRID,) exponents t
+    started: np.ndarray  #: (GRID,) W(t) at the epoch's start
+
+
+def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0, resets: bool = False) -> MovingModeBound:
     """Bound the probability that a chain leaves its ball in any of the epochs so far.
 
     Parameters
     ----------
     dim : d.
-    legs : the epochs, in order; ``steps`` are those really run.
+    legs : the epochs 1, 2, ..., in order; ``steps`` are those really run.
     start : distance from the first mode at the beginning.
+    resets : whether an epoch may begin at its checkpoint; give the legs' ``acceptance`` for a sharper bound.
     """
+    return stream_bound(dim, legs, start, resets, leave_in_blocks)
+
+
+def stream_bound(
+    dim: int, legs: Sequence[Leg], start: float, resets: bool, leave: Callable[[EpochStart], float]
+) -> MovingModeBound:
+    """Walk through the epochs; ``leave`` bounds the first exit in one of them."""
     if not legs:
         raise ValueError("legs must hold at least one epoch; got none. Describe the first epoch.")
     rho = real_number("start", start, "give the distance from the first mode", least=0.0)
@@ -79,19 +110,32 @@ def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0) -> Movi
     ]  # fmt: skip
     shifts = [None if leg.shift is None else real_number("shift", leg.shift, "give how far the mode moved", least=0.0)
               for leg in legs]
+    for leg in legs:
+        if leg.acceptance is not None:
+            real_number("acceptance", leg.acceptance, "give C'/sqrt(t + c)", above=0.0)
     bounded = [epoch.stable and (i == 0 or shifts[i] is not None) for i, epoch in enumerate(epochs)]
     smallest, widest = min(leg.step_size for leg in legs), max(leg.radius for leg in legs)
     grid = np.geomspace(1e-3 / widest**2, 1.0 / (4.0 * smallest), GRID)
     started = grid * rho**2
-    found = []
-    for epoch, known, shift in zip(epochs, bounded, [*shifts[1:], None], strict=True):
-        found.append(_leave(epoch, grid, started, first=not found) if known else 1.0)
+    found, checkpoint, away, failed = [], started, 0.0, 0.0
+    for t, (epoch, known, shift) in enumerate(zip(epochs, bounded, [*shifts[1:], None], strict=True), start=1):
+        found.append(min(failed + leave(EpochStart(epoch, t == 1, grid, started)), 1.0) if known else 1.0)
+        failed = 0.0
         ended = grid * epoch.radius**2
         if known:
-            exponent, cost = _path(epoch, grid, np.array([epoch.steps]))
-            ended = np.minimum(ended, cost[0] + _chord(exponent[0], grid, started))
-        if shift is not None:  # where it is not known the next epoch is not bounded
-            started = _shift(ended, grid, shift)
+            exponent, cost = path_back(epoch, grid, np.array([epoch.steps]))
+            ended = np.fmin(ended, cost[0] + chord(exponent[0], grid, started))
+        if (t & (t - 1)) == 0:  # X^t is the checkpoint from now on, and where the next epoch starts anyway
+            checkpoint, away = ended, 0.0
+        if shift is None:  # not known, and the next epoch is not bounded
+            away = np.inf
+            continue
+        started, away = _shift(ended, grid, shift), away + shift
+        if resets and (t & (t - 1)) != 0:
+            moved, A = _shift(checkpoint, grid, away), legs[t].acceptance
+            odds = 1.0 if A is None else _odds_of_going_back(moved, started, grid, A)
+            failed = odds if odds < RARE else 0.0
+            started = started if odds < RARE else np.logaddexp(started, moved)
     by_epoch = np.array(found)
     return MovingModeBound(by_epoch, np.minimum(np.cumsum(by_epoch), 1.0), tuple(_conditions(epochs, shifts)))
 
@@ -106,7 +150,7 @@ def _conditions(epochs: list[ExitBounds], shifts: list[float | None]) -> Iterato
             yield f"Epoch {i + 1}: {words}"
 
 
-def _path(epoch: ExitBounds, theta: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def path_back(epoch: ExitBounds, theta: np.ndarray, at: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Exponents and costs (J, P) after ``at`` steps back."""
     exponent, cost = np.empty((2, at.size, theta.size))
     k = epoch.contraction
@@ -114,32 +158,47 @@ def _path(epoch: ExitBounds, theta: np.ndarray, at: np.ndarray) -> tuple[np.ndar
     return exponent, cost
 
 
-def _chord(t: np.ndarray, grid: np.ndarray, values: np.ndarray) -> np.ndarray:
+def chord(t: np.ndarray, grid: np.ndarray, values: np.ndarray) -> np.ndarray:
     """W at any t from its bound on the grid, by chords from (0, 0) on; inf beyond the grid."""
-    return np.interp(t, np.append(0.0, grid), np.append(0.0, values), right=np.inf)
+    with np.errstate(invalid="ignore"):  # where W is infinite
+        return np.interp(t, np.append(0.0, grid), np.append(0.0, values), right=np.inf)
 
 
 def _shift(ended: np.ndarray, grid: np.ndarray, shift: float) -> np.ndarray:
     """W at the start of the next epoch, at the best g for each t."""
     if shift == 0.0:
         return ended
-    grown = _chord(grid[:, None] * (1.0 + GROWTHS), grid, ended)
+    grown = chord(grid[:, None] * (1.0 + GROWTHS), grid, ended)
     return (grown + grid[:, None] * (1.0 + 1.0 / GROWTHS) * shift**2).min(1)
 
 
-def _leave(epoch: ExitBounds, grid: np.ndarray, started: np.ndarray, first: bool) -> float:
+def _odds_of_going_back(checkpoint: np.ndarray, stay: np.ndarray, grid: np.ndarray, acceptance: float) -> float:
+    """Bound on P(the chain stands farther than A from its checkpoint), at the best of some f, h and p."""
+    f = TILTS / acceptance**2
+    best = 0.0
+    for h in PARTS:
+        for p in HOLDERS:
+            q = p / (p - 1.0)
+            logs = chord(p * (1.0 + 1.0 / h) * f, grid, checkpoint) / p + chord(q * (1.0 + h) * f, grid, stay) / q
+            best = min(best, float(np.nanmin(np.append(logs - f * acceptance**2, 0.0))))
+    return float(np.exp(best))
+
+
+def leave_in_blocks(begun: EpochStart) -> float:
     """Bound on the first exit in this epoch, summed over its best partition into blocks."""
+    epoch, grid, started = begun.epoch, begun.grid, begun.started
 
     def logs(ends: np.ndarray, lengths: np.ndarray) -> np.ndarray:
-        back = np.where((ends == lengths) & (not first), lengths, lengths - 1)
+        back = np.where((ends == lengths) & (not begun.first), lengths, lengths - 1)
         at, where = np.unique(np.concatenate([ends, back]), return_inverse=True)
-        exponent, cost = _path(epoch, grid, at)
+        exponent, cost = path_back(epoch, grid, at)
         with np.errstate(invalid="ignore"):
-            paid = (_chord(exponent, grid, started) + cost)[where[: ends.size]]
+            paid = (chord(exponent, grid, started) + cost)[where[: ends.size]]
             held = (exponent * epoch.radius**2 + cost)[where[ends.size :]]
             values = paid - np.minimum(grid * epoch.radius**2, held)
         values[~np.isfinite(values)] = np.inf
         return values.min(1)
 
     # A contraction of 1 asks for no merging of late blocks: here the start is spread, not a point.
-    return float(best_partition(epoch.steps, np.array([epoch.steps]), 1.0, logs)[0])
+    found = float(best_partition(epoch.steps, np.array([epoch.steps]), 1.0, logs)[0])
+    return min(found, epoch.local) if begun.first else found

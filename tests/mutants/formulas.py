@@ -33,7 +33,7 @@ EXIT_BOUNDS = [
            ONE_STEP + "test_without_noise_one_step_is_an_equality"),
     Mutant("theory", "(1.0 + 1.0 / GROWTHS) * shift**2", "shift**2 / GROWTHS",
            ONE_STEP + "test_the_modes_move_is_paid_in_full"),
-    Mutant("theory", "_chord(grid[:, None] * (1.0 + GROWTHS), grid, ended)", "_chord(grid[:, None] * GROWTHS, grid, ended)",
+    Mutant("theory", "chord(grid[:, None] * (1.0 + GROWTHS), grid, ended)", "chord(grid[:, None] * GROWTHS, grid, ended)",
            ONE_STEP + "test_the_modes_move_is_paid_in_full"),
     Mutant("theory", "started = grid * rho**2", "started = 0.5 * grid * rho**2",
            "theory/test_moving_mode_bound.py::test_one_epoch_is_the_local_bound"),
@@ -112,6 +112,24 @@ THEORY = [
            "theory/test_exit_simulation.py::test_exit_limits_cover_as_they_say"),
     Mutant("theory", "far, near = np.abs(self.scores) + moved,", "far, near = np.abs(self.scores),",
            "theory/test_exit_simulation.py::test_curvature_of_the_logistic_target_is_certified"),
+]
+
+ODDS = "theory/test_anytime_bound.py::test_odds_are_sharp_for_points"
+COLUMN = "theory/test_anytime_bound.py::test_a_column_is_a_supermartingale_of_mean_one"
+RESETS = "theory/test_anytime_bound.py::test_resets_cost_nothing_where_they_are_rare_and_something_where_they_are_not"
+ANYTIME = [
+    Mutant("theory", "chord(p * (1.0 + 1.0 / h) * f, grid, checkpoint) / p",
+           "chord((1.0 + 1.0 / h) * f, grid, checkpoint)", ODDS),
+    Mutant("theory", "chord(q * (1.0 + h) * f, grid, stay) / q", "chord(q * h * f, grid, stay) / q", ODDS),
+    Mutant("theory", "else np.logaddexp(started, moved)", "else started", RESETS),
+    Mutant("theory", "paid = chord(exponent, at.grid, at.started) + cost  #",
+           "paid = chord(exponent, at.grid, at.started)  #",
+           COLUMN),
+    Mutant("theory", "rows = np.vstack([held[:1], np.minimum(held[1:], held[:-1])])", "rows = held[:1]",
+           "theory/test_anytime_bound.py::test_one_epoch_beside_convex_and_curved_bound"),
+    Mutant("theory", "held[np.searchsorted(back, end - before)] - paid[at_start]",
+           "held[np.searchsorted(back, end - before)]",
+           COLUMN),
 ]
 
 HAND = "theory/test_epoch_certificate.py::test_the_terms_by_hand"
@@ -229,4 +247,4 @@ CORESET = [
            "coreset/test_gaussian_runs.py::test_hot_dog_reaches_the_floor_at_reduced_length"),
 ]
 
-MUTANTS = [*EXIT_BOUNDS, *THEORY, *CERTIFICATE, *METRICS, *STEPS, *CORESET]
+MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *CERTIFICATE, *METRICS, *STEPS, *CORESET]

@@ -1,0 +1,138 @@
+"""One anytime exit bound for a whole stream: the supermartingales of all exponents and epochs, mixed.
+
+``exit_bounds`` and ``moving_mode_bound`` pay once for each block of steps: one exponent theta serves one block, and the
+blocks' bounds add up. A sum of non-negative supermartingales is a supermartingale, so nothing need be added up (Howard,
+Ramdas, McAuliffe and Sekhon 2020, the method of mixtures). For an end e of an epoch and an exponent theta let
+
+    M_j(e, theta) = exp(t_j ||D_j||^2 + C_j - W(t_0) - C_0) for j <= e, 0 after,
+
+t_j and C_j walked back from theta at e as in ``exit_bounds``, W(t) >= log E[exp(t ||D_0||^2); inside so far] at the
+epoch's start, as in ``moving_mode_bound``; before its epoch M is its conditional expectation. Each has mean 1 or less
+and is a supermartingale until the exit. With weights w >= 0 that sum to 1 over everything, M = sum w M(e, theta) has
+mean 1 or less, and at a first exit at step j of epoch s it is at least
+
+    f_s(j) = sum over (e, theta) of epoch s, e >= j, of w exp(t_j r_s^2 + C_j - W(t_0) - C_0).
+
+By Ville's inequality, whatever the time and however long the stream goes on,
+
+    P(the chain ever leaves) <= 1 / min_{s, j} f_s(j).
+
+Within an epoch the best weights solve a linear program: the largest z with f(j) >= z for all j. Between epochs w_s in
+proportion to 1/z_s makes all equal, and the bound is sum_s 1/z_s. A union over blocks is one choice of weights (each
+block's M counts on its own block only), so the mixture is never worse than it; on a long epoch it is about half.
+
+Between two steps of the program's grid t_j r^2 + C_j lies above its smaller end: walked through in time it rises, or
+rises and then falls (``sampler.theory.block_bounds``). The solver's rounding does not matter: its weights are made to
+sum to 1, and z is computed from them.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sampler.theory.moving_mode_bound import (
+    EpochStart,
+    Leg,
+    MovingModeBound,
+    chord,
+    leave_in_blocks,
+    path_back,
+    stream_bound,
+)
+
+ENDS = 56  # of blocks
+EXPONENTS = 20  # for each end, spread over those that are of use
+STEPS = 120  # at which f(j) is held up, and at each end
+SPAN = 6.0  # columns that fall short of the best by more than e^6 at every step are of no use
+HIGHEST = 4.0  # f(j) counts up to e^4 above the level sought: more helps nothing
+
+
+def anytime_bound(dim: int, legs: Sequence[Leg], start: float = 0.0, resets: bool = True) -> MovingModeBound:
+    """Bound the probability that a chain ever leaves its ball, over all epochs, by one mixture.
+
+    Parameters
+    ----------
+    dim : d.
+    legs : the epochs 1, 2, ..., in order; one alone gives the mixture's form of ``exit_bounds(...).local``.
+    start : distance from the first mode at the beginning.
+    resets : whether an epoch may begin at its checkpoint, as Algorithm 2 allows; see ``moving_mode_bound``.
+
+    Returns
+    -------
+    MovingModeBound
+        ``.by_epoch`` are the epochs' shares; ``.total[-1]`` holds for the whole stream at once. Never above
+        ``moving_mode_bound`` of the same arguments.
+
+    Examples
+    --------
+    >>> leg = Leg(step_size=0.025, steps=400, radius=3.5355, smoothness=1.0, strong_convexity=1.0)
+    >>> f"{anytime_bound(2, [leg]).total[0]:.2f}"  # in blocks 0.42; 0.124 leave
+    '0.20'
+    """
+    return stream_bound(dim, legs, start, resets, _leave)
+
+
+def _leave(at: EpochStart) -> float:
+    """Bound on the first exit in one epoch: the better of blocks and mixture."""
+    blocks = leave_in_blocks(at)
+    return min(blocks, _mixture(at, blocks)) if 0.0 < blocks else blocks
+
+
+def _mixture(at: EpochStart, level: float) -> float:
+    """1/z of the best weights, or 1; ``level`` is a bound that is known already, for scale."""
+    steps = _steps(at.epoch.steps, STEPS, 0 if not at.first else 1)
+    ends = _steps(at.epoch.steps, ENDS, 1)
+    steps = np.union1d(steps, ends)
+    base = -np.log(min(level, 1.0))
+    logs = _columns(at, steps, ends, base)
+    if not logs.shape[1]:
+        return 1.0
+    held = np.exp(np.minimum(logs - base, HIGHEST))
+    # Between two steps a column keeps its smaller end; one that ends in between counts for nothing beyond its end.
+    rows = np.vstack([held[:1], np.minimum(held[1:], held[:-1])])
+    weights = _best_weights(rows)
+    least = float((rows @ weights).min())
+    return float(min(np.exp(-base) / least, 1.0)) if least > 0.0 else 1.0
+
+
+def _steps(last: int, count: int, first: int) -> np.ndarray:
+    """Return steps from ``first`` to ``last``: three in four evenly spaced, the others by ratio."""
+    even, ratio = np.linspace(1, last, count - count // 4), np.geomspace(1, last, count // 4)
+    return np.unique(np.concatenate([[first], even.round(), ratio.round()]).astype(np.int64))
+
+
+def _columns(at: EpochStart, steps: np.ndarray, ends: np.ndarray, base: float) -> np.ndarray:
+    """Logarithms of M at the exit radius, (steps, columns); -inf after a column's end."""
+    back = np.unique(np.concatenate([(ends[:, None] - steps[None, :])[ends[:, None] >= steps[None, :]], ends]))
+    exponent, cost = path_back(at.epoch, at.grid, back)
+    with np.errstate(invalid="ignore"):
+        paid = chord(exponent, at.grid, at.started) + cost  # W(t_0) + C_0, for a block that ends ``back`` steps in
+        held = exponent * at.epoch.radius**2 + cost
+    made = []
+    for end in ends:
+        before = steps[steps <= end]
+        at_start = np.searchsorted(back, end)
+        with np.errstate(invalid="ignore"):
+            column = held[np.searchsorted(back, end - before)] - paid[at_start]
+        usable = np.flatnonzero(np.isfinite(column).all(axis=0))
+        usable = usable[column[:, usable].max(axis=0) > base - SPAN]
+        if usable.size:
+            few = np.linspace(0, usable.size - 1, min(EXPONENTS, usable.size)).round().astype(int)
+            chosen = np.unique(np.append(usable[few], usable[column[-1, usable].argmax()]))
+            part = np.full((steps.size, chosen.size), -np.inf)
+            part[: before.size] = column[:, chosen]
+            made.append(part)
+    return np.hstack(made) if made else np.empty((steps.size, 0))
+
+
+def _best_weights(rows: np.ndarray) -> np.ndarray:
+    """Weights on the columns, summing to 1, that make the least of ``rows @ weights`` as large as they can."""
+    from scipy.optimize import linprog  # a fifth of a second to import, and only this bound needs it
+
+    count = rows.shape[1]
+    found = linprog(
+        np.append(np.zeros(count), -1.0), A_ub=np.hstack([-rows, np.ones((len(rows), 1))]), b_ub=np.zeros(len(rows)),
+        A_eq=np.append(np.ones(count), 0.0)[None, :], b_eq=[1.0], bounds=(0, None), method="highs",
+    )  # fmt: skip
+    weights = np.full(count, 1.0 / count) if found.x is None else np.maximum(found.x[:-1], 0.0)
+    return weights / weights.sum()

@@ -1,0 +1,158 @@
+"""One mixture for a whole stream, resets included: never above the blocks' sum, never below simulated exits."""
+
+import numpy as np
+import pytest
+from scipy.special import ndtr
+
+from sampler.theory.anytime_bound import _columns, _steps, anytime_bound
+from sampler.theory.exit_bounds import exit_bounds
+from sampler.theory.moving_mode_bound import EpochStart, Leg, _odds_of_going_back, moving_mode_bound
+from sampler.theory.survival_curve import exit_limits
+
+# F quadratic with m = 1, n = 400, from 0: (d, eta m n, r / sqrt(d), simulated, in blocks, mixed)
+TABLE = [(2, 1, 1.5, 0.257, 0.527, 0.526), (2, 1, 2.0, 0.041, 0.124, 0.124), (2, 10, 2.5, 0.124, 0.419, 0.226),
+         (20, 10, 1.5, 0.095, 0.335, 0.199)]
+
+
+@pytest.mark.parametrize(("dim", "time", "ratio", "simulated", "blocks", "mixed"), TABLE)
+def test_one_epoch_beside_convex_and_curved_bound(dim, time, ratio, simulated, blocks, mixed):
+    leg = Leg(time / 400, 400, ratio * np.sqrt(dim), smoothness=1.0, strong_convexity=1.0)
+    curved = exit_bounds(dim, leg.step_size, 400, leg.radius, smoothness=1.0, strong_convexity=1.0)
+    found = anytime_bound(dim, [leg]).total[0]
+    # A better grid may give less, never less than the simulation.
+    assert simulated < found <= 1.03 * mixed
+    assert found <= curved.local <= curved.sharp
+    assert curved.local == pytest.approx(blocks, abs=0.01)
+
+
+def stream(case):
+    """Epochs with a mode that moves, gradient noise in every other case, and the acceptance distance of resets."""
+    rng = np.random.default_rng([13, case])
+    dim, epochs, start = int(rng.integers(1, 4)), int(rng.integers(3, 10)), float(rng.uniform(0, 0.5))
+    noise, accept = float(rng.uniform(0.2, 1)) if case % 2 else 0.0, rng.choice([1.0, 2.5, 4.0])
+    legs = []
+    for t in range(1, epochs + 1):
+        m = (t + 1.0) * np.exp(rng.uniform(-0.2, 0.2))
+        eta, steps, wide = rng.uniform(0.02, 0.4) / m, int(rng.integers(3, 60)), np.sqrt(dim / m)
+        reach = wide * rng.uniform(2.5, 4.0) + 0.5 * start
+        legs.append(Leg(eta, steps, reach, rng.uniform(0, 0.1) * reach, noise, m, m, accept * wide))
+    return dim, legs, start
+
+
+def simulate(dim, legs, start, chains, resets, seed=0):
+    """Share that leaves by each epoch; the mode always steps away from the first chain's side (along the first axis)."""
+    rng = np.random.default_rng(seed)
+    x, mode, left = np.zeros((chains, dim)), np.zeros(dim), np.zeros(chains, bool)
+    x[:, 0], checkpoint, shares, gone_back = start, None, [], 0
+    for t, leg in enumerate(legs, start=1):
+        if t > 1:
+            mode = mode - np.eye(dim)[0] * leg.shift
+            if (t - 1) & (t - 2) == 0:
+                checkpoint = x.copy()
+            elif resets:
+                far = np.linalg.norm(x - checkpoint, axis=1) > leg.acceptance
+                x, gone_back = np.where(far[:, None], checkpoint, x), gone_back + far.sum()
+            left |= np.linalg.norm(x - mode, axis=1) >= leg.radius
+        for _ in range(leg.steps):
+            D = x - mode
+            zeta = leg.noise_bound * rng.choice([-1, 1], size=(chains, 1)) * D
+            zeta = zeta / np.maximum(np.linalg.norm(D, axis=1, keepdims=True), 1e-12)
+            x = x - leg.step_size * (leg.strong_convexity * D + zeta) + np.sqrt(2 * leg.step_size) * rng.normal(size=x.shape)
+            left |= np.linalg.norm(x - mode, axis=1) >= leg.radius
+        shares.append(left.sum())
+    return np.array(shares), gone_back
+
+
+@pytest.mark.parametrize("case", range(12))
+def test_streams_with_resets_against_simulation(case):
+    dim, legs, start = stream(case)
+    chains = 3000
+    exits, gone_back = simulate(dim, legs, start, chains, True, case)
+    mixed, blocks = anytime_bound(dim, legs, start), moving_mode_bound(dim, legs, start, resets=True)
+    assert np.all(mixed.total <= blocks.total + 1e-12)
+    for s in range(len(legs)):
+        assert mixed.total[s] >= exit_limits(exits[s], chains, 0.998)[0]
+    if legs[0].acceptance / np.sqrt(dim / legs[0].strong_convexity) < 1.5 and len(legs) > 3:
+        assert gone_back > 0  # the streams that should have resets have them
+
+
+def test_resets_cost_nothing_where_they_are_rare_and_something_where_they_are_not():
+    def legs(accept):
+        return [Leg(0.1 / (t + 2), 300, 7.0 / np.sqrt(t + 2), 0.3 / t, 0.0, t + 2.0, t + 2.0,
+                    accept and accept / np.sqrt(t + 2)) for t in range(1, 17)]
+
+    without = moving_mode_bound(2, legs(None), 0.5).total[-1]
+    rare, unknown = (moving_mode_bound(2, legs(accept), 0.5, resets=True).total[-1] for accept in (30.0, None))
+    assert without <= rare < 1.01 * without
+    assert unknown > 10 * without
+
+
+@pytest.mark.parametrize("together", [0.0, 1.0])
+def test_odds_of_going_back_are_above_those_of_gaussians(together):
+    """Last point N(0, 1), checkpoint N(0, 4): independent, or one the other's mirror image, the farthest apart."""
+    grid = np.geomspace(1e-4, 0.499, 2000)
+    last = np.where(grid < 0.5, -0.5 * np.log(np.maximum(1 - 2 * grid, 1e-300)), np.inf)
+    checkpoint = np.where(8 * grid < 1, -0.5 * np.log(np.maximum(1 - 8 * grid, 1e-300)), np.inf)
+    for A in (6.0, 10.0, 16.0, 25.0):
+        spread = 3.0 if together else np.sqrt(5.0)
+        truth = 2 * ndtr(-A / spread)
+        found = _odds_of_going_back(checkpoint, last, grid, A)
+        assert truth <= found <= 1.0
+        # Chernoff's exponent of the mirrored pair is A^2/18: the best f, h and p come near it.
+        assert np.log(found) < -0.8 * A**2 / 18 + 2.5
+
+
+@pytest.mark.parametrize(("last", "checkpoint"), [(1.0, 1.0), (2.0, 1.0), (0.5, 1.0), (0.3, 1.0)])
+def test_odds_are_sharp_for_points(last, checkpoint):
+    """Two points on either side of the mode: they are last + checkpoint apart, for certain."""
+    grid = np.geomspace(1e-4, 1e4, 3000)
+    apart = last + checkpoint
+    assert _odds_of_going_back(grid * checkpoint**2, grid * last**2, grid, apart * (1 - 1e-9)) == 1.0
+    if checkpoint / last in (0.5, 1.0, 2.0):  # an h of the grid makes (1 + h) a^2 + (1 + 1/h) b^2 = (a + b)^2
+        assert _odds_of_going_back(grid * checkpoint**2, grid * last**2, grid, 1.1 * apart) < 1e-9
+
+
+def test_a_column_is_a_supermartingale_of_mean_one():
+    """M_j(e, theta) along simulated chains: mean 1 at the start, never more later, and its value at the radius."""
+    epoch = exit_bounds(2, 0.02, 40, 2.0, 0.5, 0.0, 1.0, 1.0)
+    grid = np.geomspace(1e-3, 12.0, 300)
+    steps, ends = np.array([1, 10, 20, 40]), np.array([40])
+    logs = _columns(EpochStart(epoch, True, grid, grid * 0.25), steps, ends, -50.0)
+    rng = np.random.default_rng(0)
+    D = np.tile([0.5, 0.0], (200_000, 1))
+    square = []
+    for _ in range(40):
+        D = 0.98 * D + np.sqrt(0.04) * rng.normal(size=D.shape)
+        square.append((D**2).sum(axis=1))
+    k = 0.98**2
+
+    def back(theta, j):  # in closed form, S = 0
+        room = 1 - 4 * 0.02 * theta * (1 - k**j) / (1 - k)
+        return k**j * theta / room, -np.log(room)
+
+    light = grid[grid < 0.3]  # beyond, M has tails too heavy for a mean over draws
+    start, paid = back(light, 40)
+    gaps = np.abs(light * 4 - start * 0.25 - paid - logs[3][:, None])
+    column, at = np.unravel_index(gaps.argmin(), gaps.shape)
+    theta, start, paid = light[at], start[at], paid[at]
+    for row, j in enumerate(steps):
+        t, C = back(theta, 40 - j)
+        assert logs[row, column] == pytest.approx(t * 4 + C - start * 0.25 - paid, abs=1e-9)
+        M = np.exp(t * square[j - 1] + C - start * 0.25 - paid)
+        assert M.mean() == pytest.approx(1.0, abs=5 * M.std() / np.sqrt(M.size))
+
+
+def test_steps_hold_both_ends():
+    assert _steps(400, 60, 0)[[0, 1, -1]].tolist() == [0, 1, 400]
+    assert _steps(1, 60, 1).tolist() == [1]
+
+
+def test_what_nobody_gave_bounds_nothing():
+    leg = Leg(0.01, 50, 8.0, smoothness=1.0, strong_convexity=1.0)
+    found = anytime_bound(2, [leg, leg])
+    assert found.total[1] == 1.0 and "shift is not given" in found.conditions[0]
+    lost = [leg, leg, *(Leg(0.01, 50, 30.0, 0.0, 0.0, 1.0, 1.0) for _ in range(3))]
+    # After an unknown move the old checkpoint may be anywhere; epoch 5 has a new one.
+    assert moving_mode_bound(2, lost, resets=True).by_epoch[1:].tolist()[:1] == [1.0]
+    with pytest.raises(ValueError, match="acceptance must"):
+        anytime_bound(2, [Leg(0.01, 50, 8.0, acceptance=0.0)])
