@@ -19,7 +19,7 @@ This module holds the names of a first hour. Every other public name is in its r
 ``sampler.algorithms`` (how; the arithmetic of a step is in ``sampler.kernels``), ``sampler.reference`` (the truth),
 ``sampler.metrics`` (how good), ``sampler.theory`` (what can be proved), ``sampler.tuning`` (which setting),
 ``sampler.racing`` (which sampler), ``sampler.production`` (is it still right), ``sampler.streams`` (data in),
-``sampler.coreset`` (tuning-free). Data flow one way:
+``sampler.coreset`` (tuning-free), ``sampler.errata`` (where the papers' texts are wrong). Data flow one way:
 streams -> problems -> algorithms (-> kernels) -> metrics, theory, reference -> tuning, racing -> production.
 ``sampler.name`` also finds the public name of a room, so that code written for the wide facade of 0.2 goes on.
 """
@@ -78,7 +78,8 @@ __all__ = [
     "synthetic_stream", "theorem_constants",
 ]
 
-_ROOMS = ("problems", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing", "production", "coreset")
+_ROOMS = ("problems", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing", "production", "coreset",
+          "errata")
 _RENAMED = {"Ground": "RaceSetup", "lay_ground": "prepare_race", "Measured": "Measurements"}
 
 

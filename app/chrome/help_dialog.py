@@ -1,10 +1,12 @@
-"""The help: what the page shows, the keys, the assumptions. Plain HTML; nothing is fetched from elsewhere."""
+"""The help: what the page shows, the keys, the assumptions, the papers' errata. Plain HTML; nothing is fetched."""
 
 from __future__ import annotations
 
 import panel as pn
 import panel_material_ui as pmui
 import param
+
+from app.chrome.errata_text import errata_html
 
 _STYLE = """
 :host{font:400 13.5px/1.5 Roboto,Arial,sans-serif;color:var(--lab-ink)}
@@ -21,6 +23,13 @@ var(--lab-line);border-bottom-width:2px;border-radius:4px;padding:0 6px;backgrou
 sub,sup{font-size:.72em;line-height:0} i.k{font-style:normal;font-weight:700}
 .esc{color:var(--lab-esctx)} .acc{color:var(--lab-acctx)} .chain{color:var(--lab-chain)}
 .sgld{color:var(--lab-sgldtx)}
+h4{font-size:13px;margin:12px 0 2px;font-weight:400;color:var(--lab-ink2)}
+details{border-top:1px solid var(--lab-line)}
+summary{cursor:pointer;padding:5px 2px;border-radius:4px}
+summary:focus-visible{outline:2px solid var(--lab-primary)}
+summary span{color:var(--lab-ink2);float:right;margin-left:12px}
+details dl{padding:2px 2px 10px 14px}
+@media (max-width:600px){details dl{grid-template-columns:1fr} summary span{float:none;display:block;margin-left:14px}}
 """
 
 _SECTIONS = {
@@ -84,6 +93,7 @@ class HelpText(pn.custom.JSComponent):
 export function render({model}) {
   const root = document.createElement("div")
   root.innerHTML = model.html
+  root.addEventListener("keydown", event => { if (event.key === " ") event.stopPropagation() }) // a fold, not the player
   for (const link of root.querySelectorAll("nav button")) {
     link.addEventListener("click", () => {
       const section = root.querySelector(`[data-section="${link.dataset.to}"]`)
@@ -99,9 +109,10 @@ export function render({model}) {
 
 def help_dialog() -> pmui.Dialog:
     """Return the closed dialog; set its `open` to show it."""
-    links = "".join(f'<button data-to="{i}">{title}</button>' for i, title in enumerate(_SECTIONS))
+    sections = {**_SECTIONS, "Errata": errata_html()}
+    links = "".join(f'<button data-to="{i}">{title}</button>' for i, title in enumerate(sections))
     body = "".join(f'<h3 data-section="{i}" tabindex="-1">{title}</h3>{text}'
-                   for i, (title, text) in enumerate(_SECTIONS.items()))
+                   for i, (title, text) in enumerate(sections.items()))
     text = HelpText(html=f'<nav aria-label="Sections">{links}</nav>{body}', sizing_mode="stretch_width")
     return pmui.Dialog(text, title="What you are looking at", open=False, close_on_click=True,
                        show_close_button=True, width_option="sm", scroll="paper", title_variant="h4",

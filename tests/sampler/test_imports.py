@@ -21,6 +21,7 @@ ALLOWED = {
     "production": {"problems", "algorithms", "metrics", "streams", "tuning"},
     "streams": set(),
     "coreset": {"kernels", "problems", "metrics"},
+    "errata": {"theory", "racing"},
     "cli": {"problems", "algorithms", "streams", "tuning", "production"},
 }
 DASHBOARD = ("app", "panel", "panel_material_ui", "param", "bokeh", "holoviews")
