@@ -39,7 +39,8 @@ def _quiet_outside() -> Counterexample:
     at_mode = float(np.sum(gone[:n - rest])) / n
     return Counterexample(
         "F = x²/2, ball of radius 2, η = 0.05, from the mode, last step uniform in 1 … 4,000",
-        "total variation between the second chain and π (its lower bound)", error, at_mode - (2.0 * ndtr(near) - 1.0), "at most")
+        "total variation between the second chain and π (its lower bound)",
+        printed=error, true=at_mode - (2.0 * ndtr(near) - 1.0), relation="at most")
 
 
 def second_moment_constant(amplitude: float, rate: float) -> float:
