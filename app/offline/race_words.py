@@ -8,6 +8,7 @@ import numpy as np
 
 from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
 from app.offline.race_leaders import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
+from app.offline.theorem_lines import theorem_lines
 from app.offline.wasserstein_race_job import GaussianRace
 
 Race = GaussianRace | LikelihoodRace
@@ -57,7 +58,7 @@ def headline(race: Race) -> str:
 def body(race: Race) -> str:
     """What the race says, as HTML paragraphs."""
     said = [_reaching(race), _anchor(race)]
-    said += [_points(race)] if isinstance(race, GaussianRace) else []
+    said += [_points(race), _theorem(race)] if isinstance(race, GaussianRace) else []
     return "".join(f"<p>{words}</p>" for words in said if words)
 
 
@@ -103,6 +104,19 @@ def _points(race: GaussianRace) -> str:
     return (f"<b>{sum(seen)} of {len(seen)}</b> points lie where 95 % of {most:,} chains of the exact law would. Near"
             f" {floor:.2g} and below they cannot be told from exact draws, which score that themselves: only the lines"
             " go on.")
+
+
+def _theorem(race: GaussianRace) -> str:
+    found = {key: line for key, line in theorem_lines(race).items() if key in ("svrg", "plus")}
+    said = []
+    for key, line in found.items():
+        curve = race.curves[key]
+        if line.known:
+            said.append(f"{curve.name} W₂ ≤ {line.promised[-1]:.3g} at {passes(float(line.passes[-1]))} ({line.repaired:.3g}"
+                        f" with its proof mended); it is {curve.exact[-1]:.3g}.")
+        else:
+            said.append(f"{curve.name} nothing at η = {curve.step_size:.3g}: it asks for η ≤ {line.largest_step_size:.2g}.")
+    return f"<b>ZXG Theorem 3.5</b> promises {' '.join(said)}" if said else ""
 
 
 def data(race: LikelihoodRace) -> str:

@@ -15,7 +15,7 @@ PASSES = "passes over the data"
 
 
 def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bool = True, top: float | None = None,
-                end: float | None = None) -> Lines:
+                end: float | None = None, promised: Mapping | None = None) -> Lines:
     """Draw W2 of each sampler's law to the target: exact as lines, simulated chains as dots with bars.
 
     Parameters
@@ -30,8 +30,17 @@ def convergence(curves: Mapping, *, names: dict[str, str] | None = None, log: bo
         W2 above which nothing is drawn: the start's.
     end : float, optional
         Passes at which the axis ends.
+    promised : dict of key to anything with ``passes`` and ``promised``, optional
+        Bounds on W2 of a theorem, by the curves' keys; drawn where they are finite.
     """
     drawn, floors = [], []
+    for key, bound in (promised or {}).items():
+        x, y = _started(bound.passes, bound.promised, log)
+        if np.isfinite(y).any():
+            look = look_of(key, NAMES | dict(names or {}))
+            y = np.where(np.isfinite(y), y if top is None else np.minimum(y, 3 * top), np.nan)
+            name = f"{look.name}, theorem"
+            drawn.append(Line(name, x, y, "bound", "dots", f"theorem for {look.name}", "theorem", key=key))
     for key, curve in curves.items():
         look = look_of(key, NAMES | dict(names or {}))
         x, y = _started(curve.passes, curve.exact, log)

@@ -14,12 +14,14 @@ from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
 from sampler.theory.survival_curve import exit_limits, survival_curve
+from sampler.theory.svrg_theorem import gaussian_promise, svrg_promise
 from sampler.theory.theorem_constants import theorem_constants
 
 __all__ = [
     "AssumptionMeter", "EpochCertificate", "ExitSimulation", "GradientNoise", "Leg", "anytime_bound", "batch_noise",
     "concentration_constant", "conditional_variance_bound", "coupling_distance", "decompose", "epoch_certificate",
-    "escape_event", "exit_bounds", "exit_limits", "flat_target", "gaussian_experiment", "is_reset_point",
-    "largest_stable_eta0", "logistic_target", "moving_mode_bound", "predict_accuracy", "pushes_by_distance",
-    "quadratic_target", "reset_point_event", "survival_curve", "theorem_constants",
+    "escape_event", "exit_bounds", "exit_limits", "flat_target", "gaussian_experiment", "gaussian_promise",
+    "is_reset_point", "largest_stable_eta0", "logistic_target", "moving_mode_bound", "predict_accuracy",
+    "pushes_by_distance", "quadratic_target", "reset_point_event", "survival_curve", "svrg_promise",
+    "theorem_constants",
 ]

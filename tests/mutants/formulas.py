@@ -119,7 +119,7 @@ COLUMN = "theory/test_anytime_bound.py::test_a_column_is_a_supermartingale_of_me
 RESETS = "theory/test_anytime_bound.py::test_resets_cost_nothing_where_they_are_rare_and_something_where_they_are_not"
 ANYTIME = [
     Mutant("theory", "chord(p * (1.0 + 1.0 / h) * f, grid, checkpoint) / p",
-           "chord((1.0 + 1.0 / h) * f, grid, checkpoint)", ODDS),
+           "chord(p / h * f, grid, checkpoint) / p", ODDS),
     Mutant("theory", "chord(q * (1.0 + h) * f, grid, stay) / q", "chord(q * h * f, grid, stay) / q", ODDS),
     Mutant("theory", "else np.logaddexp(started, moved)", "else started", RESETS),
     Mutant("theory", "paid = chord(exponent, at.grid, at.started) + cost  #",

@@ -14,6 +14,7 @@ from app.offline import table_rows
 from app.offline.likelihood_race_job import LikelihoodRace, run_likelihood
 from app.offline.own_file import OwnFile
 from app.offline.results_csv import race_csv
+from app.offline.theorem_lines import theorem_lines
 from app.offline.wasserstein_race_job import BestTable, GaussianRace, run_gaussian, run_table
 from app.plots import convergence, likelihood
 from app.plots.lines import Lines
@@ -159,7 +160,8 @@ class RaceView:
         curves = {key: curve for key, curve in race.curves.items() if key in self.state.samplers}
         look = {"names": {key: curve.name for key, curve in curves.items()}, "log": self._log, "end": race.config.passes}
         if isinstance(race, GaussianRace):
-            return convergence(curves, top=race.start, **look)
+            promised = {key: line for key, line in theorem_lines(race).items() if key in curves}
+            return convergence(curves, top=race.start, promised=promised, **look)
         ends = [float(np.nanmin(curve.mean)) for curve in curves.values()]
         far = race.mode is None or not ends or not race.mode < 5 * max(ends)
         return likelihood(curves, mode=None if far else race.mode, top=2 * math.log(2), **look)

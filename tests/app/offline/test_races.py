@@ -16,7 +16,9 @@ from app.offline.race_leaders import Trace, leading_words, leads, level_from, re
 from app.offline.race_samplers import label
 from app.offline.results_csv import race_csv
 from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, shipped_table
+from app.offline.theorem_lines import theorem_lines
 from app.offline.wasserstein_race_job import TABLE_PASSES, chains_of, run_gaussian, run_table
+from app.plots import convergence
 from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
 
 # W2 with the best step size of each cell: known values, n -> sampler -> after 1, 2, 5, 10 passes.
@@ -230,3 +232,20 @@ def test_names_of_a_small_anchor():
     race = DEFAULT_RACES[GAUSSIAN]
     assert label("plus", race, 500) == "SVRG-LD+, B = n/5"
     assert label("plus", race.replace(anchor_batch=333), 500) == "SVRG-LD+, B = 333"
+
+
+def test_the_theorem_is_drawn_where_it_speaks_and_said_where_it_does_not():
+    hot = gaussian(chains=0, samplers=("svrg", "sgld"), step="common", step_size=0.0113).value
+    assert not theorem_lines(hot)["svrg"].known and "sgld" not in theorem_lines(hot)
+    assert "nothing at η = 0.0113: it asks for η ≤" in race_words.body(hot)
+    slow = gaussian(chains=0, samplers=("svrg", "plus"), step="common", step_size=1e-4).value
+    found = theorem_lines(slow)
+    assert found["svrg"].known and found["plus"].known
+    for key, line in found.items():
+        exact = np.interp(line.passes, slow.curves[key].passes, slow.curves[key].exact)
+        assert np.all(exact <= line.promised * (1 + 1e-6))
+        assert slow.curves[key].exact[-1] <= line.repaired
+    assert "with its proof mended); it is" in race_words.body(slow)
+    figure = convergence(slow.curves, top=slow.start, promised=found)
+    assert [line.role for line in figure.data if line.name.endswith("theorem")] == ["bound", "bound"]
+    assert not [line for line in convergence(hot.curves, promised=theorem_lines(hot)).data if line.name.endswith("theorem")]
