@@ -72,7 +72,8 @@ class TimePanel:
 
     def _axes(self) -> None:
         plot, paint = self.figure, self.paint
-        paint(plot, background_fill_color="card", border_fill_color="card")
+        paint(plot, background_fill_color="card")
+        plot.border_fill_color = None  # the card shows: a filled border ends in a darker line between two panels
         plot.xgrid.visible = False
         paint(plot.ygrid[0], grid_line_color="grid")
         self.y_ticker = FixedTicker(ticks=[])
