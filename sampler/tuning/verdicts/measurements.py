@@ -76,7 +76,7 @@ class Measurements:
         }
 
     def _effective(self, draws: float) -> float:
-        reference = self.reference_draws or np.inf
+        reference, draws = self.reference_draws or np.inf, max(draws, 1e-9)  # none yet: any width may be noise
         return 1.0 / (1.0 / draws + 1.0 / reference) if np.isfinite(draws) else np.inf
 
     @property
