@@ -94,3 +94,11 @@ def growth_of(slope: float | None) -> str:
     if abs(slope) < 0.1:
         return "flat"
     return "grows as t" if abs(slope - 1) < 0.15 else f"grows as t^{slope:.2f}".replace("-", "−")
+
+
+def slope_words(slope: float | None, error: float | None = None) -> str:
+    """Return a slope in two digits with its standard error, 0.02 ± 0.03; a dash for None."""
+    if slope is None:
+        return "–"
+    words = f"{slope + 0:.2f}".replace("-0.00", "0.00").replace("-", "−")
+    return words if error is None else f"{words} ± {max(error, 0.01):.2f}"

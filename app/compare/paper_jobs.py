@@ -10,11 +10,13 @@ from app.compare.race_problems import problem_of, refusals, rows_of
 from app.compare.results import FigureOneResult, TablesResult
 from app.state.compare import CompareConfig
 from sampler import figure_one
-from sampler.racing import growth
+from sampler.racing import growth, over_seeds
 
 SIZES = (250, 500, 1_000, 2_000, 4_000, 8_000)
 """T of the tables."""
 CHAINS = 300
+SEEDS = 3
+"""Streams and chains that each slope is measured on."""
 WORK = 6e8
 """Gradient evaluations of all chains that a sampler may take at one T: some 3 s."""
 IN_TABLES: dict[str, tuple[str, ...]] = {
@@ -44,14 +46,22 @@ def tables_job(config: CompareConfig) -> Callable[[JobHandle], TablesResult]:
         keys = tuple(key for key in IN_TABLES[config.table] if key not in blocked)
         result = TablesResult(config, SIZES, tried=keys)
 
+        runs: list[dict] = []
+
         def show(found: dict, fraction: float) -> None:
             nonlocal result
-            result = replace(result, growth=dict(found))
-            handle.publish(result, fraction, "Racing to one accuracy at each T")
+            result = replace(result, growth=over_seeds(runs) if runs else dict(found))
+            handle.publish(result, (len(runs) + fraction) / SEEDS,
+                           f"Racing to one accuracy at each T, seed {len(runs) + 1} of {SEEDS}")
 
         show({}, 0.0)
-        found = growth(lambda t: (problem, rows_of(config, t)), SIZES, config.settings, keys, config.table == "fixed",
-                       CHAINS, config.seed, WORK, publish=show, stop=lambda: handle.stopped)
-        return replace(result, growth=dict(found))
+        for seed in range(config.seed, config.seed + SEEDS):
+            own = config.replace(seed=seed)
+            found = growth(lambda t, own=own: (problem, rows_of(own, t)), SIZES, config.settings, keys,
+                           config.table == "fixed", CHAINS, seed, WORK, publish=show, stop=lambda: handle.stopped)
+            if handle.stopped:
+                return result
+            runs.append(found)
+        return replace(result, growth=over_seeds(runs))
 
     return job

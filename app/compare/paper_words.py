@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.compare.results import FigureOneResult, TablesResult
-from app.number_words import lasted, rounded
+from app.number_words import lasted, rounded, slope_words
 from app.plots.sampler_looks import look_of
 
 PAPER_EMPTY = ("Points: data sets; diamonds: as printed. LMV-n section 5: eight data sets, T = 1,000, d = 21;"
@@ -61,9 +61,11 @@ def tables_headline(result: TablesResult) -> str:
     found = result.growth.get(key)
     if found is None or found.slope is None:
         return "The tables are being measured."
-    slope = f"{found.slope:.2f}".replace("-", "−")
+    slope = slope_words(found.slope, found.slope_error)
     if result.table == "online":
-        return f"SAGA-LD’s epoch does not grow with T: slope {slope}."
+        flat = abs(found.slope) <= 2.0 * max(found.slope_error or 0.0, 0.05)
+        return (f"SAGA-LD’s epoch does not grow with T: slope {slope}." if flat
+                else f"SAGA-LD’s epoch grows with T by a slope of {slope}.")
     return f"From a cold start Algorithm 3 grows with slope {slope}."
 
 
@@ -80,10 +82,14 @@ def tables_body(result: TablesResult) -> str:
                 " from below 1 to 1: each datum must be read once."]
     if "sgld_quiet" in slopes:
         said.append("SGLD’s step is cut as T grows so that its gradient noise stays at a tenth of the injected noise: "
-                    f"that is what makes its slope {slopes['sgld_quiet']:.2f}; at a fixed step it would stop short.")
+                    f"that is what makes its slope {slope_words(slopes['sgld_quiet'])}; at a fixed step it would stop"
+                    " short.")
     if result.table == "fixed" and "ladder" in slopes and result.growth["ladder"].t.size:
         said.append("Algorithm 3 pays T log₂T + b i<sub>max</sub> at each temperature, so it costs most where the posterior"
                     " is easy to find; it is the one with no need of strong convexity.")
+    if any(g.slope_error is not None for g in result.growth.values()):
+        said.append("Slopes are means over three seeds, each with a stream and chains of its own, ± their standard error. An"
+                    " accuracy counts as reached where the rising curve that fits the noisy marks best crosses it.")
     if never:
         said.append(f"Never got there in its time: {', '.join(never)}."
                     + (" SVRG-LD+ keeps the error of its small anchor." if "SVRG-LD+" in never else ""))

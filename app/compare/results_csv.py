@@ -38,7 +38,7 @@ def tables_csv(result: TablesResult | None) -> str:
     """Return one row a sampler and T."""
     if result is None or not result.growth:
         return ""
-    return csv_rows(["sampler", "T", "evaluations", "slope"], (
-        [key, int(t), e, g.slope]
+    return csv_rows(["sampler", "T", "evaluations", "slope", "slope standard error"], (
+        [key, int(t), e, g.slope, g.slope_error]
         for key, g in result.growth.items()
         for t, e in zip(g.t, g.evaluations, strict=True)))

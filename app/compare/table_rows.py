@@ -6,7 +6,7 @@ import math
 
 from app.compare.results import FigureOneResult, RaceResult, TablesResult
 from app.compare.sampler_names import marked, names_of
-from app.number_words import accuracy, growth_of, lasted, near_round, rounded, tiny
+from app.number_words import accuracy, growth_of, lasted, near_round, rounded, slope_words, tiny
 from app.plots.race import IN_FIGURE_ONE
 from app.state.compare import CompareConfig
 from sampler.racing import CONTESTANTS
@@ -126,7 +126,7 @@ CLAIMS = {
 
 def tables_columns(result: TablesResult) -> list[list[str]]:
     """Return the columns of the tables."""
-    return [["slope", "slope", "Of log evaluations against log T, least squares"],
+    return [["slope", "slope", "Of log evaluations against log T, least squares, over three seeds; ± its standard error"],
             ["claim", "the papers’\nbound", "Dependence on T (or n), up to logarithms"],
             *[[f"t{t}", f"T = {t:,}", "Gradient evaluations a chain"] for t in result.sizes]]
 
@@ -139,7 +139,7 @@ def tables_rows(result: TablesResult) -> list[list]:
         at = {} if found is None else {int(t): float(e) for t, e in zip(found.t, found.evaluations, strict=True)}
         slope = None if found is None else found.slope
         rows.append([*marked(key), key in ("saga", "ladder"), [
-            [f"{slope:.2f}".replace("-", "−") if slope is not None else "–", slope],
+            [slope_words(slope, None if found is None else found.slope_error), slope],
             [CLAIMS[result.table][key], CLAIMS[result.table][key]],
             *[[rounded(at.get(t), 3), at.get(t)] for t in result.sizes]]])
     return rows

@@ -109,8 +109,10 @@ def cost_growth(found: Mapping, *, log: bool = True, at: float | None = None, na
         if not t.size:
             continue
         ends.append(spent)
-        slope = "" if one.slope is None else f" {one.slope + 0:.2f}".replace("-0.00", "0.00").replace("-", "−")
-        label, bold = look.short + slope, key in ("saga", "ladder")
+        slope = "" if one.slope is None else f"{one.slope + 0:.2f}".replace("-0.00", "0.00").replace("-", "−")
+        error = getattr(one, "slope_error", None)
+        noise = "" if error is None else f" ± {max(error, 0.01):.2f}"
+        label, bold = f"{look.short} {slope}".rstrip(), key in ("saga", "ladder")
         mark = "line" if look.mark in ("ring", "diamond") else look.mark
         told = [f"{look.name}\n{'t' if epochs else 'T'} = {n:,.0f}\n{e:,.0f} evaluations"
                 for n, e in zip(t, spent, strict=True)]
@@ -120,7 +122,7 @@ def cost_growth(found: Mapping, *, log: bool = True, at: float | None = None, na
         if fitted:
             fit = np.poly1d(np.polyfit(np.log(t), np.log(spent), 1))
             drawn.append(Line(f"{look.name}, fit", t, np.exp(fit(np.log(t))), look.role, mark, label, bold=bold,
-                              told=[f"{look.name}\nslope {one.slope:.2f}"] * t.size, key=key))
+                              told=[f"{look.name}\nslope {slope}{noise}"] * t.size, key=key))
         drawn.append(Line(look.name, t, spent, look.role, "spots" if fitted else mark, "" if fitted else label, bold=bold,
                           dots=True, told=told, key=key))
     sizes = sorted({float(t) for line in drawn for t in line.x}) or [100.0, 100_000.0]

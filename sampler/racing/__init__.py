@@ -1,7 +1,7 @@
 """Racing: every sampler on the same data at the same counted cost, and the papers' figures and tables."""
 
 from sampler.racing.contestants import CONTESTANTS, Contestant
-from sampler.racing.cost_growth import Growth, growth
+from sampler.racing.cost_growth import Growth, growth, over_seeds
 from sampler.racing.epoch_cost import EpochCost, epoch_costs, log_log_slope
 from sampler.racing.figure_one import FigureOne, figure_one
 from sampler.racing.likelihood_race import LikelihoodCurve, generated_split, likelihood_race
@@ -12,5 +12,5 @@ from sampler.racing.wasserstein_race import WassersteinCurve, wasserstein_race
 __all__ = [
     "CONTESTANTS", "Contestant", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve", "RaceCurve", "RaceSetup",
     "WassersteinCurve", "epoch_costs", "figure_one", "generated_split", "growth", "likelihood_race", "log_log_slope",
-    "prepare_race", "race", "wasserstein_race",
+    "over_seeds", "prepare_race", "race", "wasserstein_race",
 ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -29,16 +29,42 @@ WORK = 4e8  # gradient evaluations of all chains of a sampler at one T
 
 @dataclass(frozen=True, eq=False)
 class Growth:
-    """Evaluations a chain took to reach the accuracy at each T, (m,) arrays; T at which it never did are left out."""
+    """Evaluations a chain took to reach the accuracy at each T, (m,) arrays; T at which it never did are left out.
+
+    ``slopes`` (r,) are those of r seeds by themselves; of one seed alone it is empty.
+    """
 
     key: str
     t: np.ndarray
     evaluations: np.ndarray
+    slopes: np.ndarray = field(default_factory=lambda: np.empty(0))
 
     @property
     def slope(self) -> float | None:
         """Of log evaluations against log T; None below three points."""
         return log_log_slope(self.t, self.evaluations)
+
+    @property
+    def slope_error(self) -> float | None:
+        """Standard error of the slope, from the seeds' own slopes; None below two seeds."""
+        slopes = np.asarray(self.slopes, float)
+        return float(slopes.std(ddof=1) / np.sqrt(slopes.size)) if slopes.size > 1 else None
+
+
+def over_seeds(runs: Sequence[dict[str, Growth]]) -> dict[str, Growth]:
+    """Growth over several seeds: geometric means at every T that all of them reached, and each seed's slope."""
+    found = {}
+    for key in dict.fromkeys(key for run in runs for key in run):
+        if not all(key in run for run in runs):
+            continue
+        each = [dict(zip(run[key].t.tolist(), run[key].evaluations.tolist(), strict=True)) for run in runs]
+        t = np.array(sorted(set.intersection(*map(set, each))))
+        if not t.size:
+            continue
+        spent = np.array([[one[at] for at in t.tolist()] for one in each])
+        slopes = [log_log_slope(t, row) for row in spent] if len(runs) > 1 and t.size > 2 else []
+        found[key] = Growth(key, t, np.exp(np.log(spent).mean(axis=0)), np.array(slopes, float))
+    return found
 
 
 def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Settings, keys: Sequence[str] | None = None,
@@ -90,7 +116,8 @@ def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Setting
             elif CONTESTANTS[key].refuses(problem):
                 reached = None
             else:
-                curve = race(setup, [key], BUDGET * t, work=work, until=level, stop=stop)[key]
+                sure = level + 2.0 * setup.ceiling.sd  # beyond the level, so that the smoothed curve crosses it
+                curve = race(setup, [key], BUDGET * t, work=work, until=sure, stop=stop)[key]
                 reached = curve.reaches(level)
             if reached is not None:
                 found[key].append((t, reached))

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.optimize import isotonic_regression
 
 from sampler.arguments import positive_number
 from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
@@ -40,14 +41,21 @@ class RaceCurve:
     trouble: str = ""  #: why it could not run
 
     def reaches(self, level: float) -> float | None:
-        """Evaluations at which the accuracy first reached ``level``, between marks on a log scale; None if never."""
-        over = np.flatnonzero(self.accuracy >= level)
+        """Evaluations at which the accuracy reached ``level``, between marks on a log scale; None if never.
+
+        Marks are noisy, and the first that chance lifts over the level comes too early: the rising curve that fits them
+        best (isotonic regression) is read instead.
+        """
+        if not self.accuracy.size:
+            return None
+        accuracy = isotonic_regression(self.accuracy).x
+        over = np.flatnonzero(accuracy >= level)
         if not over.size:
             return None
         i = int(over[0])
         if i == 0:
             return float(self.evaluations[0])
-        low, high = self.accuracy[i - 1], self.accuracy[i]
+        low, high = accuracy[i - 1], accuracy[i]
         part = (level - low) / (high - low)
         return float(np.exp((1 - part) * np.log(self.evaluations[i - 1]) + part * np.log(self.evaluations[i])))
 

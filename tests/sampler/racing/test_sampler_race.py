@@ -16,7 +16,7 @@ from sampler import (
     race,
     synthetic_stream,
 )
-from sampler.racing import CONTESTANTS, epoch_costs, growth, log_log_slope, prepare_race, runners
+from sampler.racing import CONTESTANTS, Growth, epoch_costs, growth, log_log_slope, over_seeds, prepare_race, runners
 from sampler.racing.sampler_race import RaceCurve
 from sampler.reference import SampleReference
 
@@ -185,6 +185,16 @@ class TestReading:
         assert self.CURVE.reaches(0.4) == pytest.approx(np.sqrt(100 * 1_000))
         assert self.CURVE.reaches(0.1) == 100.0 and self.CURVE.reaches(0.95) is None
 
+    def test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing(self):
+        x = np.geomspace(100.0, 10_000.0, 9)
+        noisy = RaceCurve("x", x, np.zeros(9), np.zeros(9), np.array([.2, .3, .62, .4, .5, .6, .7, .8, .9]), 0.1, 10.0)
+        # The best rising curve joins marks 3 to 5, .62, .4, .5, in their mean .507: .6 is crossed at mark 6, not before 3.
+        assert noisy.reaches(0.6) == pytest.approx(x[5])
+        # It jumps from .3 to .507, so .45 is crossed on the way, at 0.15/0.2067 of the step on the log scale.
+        part = 0.15 / (1.52 / 3 - 0.3)
+        assert noisy.reaches(0.45) == pytest.approx(x[1] * (x[2] / x[1]) ** part)
+        assert RaceCurve("x", *np.empty((4, 0)), 0.1, 10.0).reaches(0.5) is None
+
     def test_accuracy_after_so_many_evaluations(self):
         assert self.CURVE.accuracy_after(np.sqrt(1e3 * 1e4)) == pytest.approx(0.75)
         assert self.CURVE.accuracy_after(50.0) is None and self.CURVE.accuracy_after(20_000.0) is None
@@ -234,6 +244,20 @@ class TestEpochCosts:
         for at in ([100, 50], [1], [10_000]):
             with pytest.raises(ValueError, match="at must"):
                 epoch_costs(LogisticRegression(2), rows("logistic", 500), STEPS, SETTINGS, at)
+
+
+def test_slopes_over_seeds_have_their_standard_error():
+    t = np.array([100.0, 1_000.0, 10_000.0])
+    runs = [{"saga": Growth("saga", t, 50 * t**power), "ula": Growth("ula", t[:k], t[:k])}
+            for power, k in ((0.1, 3), (0.2, 2), (0.6, 3))]
+    found = over_seeds(runs)
+    assert found["saga"].slope == pytest.approx(0.3)
+    # Deviations -0.2, -0.1, 0.3: variance 0.14/2, standard error sqrt(0.07/3).
+    assert found["saga"].slope_error == pytest.approx(np.sqrt(0.07 / 3))
+    np.testing.assert_allclose(found["saga"].evaluations, 50 * t**0.3)
+    assert found["ula"].t.tolist() == [100.0, 1_000.0] and found["ula"].slope is None and found["ula"].slope_error is None
+    assert over_seeds(runs[:1])["saga"].slope_error is None
+    assert over_seeds([runs[0], {"saga": runs[1]["saga"]}]).keys() == {"saga"}  # ULA never got there with one seed
 
 
 def test_growth_measures_both_tables():
