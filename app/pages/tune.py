@@ -23,7 +23,7 @@ from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 from app.widgets.text_card import TextCard
 
-LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "watch advice" 280px'
+LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "cost cost" 292px "watch advice" 280px'
           " / minmax(0, 704fr) minmax(0, 440fr)")
 
 
@@ -72,7 +72,8 @@ class TunePage(Page):
         self.exports = ExportCards(self.session, self.rehearsals.rehearsal, self._take_suggestion)
         self.notices = Notices(lambda kind: self.sweep(), words=said)
         self.shell = PageShell(
-            {"map": self.maps.map, "verdict": self.exports.verdict, "slice": self.maps.slice, "take": self.exports.code,
+            {"map": self.maps.map, "verdict": self.exports.verdict, "slice": self.maps.slice, "cost": self.maps.cost,
+             "take": self.exports.code,
              "watch": self.rehearsals.card, "advice": self.advice},
             sidebar=self.sidebar.view, notices=self.notices, layout=LAYOUT, label="Tune", foot="Data and sweep",
             framed=framed)

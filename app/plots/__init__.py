@@ -28,13 +28,15 @@ from app.plots.rehearsal import calibration, log_scores
 from app.plots.shown import refresh, taps, to_plot
 from app.plots.style import repaint, use_theme
 from app.plots.tune import forecast, tuning_map
+from app.plots.tuning_cost import accuracy_against_cost, memory_against_cost
 from app.plots.tuning_slice import tuning_slice
 
 __all__ = [
-    "Cell", "Cells", "Line", "Lines", "Note", "accuracy", "bounds", "calibration", "chains", "convergence",
-    "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
+    "Cell", "Cells", "Line", "Lines", "Note", "accuracy", "accuracy_against_cost", "bounds", "calibration", "chains",
+    "convergence", "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
     "coreset_variance", "cost", "cost_growth", "distance", "forecast", "good_events", "hot_start", "ladder",
-    "ladder_cost", "likelihood", "lines", "log_scores", "paper_figure_one", "paths", "promise", "pushes", "race", "refresh",
-    "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map", "tuning_slice", "use_theme",
+    "ladder_cost", "likelihood", "lines", "log_scores", "memory_against_cost", "paper_figure_one", "paths", "promise",
+    "pushes", "race", "refresh", "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map",
+    "tuning_slice", "use_theme",
     "variance",
 ]

@@ -29,7 +29,7 @@ Key = tuple[float, int, int]
 
 def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mapping[Key, object] | None = None,
                states: Mapping[Key, str] | None = None, best: object = None, chosen: Key | None = None,
-               ceiling: float | None = None) -> Cells:
+               ceiling: float | None = None, verdicts: Mapping[Key, str] | None = None) -> Cells:
     """Draw the accuracy of every setting of one batch size; lay `forecast` over it with ``*``.
 
     Over the map stands which values of eta0 are too cold, safe and too hot in the row looked at; beside it the
@@ -50,6 +50,8 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         Ringed; the best one if None.
     ceiling : float, optional
         What exact draws are foretold to score, for forecasts.
+    verdicts : dict of (eta0, i_max, b) to str, optional
+        Kinds of the verdicts on cells that were run, for the words over the row; else accuracy and memory decide.
 
     Returns
     -------
@@ -83,7 +85,7 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         if best is not None and key == key_of(best):
             notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
     row = chosen[1] if chosen is not None and chosen[1] in lengths else lengths[-1]
-    bars, words = _brackets(_bands(measured, forecasts, etas, row, batch, ceiling), x, y)
+    bars, words = _brackets(_bands(measured, forecasts, etas, row, batch, ceiling, verdicts or {}), x, y, row)
     notes += _costs(measured, forecasts, lengths, batch, row, y, x[-1] * (x[-1] / x[0]) ** 0.012) + words
     axes = [Dimension(("x", ETA)), Dimension(("y", STEPS))]
     return Cells(boxes + bars, axes, ringed=keys.index(chosen) if chosen in keys else None, notes=tuple(notes)).opts(
@@ -192,12 +194,16 @@ def _costs(measured: Mapping, forecasts: Mapping, lengths: Sequence[int], batch:
 
 
 def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: int, batch: int,
-           ceiling: float | None) -> list[tuple[str, int, int]]:
+           ceiling: float | None, verdicts: Mapping[Key, str]) -> list[tuple[str, int, int]]:
     """Which columns of a row are too cold, safe and too hot; where nothing was measured the forecast stands in."""
     good, wide = [], []
     for eta in etas:
         cell, said = measured.get((eta, row, batch)), forecasts.get((eta, row, batch))
-        if cell is not None:
+        kind = verdicts.get((eta, row, batch))
+        if cell is not None and kind not in (None, "waiting", "weak_reference"):
+            good.append(kind == "safe")
+            wide.append(kind in ("hot", "noisy", "diverged"))
+        elif cell is not None:
             bad = cell.diverged is not None
             good.append(not bad and cell.accuracy >= cell.ceiling - NEAR and abs(cell.memory) <= REMEMBERED)
             wide.append(bad or (cell.width > 1.0 and cell.memory < REMEMBERED))
@@ -214,14 +220,14 @@ def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: in
     return [(kind, a, b) for kind, a, b in (("cold", 0, first), ("safe", first, last), ("hot", last, n)) if b > a]
 
 
-def _brackets(bands: list[tuple[str, int, int]], x: np.ndarray, y: np.ndarray) -> tuple[list[Cell], list[Note]]:
+def _brackets(bands: list[tuple[str, int, int]], x: np.ndarray, y: np.ndarray, row: int) -> tuple[list[Cell], list[Note]]:
     """A thin bar over the columns of each kind, its words above it, and what it means on hover."""
     bars, notes, tall = [], [], y[-1] / y[0]
     for kind, first, last in bands:
         title, meaning = BANDS[kind]
         left, right = x[first] * (x[1] / x[0]) ** 0.04, x[last] / (x[1] / x[0]) ** 0.04
         bars.append(Cell(left, right, y[-1] * tall**0.025, y[-1] * tall**0.037, math.nan, "", "truth",
-                         f"{title}\n{meaning}", edge=kind))
+                         f"{title} in the row i max = {row:,}\n{meaning}", edge=kind))
         words = title if last - first > 1 or len(x) < 7 else title.split()[-1]
         notes.append(Note(math.sqrt(left * right), y[-1] * tall**0.095, words, kind, "center", True))
     return bars, notes

@@ -14,7 +14,8 @@ from sampler.tuning import Verdict, cost, verdict_of
 
 LEGEND = ("<span class='soft'>Numbers: measured, of 1. Lines: what the formula predicts. Hatched: given up early. ◣: an"
           " epoch forgets less than half of its start. ★: the cheapest accurate setting. Too cold: an epoch is too short to"
-          " forget. Too hot: the cloud is wider than the target.</span>")
+          " forget. Too hot: the cloud is wider than the target. Both are said of one row, that of the cell looked at."
+          "</span>")
 """Of the map, HTML."""
 SLICE_LEGEND = "dots: measured (hollow: given up early); dashed: the formula"
 
@@ -38,6 +39,17 @@ def name_of(key: CellKey, batches: int) -> str:
     return f"η<sub>0</sub> = {eta0:g}, i<sub>max</sub> = {length:,}{more}"
 
 
+def verdict_at(result: TuneResult, key: CellKey) -> Verdict:
+    """Return the verdict on a cell that has been run."""
+    return verdict_of(result.cell(key), result.stream.settings, result.config.chains, result.foretold(key),
+                      (result.reference or {}).get("ess"), result.forecast.largest_curvature, result.stream.problem.dim)
+
+
+def verdict_kinds(result: TuneResult) -> dict[CellKey, str]:
+    """Return the kind of the verdict on every cell that has been run."""
+    return {key: verdict_at(result, key).kind for key in result.cells}
+
+
 def about_cell(result: TuneResult, key: CellKey) -> CellWords:
     """Words about the cell looked at."""
     config, foretold = result.config, result.foretold(key)
@@ -50,9 +62,7 @@ def about_cell(result: TuneResult, key: CellKey) -> CellWords:
                 " gradients an epoch.</p>" if foretold.stable else "<p>The formula says that this step is not stable.</p>")
         body += _table(result, key) + _theorem(result, key, False)
         return CellWords("waiting", heading, list(LOOK["waiting"]), body, None)
-    draws = (result.reference or {}).get("ess")
-    verdict = verdict_of(cell, result.stream.settings, config.chains, foretold, draws, result.forecast.largest_curvature,
-                         result.stream.problem.dim)
+    verdict = verdict_at(result, key)
     heading = f"Use {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
     if verdict.kind == "safe":
         text = _safe(result, key)
@@ -78,18 +88,27 @@ def _typeset(words: str) -> str:
 def _safe(result: TuneResult, key: CellKey) -> str:
     cell = result.cell(key)
     gap_ = cell.ceiling - cell.accuracy
-    where = f"{gap_:.3f} below the ceiling" if gap_ >= 0.0005 else "at its ceiling"
+    ceiling = f"a ceiling of {cell.ceiling:.3f} ± {cell.ceiling_sd:.3f}"
+    where = f"{gap_:.3f} below {ceiling}" if gap_ > cell.ceiling_sd else f"as good as exact draws, within noise ({ceiling})"
     words = f"Accuracy <b>{cell.accuracy:.3f}</b>, {where}, at <b>{cell.cost:,.0f}</b> gradients an epoch."
     lengths = result.config.lengths
     others = [(n, result.cell((key[0], n, key[2]))) for n in lengths]
     others = [(n, c) for n, c in others if c is not None and c.diverged is None and c.rung == cell.rung]
     less = [(n, c) for n, c in others if n < key[1]][-1:]
     more = [(n, c) for n, c in others if n > key[1]][-1:]
-    parts = [f"with {n:,} steps it is {c.accuracy:.3f}" if k == 0 else f"with {n:,} {c.accuracy:.3f}"
-             for k, (n, c) in enumerate(less + more)]
+    parts = [f"with {n:,} steps it is {c.accuracy:.3f}{_but(result, (key[0], n, key[2]))}" if k == 0
+             else f"with {n:,} {c.accuracy:.3f}{_but(result, (key[0], n, key[2]))}" for k, (n, c) in enumerate(less + more)]
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
     return f"<p>{words}</p>"
+
+
+def _but(result: TuneResult, key: CellKey) -> str:
+    """Why a neighbour is not the one to use though it may score better, in a few words."""
+    cell, verdict = result.cell(key), verdict_at(result, key)
+    reasons = {"cold": f", but it remembers {100 * abs(cell.memory):.0f} % of its last epoch",
+               "hot": f", but its cloud is {100 * (cell.width - 1):.0f} % too wide", "lagging": ", but it lags behind"}
+    return reasons.get(verdict.kind, "")
 
 
 def _price(result: TuneResult, key: CellKey, verdict: Verdict) -> str:
@@ -145,6 +164,24 @@ def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
     early = sum(result.state(key) == "early" for key in result.finished)
     given_up = f" {early} cells were given up early (hatched)." if early else ""
     return f"{where} Reloading the page resumes a sweep where it stood.{given_up}"
+
+
+def about_cost(result: TuneResult) -> str:
+    """Why the best setting is the one it is, though others cost less or score more; HTML."""
+    best = result.best
+    if best is None:
+        return ""
+    last = max(cell.rung for cell in result.cells.values())
+    better = [cell for key, cell in result.cells.items() if cell.rung == last and cell.diverged is None
+              and cell.cost < best.cost and cell.accuracy >= best.accuracy and verdict_at(result, key).kind != "safe"]
+    said = ("Each spot is a setting: green safe, blue too cold, red too hot. The best one, ★ on the map, is the cheapest"
+            " that is accurate to within noise, forgets its last epoch and is not too wide.")
+    if better:
+        cell = max(better, key=lambda one: one.accuracy)
+        key = cell.eta0, cell.i_max, cell.batch_size
+        said += (f" {name_of(key, len(result.config.batches))} scores {cell.accuracy:.3f} where it scores"
+                 f" {best.accuracy:.3f}, for {100 * cell.cost / best.cost:.0f} % of its gradients{_but(result, key)}.")
+    return f"<span class='soft'>{said}</span>"
 
 
 def about_advice(result: TuneResult) -> str:

@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.plots import calibration, forecast, log_scores, tuning_map, tuning_slice
+from app.plots import (
+    accuracy_against_cost,
+    calibration,
+    forecast,
+    log_scores,
+    memory_against_cost,
+    tuning_map,
+    tuning_slice,
+)
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
+from app.tune.sweep_words import verdict_kinds
 
 
 def map_figure(result: TuneResult):
@@ -14,7 +23,7 @@ def map_figure(result: TuneResult):
     seen, key = result.forecast, result.looked_at
     states = {cell: result.state(cell) for cell in seen.cells}
     cells = tuning_map(result.cells.values(), key[2], forecasts=seen.cells, states=states, best=result.best, chosen=key,
-                       ceiling=seen.ceiling)
+                       ceiling=seen.ceiling, verdicts=verdict_kinds(result))
     return cells * forecast(seen.surface[key[2]], seen.etas, seen.lengths, seen.ceiling,
                             (result.config.etas, result.config.lengths))
 
@@ -25,6 +34,13 @@ def slice_figure(result: TuneResult):
     row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
     return tuning_slice(result.cells.values(), i_max, batch, foretold=(seen.etas, row), forecasts=seen.cells,
                         states={cell: result.state(cell) for cell in seen.cells}, chosen=eta0, ceiling=seen.ceiling)
+
+
+def cost_figures(result: TuneResult):
+    """Return accuracy and memory of every cell against its cost."""
+    kinds, cells = verdict_kinds(result), list(result.cells.values())
+    return (accuracy_against_cost(cells, verdicts=kinds, chosen=result.looked_at),
+            memory_against_cost(cells, verdicts=kinds, chosen=result.looked_at))
 
 
 def score_figure(rehearsal: Rehearsal | None):

@@ -1,4 +1,4 @@
-"""The map of all settings and one row of it: two cards that show a result and tell which cell is tapped."""
+"""The map of settings, one row of it, and what accuracy costs: cards that show a result and tell which cell is tapped."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from app.plots import lines
 from app.state.tune import CellKey
 from app.tune import sweep_words
-from app.tune.components.figures import map_figure, slice_figure
+from app.tune.components.figures import cost_figures, map_figure, slice_figure
 from app.tune.result import TuneResult
 from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView
@@ -30,6 +30,9 @@ class MapCards:
                               stepped="step size", empty=WAITING)
         self.slice = FigureCard([self.slice_view], label="Accuracy along a row", heads=[["Along the row", ""]],
                                 exports=["png", "svg"], filename="sweep-row")
+        self.cost_views = [view(200), view(200)]
+        self.cost = FigureCard(self.cost_views, row=True, label="What accuracy costs", exports=["png", "svg"],
+                               filename="sweep-cost", heads=[["What accuracy costs", ""], ["Accuracy", ""], ["Memory", ""]])
 
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
@@ -37,6 +40,9 @@ class MapCards:
         spoken = sweep_words.spoken(result, key)
         self.map_view.show(map_figure(result), spoken)
         self.slice_view.show(slice_figure(result))
+        for figure, drawn in zip(self.cost_views, cost_figures(result), strict=True):
+            figure.show(drawn)
+        self.cost.caption = sweep_words.about_cost(result)
         plane = f", b = {batch}" if len(result.config.batches) > 1 else ""
         self.map.param.update(heads=[[f"Accuracy for each setting{plane}", "measured; lines: predicted"]],
                               stepper=f"η₀ = {eta0:g}", spoken=spoken, caption=sweep_words.LEGEND, empty="")
@@ -46,3 +52,4 @@ class MapCards:
         """Change theme."""
         self.map.restyle(dark)
         self.slice.restyle(dark)
+        self.cost.restyle(dark)

@@ -7,7 +7,7 @@ import math
 from scipy.optimize import brentq
 
 from sampler.tuning.round_numbers import above, whole_steps
-from sampler.tuning.verdicts.limits import WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import ACCURACY_MARGIN, WIDTH_LIMIT
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.more_steps import more_steps
 from sampler.tuning.verdicts.verdict import Verdict
@@ -18,8 +18,11 @@ def cold(m: Measurements) -> Verdict | None:
     if m.memory is None or m.memory <= m.limits["memory"]:
         return None
     sentence = (
-        f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began, so X^t is no fresh sample."
+        f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began, so X^t is no fresh sample"
+        f" ({100 * m.limits['memory']:.0f} % is the limit)."
     )
+    if m.accuracy is not None and m.ceiling is not None and m.accuracy >= m.ceiling - ACCURACY_MARGIN:
+        sentence += f" Accuracy, {m.accuracy:.3f} of {m.ceiling:.3f}, cannot show that: it looks at each epoch by itself."
     factor = travel(0.3) / travel(m.memory)
     room = 0.5 * WIDTH_LIMIT / max(m.width_bias or 0.0, 0.002)
     advised = m.advised.eta0 if m.advised is not None and m.advised.eta0 > m.settings.eta0 else None

@@ -17,11 +17,13 @@ def safe(m: Measurements) -> Verdict:
     counted = "" if m.exits is None else f" {who} {left} in the last {m.window:,} epochs."
     hotter = below(5 * m.settings.eta0)
     broken = "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
+    exact = " as good as exact draws," if m.accuracy >= m.ceiling - m.ceiling_sd else ""
+    noise = f" ± {m.ceiling_sd:.3f}" if m.ceiling_sd else ""
     return Verdict(
         "safe",
         "Safe",
         "close to its ceiling",
-        f"{chains} with the target to within sampling noise: accuracy {m.accuracy:.3f} against a ceiling of"
-        f" {m.ceiling:.3f}.{counted}",
+        f"{chains} with the target,{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a ceiling of"
+        f" {m.ceiling:.3f}{noise}.{counted}",
         f"To break it: raise η₀ to {hotter:g}, or {broken}",
     )

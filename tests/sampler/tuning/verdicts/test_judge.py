@@ -250,3 +250,20 @@ def test_a_cloud_many_times_too_wide_is_not_told_in_percent():
 def test_an_old_reference_decides_nothing():
     assert verdict(reference_draws=2000.0, reference_epoch=1000, accuracy=0.8).kind == "weak_reference"
     assert verdict(reference_draws=2000.0, reference_epoch=2300).kind == "safe"
+
+
+def test_the_sentence_argues_with_what_decided():
+    wide = verdict(width_bias=0.13, accuracy=0.940, ceiling=0.944)
+    assert wide.kind == "hot" and "13 % wider than the target, 10 % is the limit" in wide.sentence
+    assert "Width decides" in wide.sentence and "is possible" not in wide.sentence
+    bad = verdict(width_bias=0.63, accuracy=0.79)
+    assert "Accuracy is 0.790 where 0.946 is possible" in bad.sentence
+    slow = verdict(memory=0.62, accuracy=0.942)
+    assert slow.kind == "cold" and "50 % is the limit" in slow.sentence and "cannot show that" in slow.sentence
+    assert "cannot show" not in verdict(memory=0.89, accuracy=0.80).sentence
+
+
+def test_a_score_above_its_ceiling_is_as_good_as_exact_within_noise():
+    assert "as good as exact draws, to within sampling noise: accuracy 0.949 against a ceiling of 0.946 ± 0.007" in verdict(
+        accuracy=0.949).sentence
+    assert "as good as exact" not in verdict(accuracy=0.935).sentence

@@ -1,0 +1,39 @@
+"""Accuracy and memory against cost: who is on the front, who may be tapped."""
+
+from types import SimpleNamespace
+
+from app.plots import accuracy_against_cost, memory_against_cost
+from app.plots.tuning_cost import front
+
+
+def cell(i_max, accuracy, memory=0.2, rung=2, diverged=None):
+    return SimpleNamespace(eta0=1.0, i_max=i_max, batch_size=9, cost=4.5 * i_max, accuracy=accuracy, memory=memory,
+                           rung=rung, diverged=diverged, ceiling=0.946, ceiling_sd=0.006, rows=256)
+
+
+CELLS = [cell(20, 0.90), cell(50, 0.93), cell(100, 0.925), cell(300, 0.942, memory=0.7), cell(600, 0.94),
+         cell(10, 0.9, rung=1), cell(900, 0.0, diverged=(1, 2, 3))]
+KINDS = {(1.0, 20, 9): "hot", (1.0, 50, 9): "safe", (1.0, 100, 9): "safe", (1.0, 300, 9): "cold", (1.0, 600, 9): "safe"}
+
+
+def test_the_front_rises_with_cost_and_leaves_out_what_is_beaten():
+    assert [c.i_max for c in front(CELLS[:5])] == [20, 50, 300]
+    assert front([]) == []
+
+
+def test_only_safe_cells_run_to_the_end_make_the_line_and_every_cell_is_tapped():
+    drawn = {line.name: line for line in accuracy_against_cost(CELLS, verdicts=KINDS, chosen=(1.0, 600, 9)).data}
+    assert drawn["safe and not beaten"].x.tolist() == [225.0, 2700.0]  # 100 steps cost more than 50 and score less
+    spots = [line for line in accuracy_against_cost(CELLS, verdicts=KINDS).data if line.key is not None]
+    assert {line.key for line in spots} == {*KINDS, (1.0, 10, 9)}  # not the one that diverged
+    assert {line.name for line in spots} == {"hot", "safe", "cold", "not judged"}
+    early = next(line for line in spots if line.key == (1.0, 10, 9))
+    assert early.alpha < 1.0 and "given up after 256 rows" in early.told[0]
+    assert drawn["looked at"].x.tolist() == [2700.0]
+
+
+def test_memory_has_its_limit_and_its_spots():
+    found = memory_against_cost(CELLS, verdicts=KINDS).data
+    assert next(line for line in found if line.name == "half").y.tolist() == [0.5, 0.5]
+    assert [float(line.y[0]) for line in found if line.key == (1.0, 300, 9)] == [0.7]
+    assert not [line for line in memory_against_cost([], verdicts={}).data if line.key is not None]
