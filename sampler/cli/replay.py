@@ -22,7 +22,7 @@ def add_to(commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "replay", help="run a tuned setting on a stream",
-        description="Run a tuned setting on a stream: a CSV or Parquet file, a folder of them, a file that grows "
+        description="Run a tuned setting on a stream: a CSV, libsvm or Parquet file, a folder of them, a file that grows "
                     "(--follow), or standard input (-). Summaries of the samples go to --out; with --checkpoint the "
                     "run goes on bit for bit after any end. Gates of the TOML file that fail end it with exit code 3.")
     parser.add_argument("tuned", help="TOML file with [settings], as written by tune; a bare one will do")

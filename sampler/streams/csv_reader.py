@@ -5,6 +5,7 @@ import os
 from collections.abc import Callable, Iterator
 
 from sampler.streams.chunk import Chunk
+from sampler.streams.libsvm_rows import is_libsvm
 from sampler.streams.line_blocks import BLOCK, LineBlocks
 from sampler.streams.number_column import MISSING_WORDS
 from sampler.streams.text_layout import Layout, layout_of
@@ -24,6 +25,9 @@ class CsvReader:
         self._blocks = iter(LineBlocks(path, follow, stop, block))
         self._first = self._next_with_lines()
         lines = [line for line in self._first.decode("utf-8-sig", "replace").splitlines() if line.strip()]
+        if is_libsvm(lines[:LOOKED_AT]):
+            raise ValueError(f"source: {self.place or 'the pipe'!r} holds libsvm rows, whose number of columns is known at "
+                             "their end only; give the path of a file that has rows already")
         self.layout = layout_of(lines[:LOOKED_AT], self.place or "the upload", separator, header)
         if layout is not None and layout.names != self.layout.names:
             raise ValueError(f"source: {self.place!r} has the columns {', '.join(self.layout.names)}, the files "

@@ -9,6 +9,7 @@ from sampler.streams import label_column
 from sampler.streams.column_choice import choose, refuse_text, without_text
 from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.fingerprint import Fingerprint
+from sampler.streams.libsvm_reader import LABEL, LibsvmReader
 from sampler.streams.row_cleaning import RowCleaner
 from sampler.streams.sources import open_source
 from sampler.streams.stream_report import StreamReport
@@ -29,7 +30,7 @@ class DataStream:
     Parameters
     ----------
     source : path, (name, bytes) or iterable
-        See ``open_source``: CSV or Parquet, a folder, a growing file, any iterable of rows.
+        See ``open_source``: CSV, libsvm or Parquet, a folder, a growing file, any iterable of rows.
     response : str or int, optional
         Column to explain, by name or number (from 1); the last one if None.
     features : list of str or int, optional
@@ -59,6 +60,8 @@ class DataStream:
         if decimal not in (".", ","):
             raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
         self._reader = open_source(source, separator, header, follow, stop)
+        if isinstance(self._reader, LibsvmReader) and features is not None:
+            self._reader.widen(features)
         self.rows_expected: int | None = getattr(self._reader, "rows", None)
         self._decimal = decimal
         choice = choose(self._reader.names, response, features, model != "gaussian_mean")
@@ -105,7 +108,7 @@ class DataStream:
 
     def _values_of_response(self) -> list:
         """Up to three values of the response, from as many first rows as it takes to see two."""
-        found: set = set()
+        found = set(getattr(self._reader, "label_values", ()) if self.choice.response == LABEL else ())
         while True:
             found |= set(label_column.distinct(self._first[-1].columns[self.choice.response], self._decimal))
             enough = 1 if self.model == "logistic" and found <= {-1.0, 0.0, 1.0} else 2

@@ -7,10 +7,11 @@ from pathlib import Path
 
 from sampler.streams.chunk import Chunk
 from sampler.streams.csv_reader import CsvReader
+from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm, survey
 from sampler.streams.line_blocks import LOOK_EVERY
 from sampler.streams.parquet_reader import ParquetReader
 
-TEXT = (".csv", ".tsv", ".txt")
+TEXT = (".csv", ".tsv", ".txt", ".libsvm", ".svm")
 PARQUET = (".parquet", ".pq")
 
 
@@ -30,6 +31,8 @@ class FolderReader:
             raise ValueError(f"source: the folder {os.fspath(path)!r} has no {', '.join(TEXT + PARQUET)} file; "
                              "check the path")
         self._layout = None
+        sparse = [path for name in files if (path := self.path / name).suffix.lower() in TEXT and looks_like_libsvm(path)]
+        self._columns = max((survey(path).columns for path in sparse), default=0)
         self._current = self._open(files[0])
         self.names = self._current.names
 
@@ -46,6 +49,8 @@ class FolderReader:
         path = self.path / name
         if path.suffix.lower() in PARQUET:
             return ParquetReader(path)
+        if looks_like_libsvm(path):
+            return LibsvmReader(path, columns=self._columns)
         reader = CsvReader(path, **self._options, layout=self._layout)
         self._layout = reader.layout
         return reader

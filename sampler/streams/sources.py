@@ -8,6 +8,7 @@ from pathlib import Path
 from sampler.streams.csv_reader import CsvReader
 from sampler.streams.folder_reader import PARQUET, FolderReader
 from sampler.streams.iterable_reader import IterableReader
+from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm
 from sampler.streams.parquet_reader import ParquetReader
 
 LARGEST_UPLOAD = 200_000_000
@@ -21,8 +22,8 @@ def open_source(source, separator: str | None = None, header: bool | None = None
     Parameters
     ----------
     source : path, (file name, bytes), binary file or iterable
-        A CSV or Parquet file, a folder of them, an upload, an open CSV file, or any iterable of rows or batches.
-        A LIBSVM file is understood, and held whole.
+        A CSV, libsvm or Parquet file, a folder of them, an upload, an open CSV or libsvm file, or any iterable of rows or
+        batches.
     separator, header : optional
         Of text files; None finds them.
     follow : bool
@@ -42,31 +43,17 @@ def open_source(source, separator: str | None = None, header: bool | None = None
             if follow:
                 raise ValueError("follow must be False for a Parquet file, which cannot grow; follow its folder")
             return ParquetReader(path)
-        if _is_libsvm(path):
-            return _libsvm(path)
         try:
+            if looks_like_libsvm(path):
+                return LibsvmReader(path, follow, stop)
             return CsvReader(path, separator, header, follow, stop)
         except OSError as error:
             raise ValueError(f"source: {os.fspath(source)!r} cannot be opened ({error.strerror})") from None
     if hasattr(source, "read"):
-        return CsvReader(source, separator, header, stop=stop)
+        return _open_file(source, separator, header, stop)
     if isinstance(source, Iterable):
         return IterableReader(source)
     raise ValueError(f"source must be a path or an iterable of rows, got {type(source).__name__}")
-
-
-def _is_libsvm(path: Path) -> bool:
-    with open(path, "rb") as file:
-        cells = file.readline(4096).split()
-    return len(cells) > 1 and all(b":" in cell and b"," not in cell for cell in cells[1:])
-
-
-def _libsvm(path: Path) -> IterableReader:
-    """The one format here that is read whole: a row names only what is not zero."""
-    from sampler.streams.tabular_file import read_libsvm
-
-    table = read_libsvm(path)
-    return IterableReader([{**dict(zip(table.names, table.features.T, strict=True)), "label": table.labels}])
 
 
 def _upload(name: str, data: bytes, separator, header):
@@ -77,4 +64,11 @@ def _upload(name: str, data: bytes, separator, header):
         raise ValueError(f"source: {name!r} is empty; choose another file")
     if Path(name).suffix.lower() in PARQUET:
         return ParquetReader(io.BytesIO(data))
-    return CsvReader(io.BytesIO(data), separator, header)
+    return _open_file(io.BytesIO(data), separator, header, None, name)
+
+
+def _open_file(file, separator, header, stop, name: str = ""):
+    """Reader of an open binary file; a libsvm file must be one that can be read twice."""
+    if getattr(file, "seekable", bool)() and looks_like_libsvm(file):
+        return LibsvmReader(file.read(), place=name)
+    return CsvReader(file, separator, header, stop=stop)

@@ -1,8 +1,7 @@
 """A whole CSV or libsvm file as features and labels.
 
-CSV: comma, semicolon or tab; numbers in every column; a first line of names is understood. libsvm: one datum a
-line, ``label index:value index:value ...``, indices from 1, rising; what is not named is zero; ``# ...`` is a
-comment. Two labels of any value (1 and 2, -1 and +1) become 0 and 1, the larger one 1.
+CSV: comma, semicolon or tab; numbers in every column; a first line of names is understood. libsvm: as
+``libsvm_rows`` has it. Two labels of any value (1 and 2, -1 and +1) become 0 and 1, the larger one 1.
 """
 
 import csv
@@ -13,6 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from sampler.arguments import whole_number
+from sampler.streams.libsvm_reader import looks_like_libsvm
+from sampler.streams.libsvm_rows import sparse_rows
+from sampler.streams.line_blocks import LineBlocks
 
 LARGEST = 2 * 2**30  # bytes of a dense table
 
@@ -54,46 +56,38 @@ def read_table(path: str | os.PathLike, label: str | int = -1) -> Table:
     ValueError
         When the file is missing, or a line is broken: the message has its number.
     """
-    lines = _lines(path)
-    first = next((fields for _, text in lines[:20] if (fields := text.partition("#")[0].split())), [])
-    if len(first) > 1 and ":" in first[1] or (len(first) == 1 and _number(first[0]) is not None and any(
-            ":" in text for _, text in lines[:20])):
+    try:
+        sparse = looks_like_libsvm(path)
+    except OSError as error:
+        raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
+    if sparse:
         return read_libsvm(path)
     return read_csv(path, label)
 
 
 def read_libsvm(path: str | os.PathLike) -> Table:
     """Read a libsvm file whole, as a dense table; ValueError names the first broken line."""
-    lines = _lines(path)
-    labels, places, values, starts = [], [], [], [0]
-    for number, text in lines:
-        fields = text.partition("#")[0].split()
-        if not fields:
-            continue
-        label = _number(fields[0])
-        if label is None:
-            raise _broken(path, number, f"the label must be a finite number, got {fields[0]!r}")
-        last = 0
-        for field in fields[1:]:
-            place, colon, value = field.partition(":")
-            if not colon or not place.isascii() or not place.isdigit() or _number(value) is None:
-                raise _broken(path, number, f"expected index:value, got {field!r}")
-            if int(place) <= last:
-                raise _broken(path, number, f"indices must rise from 1, got {place} after {last}")
-            last = int(place)
-            places.append(last - 1)
-            values.append(float(value))
-        labels.append(label)
-        starts.append(len(places))
-    if not labels or not places:
+    parts, line = [], 0
+    try:
+        for block in LineBlocks(path):
+            rows = sparse_rows(block.removeprefix(b"\xef\xbb\xbf"))
+            if rows.broken:
+                _, at, why = rows.broken[0]
+                raise _broken(path, line + at, why)
+            parts.append(rows)
+            line += block.count(b"\n")
+    except OSError as error:
+        raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
+    n = sum(len(rows.labels) for rows in parts)
+    d = 1 + max((int(rows.places.max()) for rows in parts if rows.places.size), default=-1)
+    if not d:
         raise ValueError(f"path: {os.fspath(path)!r} holds no libsvm line with features; check the file")
-    d = max(places) + 1
-    if 8 * d * len(labels) > LARGEST:
-        raise ValueError(f"path: {os.fspath(path)!r} would be a dense table of {len(labels)} x {d} numbers, beyond "
+    if 8 * d * n > LARGEST:
+        raise ValueError(f"path: {os.fspath(path)!r} would be a dense table of {n} x {d} numbers, beyond "
                          f"{LARGEST / 2**30:g} GiB; keep fewer columns or rows")
-    features = np.zeros((len(labels), d))
-    features[np.repeat(np.arange(len(labels)), np.diff(starts)), places] = values
-    return _table(features, np.array(labels), tuple(f"x{j + 1}" for j in range(d)), path)
+    features = np.concatenate([rows.dense(np.arange(d), d).T for rows in parts])
+    labels = np.concatenate([rows.labels for rows in parts])
+    return _table(features, labels, tuple(f"x{j + 1}" for j in range(d)), path)
 
 
 def read_csv(path: str | os.PathLike, label: str | int = -1) -> Table:

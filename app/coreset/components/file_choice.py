@@ -37,8 +37,9 @@ class FileChoice(param.Parameterized):
         self._file: Path | None = None
         self.worker = BackgroundJob("coreset-file")
         self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.",
-                                 accept=".csv,.tsv,.txt,.parquet",
-                                 hint=pn.bind(lambda model: f"CSV or Parquet: {SOURCES[model].wants}.", self.param.model))
+                                 accept=".csv,.tsv,.txt,.svm,.libsvm,.parquet",
+                                 hint=pn.bind(lambda model: f"CSV, libsvm or Parquet: {SOURCES[model].wants}.",
+                                              self.param.model))
         known = pn.bind(lambda own, model: own is not None and own.model_key == model != "gaussian"
                         and SOURCES[model].has_response and model != "bradley_terry", self.param.own, self.param.model)
         columns = pn.bind(lambda own: {"the last column": ""} | {name: name for name in choices(own)}, self.param.own)

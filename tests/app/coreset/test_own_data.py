@@ -46,6 +46,13 @@ def test_a_file_becomes_each_model_and_runs(key):
     assert result.t == 100 and result.n == 120 and result.title == own.model.title
 
 
+def test_a_libsvm_file_is_a_file():
+    text = "\n".join(f"{int(row[0] > 0)} 1:{row[0]:.4f} 3:{row[2]:.4f}" for row in X)
+    own = read("mine.libsvm", text.encode(), "logistic", 1, standardise=False)
+    assert own.words[0] == "120 of 120 rows used" and own.model.n == 120
+    np.testing.assert_allclose(np.abs(own.model.rows[:, 1:3]), np.abs(X[:, [0, 2]]), atol=1e-4)  # x2 is always zero
+
+
 def test_columns_are_standardised_where_the_model_asks_or_a_person_does():
     own = read("x.csv", FILES["gaussian"], "gaussian", 1, standardise=False)
     np.testing.assert_allclose(own.model.rows[:, :3].std(axis=0), 1)

@@ -39,6 +39,16 @@ def test_the_first_look_says_what_was_found(csv_file, keep):
     assert "'no' is 0, 'yes' is 1" in said and "standardised as the rows arrive, because one column" in said
 
 
+def test_a_libsvm_file_is_looked_at_like_any(tmp_path, keep):
+    rng, path = np.random.default_rng(2), tmp_path / "sparse.libsvm"
+    path.write_text("".join(f"{rng.integers(1, 3)} 1:{rng.normal():.4f} 4:1\n" for _ in range(60)) + "1 2:1 3:x\n")
+    found = preview(keep(path))
+    assert found.columns == ("x1", "x2", "x3", "x4", "label") and found.error == "" and len(found.rows) == 5
+    assert found.options.kind == "logistic" and found.options.response == "label" and found.options.features[0] == "x1"
+    said = " | ".join(found.words)
+    assert "60 of 61 rows used" in said and "expected index:value, got '3:x'" in said and "1.0 is 0, 2.0 is 1" in said
+
+
 BAD = {
     "empty": ("", "holds no rows"), "header only": ("a,b\n", "no rows"), "one column": ("a\n1\n2\n", "one column"),
     "text": ("a,y\nred,0\nblue,1\n", "hold text"), "three words": ("a,y\n1,r\n2,g\n3,b\n", "text of three values"),

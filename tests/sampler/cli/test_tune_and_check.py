@@ -36,6 +36,23 @@ def call(capsys, *arguments):
 QUICK = ["--workers", 0, "--chains", 16, "--i-max", "10,40", "--eta0", "0.2,0.8", "--accept-verdict", "--overwrite"]
 
 
+def test_a_libsvm_file_is_tuned_and_replayed(folder, capsys):
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=(120, 2))
+    label = rng.random(120) < 1 / (1 + np.exp(-x[:, 0]))
+    text = "".join(f"{2 * y - 1:+d} 1:{p:.5f} 3:{q:.5f}\n" for y, (p, q) in zip(label, x, strict=True))
+    (folder / "data.libsvm").write_text(text)
+    code, _, err = call(capsys, "tune", "data.libsvm", "--features", "x1,x3", *QUICK)
+    assert code == 0, err
+    reading = tomllib.loads((folder / "tuned.toml").read_text())["reading"]
+    assert reading["response"] == "label" and reading["features"] == ["x1", "x3"] and reading["classes"] == [-1.0, 1.0]
+    code, out, err = call(capsys, "replay", "tuned.toml", "data.libsvm", "--accept-verdict")
+    assert code == 0, err
+    (folder / "data.libsvm").write_text("1 3:1 1:2\nx 1:2\n")
+    code, _, err = call(capsys, "tune", "data.libsvm", *QUICK)
+    assert code and "data.libsvm" in err
+
+
 def test_from_a_file_to_a_setting_to_production(folder, capsys):
     code, out, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")
     assert code == 0

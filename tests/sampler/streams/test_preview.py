@@ -12,7 +12,7 @@ def test_the_first_rows_as_they_stand():
 
 def test_other_files_too(tmp_path):
     (tmp_path / "f.txt").write_text("1 2:0.5 3:1\n2 1:3\n")
-    assert peek(tmp_path / "f.txt").rows[0] == ("0", "0.5", "1", "0") and peek(tmp_path / "f.txt").names[-1] == "label"
+    assert peek(tmp_path / "f.txt").rows[0] == ("0", "0.5", "1", "1") and peek(tmp_path / "f.txt").names[-1] == "label"
     import pyarrow as pa
     from pyarrow import parquet
 
