@@ -35,7 +35,7 @@ class LiveHandover:
     visited: int  #: number of states these three were measured on
     smoothness: float  #: L, largest curvature of one term; inf for Poisson
     concentration: float  #: C, root second moment about the mode, times sqrt(t + c)
-    drift: float  #: D, how far the mode moved while the data doubled, times sqrt(t + c)
+    drift: float  #: D, how far the mode ever moved while the data doubled, times sqrt(t + c): the largest so far
     first_exit: np.ndarray  #: (K,) first epoch in which a chain left its escape ball, 0 for none
     reset_epochs: np.ndarray  #: (p,) powers of two up to t
     reset_distances: np.ndarray  #: (p, K) distance of each chain's sample to the mode at those epochs

@@ -5,9 +5,12 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from app.handover import LiveHandover
 from app.number_words import scientific
 from sampler import Settings, theorem_constants
+from sampler.theory import tail_rate
 
 EPSILON = 0.1
 EXAMPLE = {"horizon": 1000, "epsilon": EPSILON, "dim": 21, "smoothness": 1.5, "concentration": 1.0, "drift": 1.0}
@@ -37,11 +40,14 @@ def price(state: LiveHandover | None) -> Price:
         smoothness = state.smoothness
         if not math.isfinite(smoothness) or smoothness <= 0.0:
             raise ValueError("A Poisson term has no finite smoothness L, so the theorem does not apply.")
+        rate = tail_rate(state.t, state.settings.offset, np.linalg.inv(state.hessian))
+        first = float(state.prior_precision.max())
         given = {"horizon": max(state.t, 2), "epsilon": EPSILON, "dim": state.dim, "smoothness": smoothness,
-                 "concentration": 1.0 / state.concentration, "drift": state.drift}
+                 "concentration": rate, "amplitude": math.e, "drift": state.drift}
         tuned = state.settings
-        source = (f"Live: T = t = {state.t:,}, ε = 0.1, d = {state.dim}, measured L = {smoothness:.2g}, "
-                  f"C = {state.concentration:.2g} (so k = 1/C), D = {state.drift:.2g}")
+        source = (f"Live: T = t = {state.t:,}, ε = 0.1, d = {state.dim}; measured L = {smoothness:.2g}, L₀ = {first:.2g}"
+                  f" (L₀/L = {first / smoothness:.2g}, c = {state.settings.offset:g}), k = {rate:.2g} with A = e (Laplace),"
+                  f" D = {state.drift:.2g}, the largest so far")
     theory = theorem_constants(**given)
     rows = (
         _row("η<sub>0</sub>", "step size", theory.eta0, tuned.eta0),

@@ -39,7 +39,7 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
         increment_bound=max(n.increment_bound for n in noises), visited=len(noises),
         smoothness=run.constants.meter.smoothness,
         concentration=concentration_constant(t, offset, covariance, mean, mode),
-        drift=run.constants.meter.drift, first_exit=first_exit, reset_epochs=epochs,
+        drift=run.constants.meter.largest_drift, first_exit=first_exit, reset_epochs=epochs,
         reset_distances=distances, fresh=fresh)
 
 

@@ -1,7 +1,7 @@
 """Bounds proved about the chains and laws predicted from eta0: pure functions of numbers."""
 
 from sampler.theory.anytime_bound import anytime_bound
-from sampler.theory.assumptions import AssumptionMeter, concentration_constant
+from sampler.theory.assumptions import AssumptionMeter, concentration_constant, tail_rate
 from sampler.theory.conditional_variance_bound import batch_noise, conditional_variance_bound
 from sampler.theory.decomposition import decompose, pushes_by_distance
 from sampler.theory.epoch_certificate import EpochCertificate, coupling_distance, epoch_certificate
@@ -22,6 +22,6 @@ __all__ = [
     "concentration_constant", "conditional_variance_bound", "coupling_distance", "decompose", "epoch_certificate",
     "escape_event", "exit_bounds", "exit_limits", "flat_target", "gaussian_experiment", "gaussian_promise",
     "is_reset_point", "largest_stable_eta0", "logistic_target", "moving_mode_bound", "predict_accuracy",
-    "pushes_by_distance", "quadratic_target", "reset_point_event", "survival_curve", "svrg_promise",
+    "pushes_by_distance", "quadratic_target", "reset_point_event", "survival_curve", "svrg_promise", "tail_rate",
     "theorem_constants",
 ]

@@ -2,22 +2,25 @@
 
 1. smoothness: L = max_k h_max ||u_k||^2 over the rows seen;
 2. concentration: C = sqrt(t + c) sqrt(tr Cov + ||mean - mode||^2): pi_t's root second moment about its
-   mode is C / sqrt(t + c);
-3. drift: D = max over t in [tau/2, tau] of ||x*_t - x*_tau|| sqrt(t + c), at tau now.
+   mode is C / sqrt(t + c), and P(||X - x*_t|| >= s / sqrt(t + c)) <= A exp(-k s) for every s;
+3. drift: D = max over t in [tau/2, tau] of ||x*_t - x*_tau|| sqrt(t + c), at tau now and, as the theorem means it,
+   the largest over every tau so far.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import gammaincc
 
 from sampler.arguments import square_matrix, vector, whole_number
 
+TILTS = 2000  # points at which the tail is looked at
 PER_OCTAVE = 256  # modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D
 
 
 @dataclass(frozen=True)
 class AssumptionConstants:
-    """L, C and D now; ``smoothness`` is inf where the curvature has no bound (Poisson)."""
+    """L, C and D so far; ``smoothness`` is inf where the curvature has no bound (Poisson)."""
 
     t: int
     smoothness: float
@@ -46,6 +49,41 @@ def concentration_constant(
     return float(np.sqrt((whole_number("t", t) + _checked_offset(offset)) * second))
 
 
+def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = np.e) -> float:
+    """K of P(||X - mode|| >= s / sqrt(t + c)) <= A exp(-k s), for X ~ N(mode, covariance), at a given A.
+
+    The largest k that two bounds on the tail allow, of which the sharper is taken at each s: Chernoff's, and that of the
+    ball with the widest direction's variance all round (exact where all are equal). With A = 1 no k > 0 would do for
+    d >= 2, since the tail is flat at s = 0.
+
+    Parameters
+    ----------
+    t : int >= 1
+    offset : float >= 0
+        c.
+    covariance : (d, d) array
+        Of pi_t; Laplace's stands for it where the law is not known.
+    amplitude : float > 1
+        A.
+    """
+    covariance = square_matrix("covariance", covariance)
+    if not 1 < amplitude < np.inf:
+        raise ValueError(f"amplitude must be above 1 and finite, got {amplitude!r}; e is a fair choice")
+    v = np.linalg.eigvalsh(covariance) * (whole_number("t", t) + _checked_offset(offset))
+    if not v[0] > 0:
+        raise ValueError(f"covariance must be positive definite, its smallest eigenvalue is {v[0]:g}; observe more data")
+    # At tilt f the Chernoff bound is sharpest at s^2 = sum v / (1 - 2 f v); f runs up to where the widest one diverges.
+    f = (1.0 - np.geomspace(1.0, 1e-5, TILTS)[:, None]) / (2.0 * v[-1])
+    room = 1.0 - 2.0 * f * v
+    s = np.sqrt((v / room).sum(axis=1))
+    chernoff = f[:, 0] * s**2 + 0.5 * np.log(room).sum(axis=1)
+    near = np.linspace(0.0, s[0], TILTS)[1:]
+    s, rate = np.concatenate([near, s]), np.concatenate([np.zeros(near.size), chernoff])
+    with np.errstate(divide="ignore"):
+        ball = -np.log(gammaincc(0.5 * v.size, 0.5 * s**2 / v[-1]))
+    return float(((np.log(amplitude) + np.maximum(rate, ball)) / s).min())
+
+
 class AssumptionMeter:
     """Running L and D of a stream; O(log t) memory, a few microseconds a datum.
 
@@ -67,6 +105,7 @@ class AssumptionMeter:
         self._epochs = np.empty(2 * PER_OCTAVE + 8)
         self._modes: np.ndarray | None = None
         self._kept, self._next = 0, 1
+        self._farthest = np.zeros((0, 2))  # (t, ||x*_t - x*_tau||^2) of the largest drift at each remembered tau
 
     def add(self, row_norm: float, mode: np.ndarray) -> None:
         """Take in epoch t: the norm of its row (encoded: ``posterior.rows``) and the mode x*_t, (d,).
@@ -101,12 +140,19 @@ class AssumptionMeter:
         gaps = ((modes[recent] - self._latest) ** 2).sum(axis=1) * (epochs[recent] + self.offset)
         return float(np.sqrt(gaps.max()))
 
+    @property
+    def largest_drift(self) -> float:
+        """D of Assumption 3: the largest ``drift`` of any epoch so far (of those remembered, and of now)."""
+        past = self._farthest
+        before = float(np.sqrt((past[:, 1] * (past[:, 0] + self.offset)).max())) if len(past) else 0.0
+        return max(before, self.drift)
+
     def constants(self, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray) -> AssumptionConstants:
-        """L, C and D now, given pi_t's moments (d, d), (d,) and its mode (d,)."""
+        """L, C now, and D so far, given pi_t's moments (d, d), (d,) and its mode (d,)."""
         if self.t < 1:
             raise ValueError("meter must have seen a datum, got none; call add first")
         concentration = concentration_constant(self.t, self.offset, covariance, mean, mode)
-        return AssumptionConstants(self.t, self.smoothness, concentration, self.drift)
+        return AssumptionConstants(self.t, self.smoothness, concentration, self.largest_drift)
 
     def _remember(self) -> None:
         """Keep this epoch's mode, forget those of octaves past, and set the next epoch to keep."""
@@ -114,9 +160,28 @@ class AssumptionMeter:
             recent = np.flatnonzero(self._epochs[: self._kept] >= self.t / 2)
             self._kept = recent.size
             self._epochs[: self._kept], self._modes[: self._kept] = self._epochs[recent], self._modes[recent]
+        if self.t >= 2:
+            self._note_drift()
         self._epochs[self._kept], self._modes[self._kept] = self.t, self._latest
         self._kept += 1
         self._next = max(self.t + 1, int(np.ceil(self.t * 2 ** (1 / PER_OCTAVE))))
+
+
+    def _note_drift(self) -> None:
+        """Keep the pair that makes the drift now; of older ones only those that some offset could still make largest."""
+        epochs, modes = self._epochs[: self._kept], self._modes[: self._kept]
+        recent = epochs >= self.t / 2
+        if not recent.any():
+            return
+        squares = ((modes[recent] - self._latest) ** 2).sum(axis=1)
+        best = int((squares * (epochs[recent] + self.offset)).argmax())
+        pair = np.array([[epochs[recent][best], squares[best]]])
+        # squared D is square * t + square * c: a pair no larger in both is never the largest, whatever c is.
+        past, new = self._farthest, (squares[best], squares[best] * pair[0, 0])
+        worse = (past[:, 1] <= new[0]) & (past[:, 1] * past[:, 0] <= new[1])
+        known = np.any((past[:, 1] >= new[0]) & (past[:, 1] * past[:, 0] >= new[1]))
+        if not known:
+            self._farthest = np.concatenate([past[~worse], pair])
 
 
 def _checked_offset(offset: float) -> float:

@@ -18,11 +18,12 @@ class TheoremConstants:
     batch_size: int  #: b; any constant of 9 or more
     eps1: float  #: chance of escape an epoch, eps / (3T)
     eps2: float  #: error allowed for each doubling of t, eps / (3 ceil(log2 T + 1))
-    C1: float  #: ln(1 / eps1) / k, eq. 63: how near the mode a reset point must be, times sqrt(t + c)
+    C1: float  #: ln(A / eps1) / k, eq. 63: how near the mode a reset point must be, times sqrt(t + c)
 
 
 def theorem_constants(
-    horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float
+    horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float,
+    amplitude: float = 1.0,
 ) -> TheoremConstants:
     """Constants of LMV-a Theorem 6.7 (eq. 63 to 66).
 
@@ -33,6 +34,8 @@ def theorem_constants(
     dim : d.
     smoothness : L > 0, of each term f_t.
     concentration : k > 0, P(||X - mode_t|| >= s / sqrt(t + c)) <= A exp(-k s).
+    amplitude : A > 0 of that tail. Differs from the paper: eq. 60 and 63 leave it out, as if it were 1; with it
+        C1 = ln(A / eps1) / k makes the same A exp(-k C1) = eps1.
     drift : D >= 0, ||mode_t - mode_tau|| <= D / sqrt(t + c) for tau in [t, 2t].
 
     Examples
@@ -48,10 +51,11 @@ def theorem_constants(
     L = real_number("smoothness", smoothness, "give the largest curvature of one term", above=0.0)
     k = real_number("concentration", concentration, "measure it on a run; 1 is a fair first guess", above=0.0)
     D = real_number("drift", drift, "measure it on a run; 0 says the mode stands still", least=0.0)
+    A = real_number("amplitude", amplitude, "measure it with k; 1 is the paper's", above=0.0)
 
     eps1 = eps / (3.0 * T)
     eps2 = eps / (3.0 * math.ceil(math.log2(T) + 1.0))
-    C1 = math.log(1.0 / eps1) / k
+    C1 = max(math.log(A / eps1), 0.0) / k
     reach = C1 + D
     logarithm = math.log(max(L, d / L, reach, 1.0 / eps1))
     R = 100.0 * max(math.sqrt(d / L) * math.sqrt(logarithm), reach)

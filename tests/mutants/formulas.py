@@ -132,6 +132,22 @@ ANYTIME = [
            COLUMN),
 ]
 
+PROMISE = "theory/test_svrg_theorem.py::test_the_terms_by_hand"
+MEASURED = [
+    Mutant("theory", "(b * mu / (24 * M**4 * m**2)) ** (1 / 3)", "(b * mu / (24 * M**4 * m**2)) ** (1 / 2)", PROMISE),
+    Mutant("theory", "3 * math.sqrt(error) / mu", "math.sqrt(error) / mu", PROMISE),
+    Mutant("theory", "4 * eta * M * math.sqrt(m * d)", "2 * eta * M * math.sqrt(m * d)", PROMISE),
+    Mutant("theory", "shrink = 0.5 * (1 + (1 - eta * mu) ** m)", "shrink = (1 - eta * mu) ** m",
+           "theory/test_svrg_theorem.py::test_the_repaired_rate_is_that_of_its_recursion"),
+    Mutant("theory", "ball = -np.log(gammaincc(0.5 * v.size, 0.5 * s**2 / v[-1]))",
+           "ball = -np.log(gammaincc(0.5 * v.size, 0.5 * s**2 / v[0]))",
+           "theory/test_assumptions.py::test_the_tail_of_an_uneven_gaussian_is_covered"),
+    Mutant("theory", "C1 = max(math.log(A / eps1), 0.0) / k", "C1 = math.log(1.0 / eps1) / k",
+           CONSTANTS + "test_an_amplitude_lengthens_the_distance_at_which_the_tail_is_eps1"),
+    Mutant("theory", "return max(before, self.drift)", "return self.drift",
+           "theory/test_assumptions.py::test_the_largest_drift_outlives_a_mode_that_has_settled"),
+]
+
 HAND = "theory/test_epoch_certificate.py::test_the_terms_by_hand"
 CERTIFICATE = [
     Mutant("theory", "start, step, noise = W2 / (2.0 * eta * n)", "start, step, noise = W2 / (4.0 * eta * n)", HAND),
@@ -247,4 +263,4 @@ CORESET = [
            "coreset/test_gaussian_runs.py::test_hot_dog_reaches_the_floor_at_reduced_length"),
 ]
 
-MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *CERTIFICATE, *METRICS, *STEPS, *CORESET]
+MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *STEPS, *CORESET]

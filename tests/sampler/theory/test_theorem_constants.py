@@ -19,6 +19,12 @@ def test_the_reference_constants():
     assert c.batch_size == 9
 
 
+def test_an_amplitude_lengthens_the_distance_at_which_the_tail_is_eps1():
+    c = theorem_constants(**GOOD, amplitude=math.e)
+    assert c.C1 == pytest.approx(math.log(30_000) + 1) and math.e * math.exp(-c.C1) == pytest.approx(c.eps1)
+    assert theorem_constants(**GOOD, amplitude=1.0) == theorem_constants(**GOOD)
+
+
 def test_i_max_is_a_python_int_beyond_64_bits():
     assert type(theorem_constants(**GOOD).i_max) is int
     assert theorem_constants(**GOOD).i_max > 2**63
