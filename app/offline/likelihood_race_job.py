@@ -9,11 +9,11 @@ import numpy as np
 from app.background_job import JobHandle
 from app.offline.own_file import OwnFile
 from app.offline.race_samplers import label, make
-from app.state.offline_races import LikelihoodConfig
+from app.state.offline_races import PAPER_ROWS, LikelihoodConfig
 from sampler import LogisticRegression, find_mode
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import negative_log_likelihood
-from sampler.racing import LikelihoodCurve, generated_split, likelihood_race
+from sampler.racing import LikelihoodCurve, generated_split, likelihood_race, paper_split
 from sampler.streams import Split, Table, split_table
 
 RECORDS = 40
@@ -47,6 +47,8 @@ class LikelihoodRace:
 
 def split_of(config: LikelihoodConfig, table: Table | None) -> Split:
     """Return training and test rows; ValueError, in words, when the data will not do."""
+    if config.source in PAPER_ROWS:
+        return paper_split(config.source, seed=config.seed)
     if config.source == "generated" or table is None:
         test = max(LEAST_TEST, config.n // 3)
         return generated_split(config.n + test, config.dim, config.seed, train=config.n)
@@ -83,10 +85,10 @@ def name_of(table: Table) -> str:
 
 
 def run_likelihood(config: LikelihoodConfig, own: OwnFile | None, handle: JobHandle) -> LikelihoodRace:
-    """Run one sampler after the other, on the generated stream or on a person's own file."""
+    """Run one sampler after the other, on the generated stream, the paper's data or a person's own file."""
     if config.source == "file" and own is None:
         raise ValueError("Choose a file first, or take the generated stream.")
-    table = None if own is None or config.source == "generated" else own.read(handle)
+    table = None if own is None or config.source != "file" else own.read(handle)
     if not config.samplers:
         raise ValueError("Choose at least one sampler.")
     split = split_of(config, table)
@@ -138,6 +140,8 @@ def sentence(words: str) -> str:
 
 
 def _words(config: LikelihoodConfig, table: Table | None) -> str:
+    if config.source in PAPER_ROWS:
+        return f"{config.source}, as in ZXG’s Table 2"
     if config.source == "generated" or table is None:
         return f"generated stream, {config.dim} sparse features and an intercept"
     return name_of(table)

@@ -9,10 +9,13 @@ import param
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.knob import Choice, Choices, Knob
 from app.state.parameters.url_reader import LinkReader
+from sampler.racing import PAPER_DATA
 
 GAUSSIAN, LIKELIHOOD = "w2", "nll"
 SAMPLERS = ("sgld", "saga", "svrg", "plus", "half", "uld", "ula")
 GAUSSIAN_DIM = 10
+PAPER_ROWS = {name: data.train for name, data in PAPER_DATA.items() if data.file}
+"""Training rows of the data sets of ZXG's Table 2 that come with the app."""
 FEWEST_CHAINS = 20
 """Chains of the Gaussian race, unless there are none: W2 takes their covariance."""
 
@@ -27,6 +30,18 @@ class Raced(Choices):
     def from_link(self, link: LinkReader, default: tuple[str, ...]) -> tuple[str, ...]:
         """Return the samplers a link names; those that are none are said in words."""
         return () if link.text(self.key) == "none" else super().from_link(link, default)
+
+
+class Source(Choice):
+    """Where the data of a race are from; a link cannot hold the user's file."""
+
+    def write(self, value: str) -> str:
+        """Return a value as a link holds it."""
+        return "generated" if value == "file" else super().write(value)
+
+    def from_link(self, link: LinkReader, default: str) -> str:
+        """Return what a link names."""
+        return link.choice(self.key, [name for name in self.objects if name != "file"], self.write(default))
 
 
 class RaceState(PageState):
@@ -167,7 +182,8 @@ class GaussianConfig(RaceRecord):
 class LikelihoodState(RaceState):
     """Test likelihood of logistic regression, on a generated stream or on the user's file."""
 
-    source = Choice("generated", ["generated", "file"], "data", "A generated stream, or a file of the user's own.")
+    source = Source("generated", ["generated", *PAPER_ROWS, "file"], "data",
+                    "A generated stream, a data set of the paper's Table 2, or a file of the user's own.", key="ofdata")
     n = Knob(3000, 20, 50_000, "training rows", "Of the generated stream; a third as many more are for the test.",
              key="ofn")
     dim = Knob(20, 1, 200, "features", "Of the generated stream, the intercept not counted.", symbol="d", plain="d",
@@ -187,6 +203,27 @@ class LikelihoodState(RaceState):
     samplers = Raced(key="ofon")
     average = Choice("path", ["path", "position"], "average", "Score the running average of each chain, or its position.",
                      key="ofavg")
+
+    @param.depends("source", watch=True)
+    def _count_rows(self) -> None:
+        """Know how many training rows there are, where that is known before a run."""
+        self.rows = PAPER_ROWS.get(self.source)
+
+    def take(self, source: str) -> None:
+        """Take data from elsewhere, with a B that fits them."""
+        changes: dict[str, Any] = {"source": source}
+        if PAPER_ROWS.keys() & {source, self.source}:
+            changes["anchor_batch"] = max(1, PAPER_ROWS.get(source, self.n) // 5)
+        self.param.update(**changes)
+
+    @classmethod
+    def read_query(cls, link: LinkReader, base: Any) -> Any:
+        """Return what the link says; B follows the paper's data unless it is said."""
+        found = super().read_query(link, base)
+        rows = PAPER_ROWS.get(found.source)
+        if rows is None or link.has(cls.param.anchor_batch.key) and found.anchor_batch <= rows:
+            return found
+        return found.with_batch(rows if link.has(cls.param.anchor_batch.key) else rows // 5)
 
 
 @frozen_copy_of(LikelihoodState)

@@ -6,9 +6,9 @@ from sampler.streams.preview import Peek, peek
 from sampler.streams.sources import LARGEST_UPLOAD
 from sampler.streams.stream_report import StreamReport
 from sampler.streams.tabular_file import Table, read_table
-from sampler.streams.train_test_split import Split, split_table
+from sampler.streams.train_test_split import Split, split_table, split_tables
 
 __all__ = [
     "DataStream", "LARGEST_UPLOAD", "Peek", "Split", "StreamReport", "Table", "UNEQUAL", "peek", "read_table",
-    "split_table", "spread_ratio",
+    "split_table", "split_tables", "spread_ratio",
 ]

@@ -51,13 +51,38 @@ def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standard
         raise ValueError(f"train must be a share in (0, 1) or a number of rows in [1, {n - 1}], got {train!r}; "
                          "both parts need a row")
     order = np.random.default_rng(seed).permutation(n)
-    features, names = table.features, table.names
+    train_rows, test_rows = order[:count], order[count:]
+    return _split((table.features[train_rows], table.features[test_rows]),
+                  (table.labels[train_rows], table.labels[test_rows]), table.names, standardize, intercept)
+
+
+def split_tables(train: Table, test: Table, standardize: bool = True, intercept: bool = True) -> Split:
+    """Take the training and the test rows from two files of one data set; arguments as for ``split_table``.
+
+    Of libsvm files one may lack the last columns, which are zero there.
+    """
+    if train.label_values != test.label_values:
+        raise ValueError(f"test must have the labels of train, {_listed(train.label_values)}, got "
+                         f"{_listed(test.label_values)}; give the two files of one data set")
+    width = max(len(train.names), len(test.names))
+    names = train.names if len(train.names) == width else test.names
+    if any(table.names != names[:len(table.names)] for table in (train, test)):
+        raise ValueError("test must have the columns of train, in the same order; give the two files of one data set")
+    features = tuple(np.pad(table.features, ((0, 0), (0, width - len(table.names)))) for table in (train, test))
+    return _split(features, (train.labels, test.labels), names, standardize, intercept)
+
+
+def _split(features, labels, names: tuple[str, ...], standardize: bool, intercept: bool) -> Split:
     if standardize:
-        mean, deviation = features[order[:count]].mean(axis=0), features[order[:count]].std(axis=0)
+        mean, deviation = features[0].mean(axis=0), features[0].std(axis=0)
         varies = deviation > 1e-12 * np.maximum(1.0, np.abs(mean))
-        features = (features[:, varies] - mean[varies]) / deviation[varies]
+        features = tuple((part[:, varies] - mean[varies]) / deviation[varies] for part in features)
         names = tuple(name for name, keep in zip(names, varies, strict=True) if keep)
     if intercept:
-        features, names = np.column_stack([features, np.ones(n)]), (*names, "intercept")
-    parts = order[:count], order[count:]
-    return Split(features[parts[0]], table.labels[parts[0]], features[parts[1]], table.labels[parts[1]], names)
+        features = tuple(np.column_stack([part, np.ones(len(part))]) for part in features)
+        names = (*names, "intercept")
+    return Split(features[0], labels[0], features[1], labels[1], names)
+
+
+def _listed(values: tuple[float, ...]) -> str:
+    return " and ".join(f"{value:g}" for value in values) or "more than two"

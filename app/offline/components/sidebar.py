@@ -13,7 +13,7 @@ from app.offline.own_file import BEYOND, LARGEST, OwnFile
 from app.offline.race_samplers import switch_rows
 from app.state.offline import LADDER, OfflineState
 from app.state.offline_ladder import DIMS
-from app.state.offline_races import GAUSSIAN, LIKELIHOOD, RaceState, steps_between
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, RaceState, steps_between
 from app.state.problem_menu import coordinate_names
 from app.widgets.axes_menu import axes_menu
 from app.widgets.controls import menu, segmented, switches
@@ -22,14 +22,16 @@ from app.widgets.knob_slider import KnobSlider
 from app.widgets.run_buttons import RunButtons
 from app.widgets.segments import Segments
 from app.widgets.sidebar import PageSidebar, Section
+from sampler.racing import PAPER_DATA
 
 SAYS = {
     LADDER: "Offline SAGA-LD (LMV Algorithm 3): β doubles from rung to rung.",
     GAUSSIAN: "Zou, Xu and Gu, Figures 1 and 2.",
-    LIKELIHOOD: "Zou, Xu and Gu, Figures 3 and 4, on a stream or on a file of your own.",
+    LIKELIHOOD: "Zou, Xu and Gu, Figures 3 and 4, on a stream, on their data or on your own.",
 }
 TARGETS = {"Logistic, d = 2": "plane", "Logistic, d = 21": "many"}
 LAST_COLUMN = {"last column": -1}
+PAPER = "paper"
 
 
 class OfflineSidebar(param.Parameterized):
@@ -57,9 +59,11 @@ class OfflineSidebar(param.Parameterized):
         self.knobs: dict[str, KnobSlider] = {}
         self.picker = FilePicker(self._got, self._gone, LARGEST, BEYOND,
                                  hint="CSV or libsvm, two classes; at most 100 MB. Deleted when the page closes.")
-        self.source = Segments(self._choose_source, label="", value=state.nll.source,
-                               options=[["generated", "generated"], ["file", "my own file"]])
-        state.nll.param.watch(lambda event: self.source.param.update(value=event.new), "source")
+        self.source = Segments(self._choose_source, label="",
+                               options=[["generated", "generated"], [PAPER, "paper’s"], ["file", "my own file"]])
+        self.paper = Segments(state.nll.take, label="", spoken="data set of the paper", options=[[k, k] for k in PAPER_ROWS])
+        self._show_source(state.nll.source)
+        state.nll.param.watch(lambda event: self._show_source(event.new), "source")
         about = Section("Experiment", [segmented(state.param.view, {
             "Ladder": LADDER, "Gaussian": GAUSSIAN, "Likelihood": LIKELIHOOD}, label="")],
             note=pn.bind(SAYS.get, state.param.view))
@@ -113,8 +117,12 @@ class OfflineSidebar(param.Parameterized):
         front = self.state.param.view
         return [
             Section("Data", [self.source], hidden=self._hidden(LIKELIHOOD)),
+            Section("", [self.paper], note=pn.bind(self._paper_words, self.state.nll.param.source),
+                    hidden=pn.bind(lambda view, source, asking: view != LIKELIHOOD or source not in PAPER_ROWS or asking,
+                                   front, self.state.nll.param.source, self.param.asking)),
             Section("", self._knobs(LIKELIHOOD, "n", "dim"),
-                    hidden=pn.bind(lambda view, filed: view != LIKELIHOOD or filed, front, filed)),
+                    hidden=pn.bind(lambda view, filed, source: view != LIKELIHOOD or filed or source in PAPER_ROWS, front,
+                                   filed, self.state.nll.param.source)),
             Section("", [self.picker, columns, *self._knobs(LIKELIHOOD, "train")],
                     hidden=pn.bind(lambda view, filed: view != LIKELIHOOD or not filed, front, filed))]
 
@@ -125,7 +133,19 @@ class OfflineSidebar(param.Parameterized):
             self.asking = True
             return
         self.asking = False
-        self.state.nll.source = value
+        self.state.nll.take((self.paper.value or next(iter(PAPER_ROWS))) if value == PAPER else value)
+
+    def _show_source(self, source: str) -> None:
+        self.source.value = PAPER if source in PAPER_ROWS else source
+        if source in PAPER_ROWS:
+            self.paper.value = source
+
+    @staticmethod
+    def _paper_words(source: str) -> str:
+        if source not in PAPER_ROWS:
+            return ""
+        data = PAPER_DATA[source]
+        return f"{data.train:,} rows to train, {data.test:,} to test, {data.columns} features (Table 2)."
 
     def _got(self, path: Path) -> None:
         columns = OwnFile(path).columns()

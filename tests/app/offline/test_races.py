@@ -19,6 +19,7 @@ from app.offline.shipped_results import shipped_gaussian, shipped_likelihood, sh
 from app.offline.theorem_lines import theorem_lines
 from app.offline.wasserstein_race_job import TABLE_PASSES, chains_of, run_gaussian, run_table
 from app.plots import convergence
+from app.state.offline import OfflineState, from_query
 from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
 
 # W2 with the best step size of each cell: known values, n -> sampler -> after 1, 2, 5, 10 passes.
@@ -249,3 +250,30 @@ def test_the_theorem_is_drawn_where_it_speaks_and_said_where_it_does_not():
     figure = convergence(slow.curves, top=slow.start, promised=found)
     assert [line.role for line in figure.data if line.name.endswith("theorem")] == ["bound", "bound"]
     assert not [line for line in convergence(hot.curves, promised=theorem_lines(hot)).data if line.name.endswith("theorem")]
+
+
+@pytest.mark.parametrize(("source", "train", "test", "dim"), [("pima", 600, 168, 9), ("mushrooms", 6000, 2124, 112)])
+def test_the_papers_own_data(source, train, test, dim):
+    race = likelihood(source=source, passes=1.0, chains=2, samplers=("sgld", "plus"), anchor_batch=train // 5).value
+    assert (race.train, race.test) == (train, test) and abs(race.dim - dim) <= 6  # constant columns are left out
+    assert race.source == f"{source}, as in ZXG’s Table 2" and race.curves["plus"].mean[-1] < math.log(2)
+    own = OwnFile(__file__)
+    assert likelihood(own, source=source, passes=0.5, chains=1, samplers=("sgld",)).value.train == train  # the file rests
+
+
+def test_the_papers_data_in_state_and_link():
+    state = OfflineState()
+    nll = state.nll
+    nll.take("pima")
+    assert nll.rows == 600 and nll.anchor_batch == 120 and nll.anchor_every == 120
+    link = OfflineState.to_query(state.frozen())
+    assert link["ofdata"] == "pima"
+    assert from_query(link) == (state.frozen(), [])
+    assert from_query({"ofdata": "mushrooms"})[0].nll.anchor_batch == 1200
+    assert from_query({"ofdata": "pima", "ofB": "3000"})[0].nll.anchor_batch == 600
+    found, words = from_query({"ofdata": "file"})
+    assert found.nll.source == "generated" and "'file' is not one of generated, pima, mushrooms" in words[0]
+    nll.take("generated")
+    assert nll.rows is None and nll.anchor_batch == 600
+    nll.source = "file"
+    assert OfflineState.to_query(state.frozen())["ofdata"] == "generated"
