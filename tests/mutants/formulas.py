@@ -189,6 +189,51 @@ METRICS = [
            "production/test_rolling_diagnostics.py::test_diagnostics_are_those_of_draws_in_the_last_epochs_units"),
 ]
 
+VERDICTS = [
+    Mutant("metrics", "carried = mean_difference(law, n, size).sum() / mean_difference(law, half, size - half).sum()",
+           "carried = mean_difference(law, n, size).sum() / mean_difference(law, n, half).sum()",
+           "metrics/test_ceiling.py::test_the_reported_case_of_a_short_reference_and_of_a_correlated_one"),
+    Mutant("metrics", "deviation = np.where(inside, 2.0 * v * other / m * np.exp(log_chance), 0.0)",
+           "deviation = np.where(inside, 2.0 * v * np.exp(log_chance), 0.0)",
+           "metrics/test_ceiling.py::test_splitting_is_averaged_exactly"),
+    Mutant("metrics", "long = white + (2.0 * power / (1.0 - power)) @ squares",
+           "long = white + (power / (1.0 - power)) @ squares",
+           "metrics/test_ceiling.py::test_a_reference_brings_its_own_effective_size"),
+    Mutant("metrics", "memory = (1.0 - share) / (1.0 + share)", "memory = 1.0 - share",
+           "metrics/test_ceiling.py::test_a_reference_brings_its_own_effective_size"),
+    Mutant("metrics", "0.5 * (1.0 + sure ** (1.0 / coordinates))", "0.5 * (1.0 + sure)",
+           "metrics/test_other_metrics.py::test_independent_samples_stay_within_the_band_nineteen_times_in_twenty"),
+    Mutant("production", "np.log1p(-SHARES * RATES) - np.log1p(-SHARES)", "np.log1p(-SHARES * RATES)",
+           "production/test_run_monitor.py::test_bets_are_fair_and_the_capital_is_a_martingale"),
+    Mutant("production", "self._capital = won + np.logaddexp(self._capital, staked)",
+           "self._capital = np.logaddexp(won + self._capital, staked)",
+           "production/test_run_monitor.py::test_bets_are_fair_and_the_capital_is_a_martingale"),
+    Mutant("production", "return max((below + tie * alike) / self._n, 1e-300)",
+           "return max((below + alike) / self._n, 1e-300)",
+           "production/test_run_monitor.py::test_p_values_are_independent_and_uniform_whatever_the_law"),
+    Mutant("production", "np.clip(above / np.where(jump > 0, jump, 1.0), 0.0, 1.0)", "(above > 0.5 * jump)",
+           "production/test_run_monitor.py::test_the_true_model_is_found_calibrated_whatever_its_kind"),
+    Mutant("production", "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=1))",
+           "_without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=(1, 2))[:, None])",
+           "production/test_run_monitor.py::test_the_true_model_is_found_calibrated_whatever_its_kind"),
+    Mutant("production", "scale = np.sqrt(spread * (moved + noise))", "scale = np.sqrt(spread * noise)",
+           "production/test_rolling_diagnostics.py::test_exact_draws_drift_no_more_than_chance"),
+    Mutant("production", "np.sqrt(2.0 * np.log(2.0 * dim) / chains)", "np.sqrt(2.0 * np.log(2.0 * dim))",
+           "production/test_rolling_diagnostics.py::test_lag_is_the_distance_from_the_mode_beyond_chance"),
+    Mutant("tuning", "\"width\": WIDTH_LIMIT + reach / np.sqrt(2.0 * wide)", "\"width\": WIDTH_LIMIT",
+           "tuning/verdicts/test_judge.py::test_exact_draws_are_safe_nineteen_times_in_twenty"),
+    Mutant("tuning", "\"width\": WIDTH_LIMIT + reach / np.sqrt(2.0 * wide)",
+           "\"width\": WIDTH_LIMIT + 3 * reach / np.sqrt(wide)",
+           "tuning/verdicts/test_judge.py::test_fifteen_per_cent_too_wide_is_named_at_64_chains"),
+    Mutant("tuning", "return self.resets / self._chain_epochs",
+           "return 64 * self.resets / (self.chains * self._chain_epochs)",
+           "tuning/verdicts/test_judge.py::test_resets_are_judged_a_chain"),
+    Mutant("racing", "slopes.std(ddof=1) / np.sqrt(slopes.size)", "slopes.std(ddof=1)",
+           "racing/test_sampler_race.py::test_slopes_over_seeds_have_their_standard_error"),
+    Mutant("racing", "accuracy = isotonic_regression(self.accuracy).x", "accuracy = self.accuracy",
+           "racing/test_sampler_race.py::TestReading::test_a_mark_that_chance_lifts_over_the_level_is_not_the_crossing"),
+]
+
 STEPS = [
     Mutant("kernels", "gradient = prior[q] * x[q] + s[q] + scale * change[q]\n",
            "gradient = prior[q] * x[q] + scale * change[q]\n",
@@ -263,4 +308,4 @@ CORESET = [
            "coreset/test_gaussian_runs.py::test_hot_dog_reaches_the_floor_at_reduced_length"),
 ]
 
-MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *STEPS, *CORESET]
+MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *CORESET]
