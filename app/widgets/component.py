@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import sys
 from pathlib import Path
 from typing import Any, ClassVar
@@ -38,6 +39,16 @@ class LabComponent(JSComponent):
             more = "".join((FOLDER / name).read_text(encoding="utf-8") for name in cls._scripts)
             cls._esm = _SHARED_JS + more + (folder / f"{source}.js").read_text(encoding="utf-8")
             cls._stylesheets = [_SHARED_CSS + (folder / f"{source}.css").read_text(encoding="utf-8")]
+
+    def _get_properties(self, doc: Any) -> dict[str, Any]:
+        """Say that the script is plain JavaScript: with a bundle's name Panel does not translate it in the browser.
+
+        It would translate it once for every slider and switch of a page; what bears one name is loaded once.
+        """
+        properties = super()._get_properties(doc)
+        if "bundle" in properties and properties["bundle"] is None:
+            properties["bundle"] = hashlib.sha256(properties["esm"].encode()).hexdigest()
+        return properties
 
     @classmethod
     def _patch_datamodel_ref(cls, props: Any, ref: str) -> None:
