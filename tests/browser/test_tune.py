@@ -76,7 +76,12 @@ def test_from_a_click_to_a_file(open_tune):
     page.wait_for_function("shown().watched === '1'")
     page.wait_for_function("location.search.includes('tcell=0.18')")
 
-    tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export tuned.toml").click))
+    page.get_by_role("button", name="Export tuned.toml").click()  # four steps are too few: not safe, so it asks first
+    expect(page.locator("[data-slot=take]")).to_contain_text("This setting is not judged safe.")
+    page.get_by_role("button", name="Do not export").click()
+    page.get_by_role("button", name="Export tuned.toml").click()
+    tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export it all the same").click))
+    assert tuned["evidence"]["verdict"] != "safe" and tuned["gates"]["verdict"] is True
     assert tuned["settings"]["eta0"] == 0.18 and tuned["gates"]["max_rhat"] == 1.1 and tuned["run"]["chains"] == 8
     saved = download(page, page.locator("[data-slot=verdict]").get_by_role("button", name="CSV").click)
     lines = list(csv.DictReader(io.StringIO(saved)))
