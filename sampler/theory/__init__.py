@@ -8,6 +8,7 @@ from sampler.theory.epoch_certificate import EpochCertificate, coupling_distance
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
+from sampler.theory.gaussian_complexity import TABLE_1, complexity_exponents, least_steps
 from sampler.theory.gaussian_recursions import gaussian_experiment
 from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.gradient_noise import GradientNoise
@@ -18,10 +19,10 @@ from sampler.theory.svrg_theorem import gaussian_promise, svrg_promise
 from sampler.theory.theorem_constants import theorem_constants
 
 __all__ = [
-    "AssumptionMeter", "EpochCertificate", "ExitSimulation", "GradientNoise", "Leg", "anytime_bound", "batch_noise",
-    "concentration_constant", "conditional_variance_bound", "coupling_distance", "decompose", "epoch_certificate",
-    "escape_event", "exit_bounds", "exit_limits", "flat_target", "gaussian_experiment", "gaussian_promise",
-    "is_reset_point", "largest_stable_eta0", "logistic_target", "moving_mode_bound", "predict_accuracy",
-    "pushes_by_distance", "quadratic_target", "reset_point_event", "survival_curve", "svrg_promise", "tail_rate",
-    "theorem_constants",
+    "AssumptionMeter", "EpochCertificate", "ExitSimulation", "GradientNoise", "Leg", "TABLE_1", "anytime_bound",
+    "batch_noise", "complexity_exponents", "concentration_constant", "conditional_variance_bound",
+    "coupling_distance", "decompose", "epoch_certificate", "escape_event", "exit_bounds", "exit_limits",
+    "flat_target", "gaussian_experiment", "gaussian_promise", "is_reset_point", "largest_stable_eta0",
+    "least_steps", "logistic_target", "moving_mode_bound", "predict_accuracy", "pushes_by_distance",
+    "quadratic_target", "reset_point_event", "survival_curve", "svrg_promise", "tail_rate", "theorem_constants",
 ]

@@ -133,7 +133,12 @@ ANYTIME = [
 ]
 
 PROMISE = "theory/test_svrg_theorem.py::test_the_terms_by_hand"
+COST = "theory/test_gaussian_complexity.py::test_it_is_the_first_step_of_the_recursion_at_its_best_step_size"
 MEASURED = [
+    Mutant("theory", "level = (2.0 * eta[:, None] + x**2 * noise)", "level = (2.0 * eta[:, None] + x * noise)", COST),
+    Mutant("theory", "/ (x * (2.0 - x))", "/ (2.0 * x)", COST),
+    Mutant("theory", "spread = np.sqrt(level * (1.0 - power**2)) - 1.0 / np.sqrt(l)",
+           "spread = level * (1.0 - power**2) - 1.0 / l", COST),
     Mutant("theory", "(b * mu / (24 * M**4 * m**2)) ** (1 / 3)", "(b * mu / (24 * M**4 * m**2)) ** (1 / 2)", PROMISE),
     Mutant("theory", "3 * math.sqrt(error) / mu", "math.sqrt(error) / mu", PROMISE),
     Mutant("theory", "4 * eta * M * math.sqrt(m * d)", "2 * eta * M * math.sqrt(m * d)", PROMISE),

@@ -247,6 +247,8 @@ def test_the_theorem_is_drawn_where_it_speaks_and_said_where_it_does_not():
         assert np.all(exact <= line.promised * (1 + 1e-6))
         assert slow.curves[key].exact[-1] <= line.repaired
     assert "with its proof mended); it is" in race_words.body(slow)
+    # ZXG Table 1: exact exponents beside the printed ones.
+    assert "ε −1.13 (−2)" in race_words.body(slow) and "d 0.5 (0.5)" in race_words.body(slow)
     figure = convergence(slow.curves, top=slow.start, promised=found)
     assert [line.role for line in figure.data if line.name.endswith("theorem")] == ["bound", "bound"]
     assert not [line for line in convergence(hot.curves, promised=theorem_lines(hot)).data if line.name.endswith("theorem")]

@@ -1,0 +1,98 @@
+"""How many gradients a Gaussian target costs, exactly, and how that grows: beside the exponents of ZXG Table 1.
+
+The experiment of ``gaussian_recursions`` in its limit of many data: F = sum_j l_j x_j^2 / 2, terms' gradients have the
+covariance sigma^2 diag(l)^2 about F's, chains start at 1 in every coordinate. After k steps of size eta the law is
+Gaussian; with a = 1 - eta l its mean is a^k and its variance
+
+    (2 eta + eta^2 l^2 sigma^2 / b) (1 - a^(2k)) / (1 - a^2),   sigma = 0 for full gradients,
+
+so that W2 is known, and the least k with W2 <= eps at the best eta. SVRG-LD's law on equal Hessians is that of full
+gradients: LMC pays n a step for it, SVRG-LD n at first and 3 a step (m = n, b = 1), SGLD one a step for its own.
+
+Table 1 prints upper bounds: LMC n kappa^2 sqrt(d) / eps, SGLD kappa^2 d sigma^2 / eps^2, SVRG-LD n + kappa^(3/2)
+sqrt(n d) / eps. On Gaussians both laws have a bias in proportion to eta, so eps enters as 1/eps for both.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.arguments import real_number, whole_number
+
+STEP_SIZES = 400  # of the grid, then of its two best cells
+HALVINGS = 60
+TABLE_1 = {"LMC": (-1.0, 2.0, 0.5, 0.0), "SGLD": (-2.0, 2.0, 1.0, 2.0)}
+"""Exponents of eps, kappa, d, sigma in ZXG Table 1, of the gradients a term of data."""
+
+
+@dataclass(frozen=True)
+class ComplexityExponents:
+    """d log T / d log of each, T the least number of steps to W2 <= eps."""
+
+    epsilon: float
+    kappa: float
+    dim: float
+    sigma: float
+
+
+def least_steps(epsilon: float, kappa: float, dim: int, sigma: float, batch_size: int = 1) -> float:
+    """Least k with W2 <= eps over all step sizes, as a real number.
+
+    Parameters
+    ----------
+    epsilon : eps > 0.
+    kappa : condition number >= 1; curvatures evenly from 1/kappa to 1.
+    dim : d.
+    sigma : noise of one term's gradient, 0 for full gradients.
+    batch_size : b.
+    """
+    epsilon = real_number("epsilon", epsilon, "it is a Wasserstein distance", above=0.0)
+    kappa = real_number("kappa", kappa, "it is the largest over the smallest curvature", least=1.0)
+    sigma = real_number("sigma", sigma, "0 is a full gradient", least=0.0)
+    b = whole_number("batch_size", batch_size)
+    l = np.linspace(1.0 / kappa, 1.0, whole_number("dim", dim))  # noqa: E741 - the paper's name
+    eta = np.geomspace(1e-12, 1.9, STEP_SIZES)
+    for _ in range(2):
+        log_k = _log_steps(eta, l, sigma**2 / b, epsilon)
+        i = int(np.argmin(log_k))
+        eta = np.geomspace(eta[max(i - 1, 0)], eta[min(i + 1, eta.size - 1)], STEP_SIZES)
+    return float(np.exp(log_k[i]))
+
+
+def _log_steps(eta: np.ndarray, l: np.ndarray, noise: float, epsilon: float) -> np.ndarray:  # noqa: E741
+    """Log of the steps to W2 <= eps for each step size, by halving; inf where its bias alone is above eps."""
+    x = eta[:, None] * l
+    with np.errstate(divide="ignore"):  # x = 1: the start is forgotten in one step
+        log_a = np.log1p(-np.minimum(x, 2.0 - x))  # of |1 - x|, without loss for a tiny x
+    level = (2.0 * eta[:, None] + x**2 * noise) / (x * (2.0 - x))
+
+    def far(log_k: np.ndarray) -> np.ndarray:
+        power = np.exp(np.exp(log_k)[:, None] * log_a)
+        spread = np.sqrt(level * (1.0 - power**2)) - 1.0 / np.sqrt(l)
+        return (power**2 + spread**2).sum(axis=1) > epsilon**2
+
+    low, high = np.zeros(eta.size), np.full(eta.size, 40.0)
+    never = far(high)
+    for _ in range(HALVINGS):
+        middle = 0.5 * (low + high)
+        outside = far(middle)
+        low, high = np.where(outside, middle, low), np.where(outside, high, middle)
+    return np.where(never, np.inf, high)
+
+
+def complexity_exponents(
+    sampler: str, epsilon: float = 1e-3, kappa: float = 10.0, dim: int = 10, sigma: float = 3.0
+) -> ComplexityExponents:
+    """Exponents of the number of steps at one point, by doubling each quantity.
+
+    Parameters
+    ----------
+    sampler : "LMC" (full gradients; SVRG-LD as well) or "SGLD".
+    epsilon, kappa, dim, sigma : where.
+    """
+    if sampler not in TABLE_1:
+        raise ValueError(f"sampler must be one of {', '.join(TABLE_1)}; got {sampler!r}. SVRG-LD has LMC's law here.")
+    point = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
+    here = least_steps(**point)
+    return ComplexityExponents(**{
+        name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()})

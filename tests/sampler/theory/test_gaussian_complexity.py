@@ -1,0 +1,65 @@
+"""Gradients that a Gaussian target costs: against the step-by-step recursion, by hand for small eps, and Table 1."""
+
+import numpy as np
+import pytest
+
+from sampler.algorithms.offline_sgld import OfflineSGLD
+from sampler.theory.gaussian_complexity import TABLE_1, complexity_exponents, least_steps
+from sampler.theory.gaussian_recursions import GaussianExperiment
+
+
+@pytest.mark.parametrize("sigma", [0.0, 2.0])
+def test_it_is_the_first_step_of_the_recursion_at_its_best_step_size(sigma):
+    eps, kappa, dim = 0.05, 4.0, 3
+    curvature = np.linspace(1 / kappa, 1.0, dim)
+    best = np.inf
+    for eta in np.geomspace(1e-3, 1.5, 400):
+        mean, variance = np.ones(dim), np.zeros(dim)
+        for k in range(1, 3000):
+            mean = (1 - eta * curvature) * mean
+            variance = (1 - eta * curvature) ** 2 * variance + 2 * eta + eta**2 * curvature**2 * sigma**2
+            if (mean**2).sum() + ((np.sqrt(variance) - curvature**-0.5) ** 2).sum() <= eps**2:
+                best = min(best, k)
+                break
+            if k > best:
+                break
+    # Steps are whole here and real there; 400 step sizes cost another per cent.
+    found = least_steps(eps, kappa, dim, sigma)
+    assert best - 1 - 0.01 * best <= found <= best
+
+
+def test_the_limit_it_stands_for_is_that_of_many_data():
+    """Data with covariance sigma^2 I exactly: the class's own W2 after so many steps is eps."""
+    sigma, dim, n = 2.0, 2, 4
+    data = sigma * np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
+    experiment = GaussianExperiment(data, np.linspace(0.25, 1.0, dim), np.ones(dim))
+    steps = least_steps(0.05, 4.0, dim, sigma)
+    values = [experiment.wasserstein(OfflineSGLD(eta), np.ceil(steps) / n) for eta in np.geomspace(1e-3, 0.1, 300)]
+    assert min(values) == pytest.approx(0.05, rel=0.02)
+
+
+def test_bias_in_proportion_to_eta_makes_one_over_eps():
+    """For small eps W2 = eta sqrt(sum l)/4 is the full gradient's bias, so steps are about log(1/eps) / (eps mu)."""
+    for name in TABLE_1:
+        found = complexity_exponents(name, epsilon=1e-6)
+        # d log T / d log eps = -1 - 1/log(..): the logarithm is near 15 here.
+        assert -1.15 < found.epsilon < -1.0
+        assert found.dim == pytest.approx(0.5, abs=0.1)
+    noisy = complexity_exponents("SGLD", epsilon=1e-6, sigma=100.0)
+    assert noisy.sigma == pytest.approx(2.0, abs=0.05)
+
+
+@pytest.mark.parametrize("name", TABLE_1)
+@pytest.mark.parametrize("epsilon", [1e-2, 1e-3, 1e-4])
+def test_the_printed_exponents_are_never_smaller(name, epsilon):
+    found, printed = complexity_exponents(name, epsilon), TABLE_1[name]
+    assert -found.epsilon <= -printed[0] + 0.2  # the logarithm that O~ hides
+    assert found.kappa <= printed[1] and found.dim <= printed[2] + 0.1 and found.sigma <= printed[3] + 0.01
+
+
+def test_bad_input_is_refused_by_name():
+    for name, value in (("epsilon", 0.0), ("kappa", 0.5), ("dim", 0), ("sigma", -1.0)):
+        with pytest.raises(ValueError, match=f"{name} must"):
+            least_steps(**({"epsilon": 0.1, "kappa": 2.0, "dim": 2, "sigma": 0.0} | {name: value}))
+    with pytest.raises(ValueError, match="sampler must"):
+        complexity_exponents("SAGA")
