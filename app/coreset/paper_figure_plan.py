@@ -1,4 +1,4 @@
-"""The paper's Figures 1, 4, 5, 6 and 7: which runs each needs, at a chosen scale, and what it draws of them."""
+"""The paper's Figures 1 to 13: which runs each needs, at a chosen scale, and what it draws of them."""
 
 from __future__ import annotations
 
@@ -19,14 +19,16 @@ class Scale:
     n: int  #: most data
     iterations: int
     trials: int
-    sizes: tuple[int, ...]  #: M of Figures 1 and 7
-    size: int  #: M of Figures 4, 5 and 6
-    reaches: tuple[float, ...]  #: r of Hot DoG
+    sizes: tuple[int, ...]  #: M of Figures 1, 2 and 7
+    size: int  #: M of Figures 3, 4, 5 and 6; 8 to 13 have their own
+    reaches: tuple[float, ...]  #: r of Hot DoG, DoG and DoWG
     rates: tuple[float, ...]  #: of ADAM
+    guesses: tuple[float, ...] = (1e-6, 1e-3, 1.0)  #: first distance of D-Adaptation and Prodigy
 
 
 SCALES: dict[str, Scale] = {scale.key: scale for scale in (
-    Scale("small", "small", 2_000, 3_000, 2, (50, 200), 100, (1e-3, 0.1, 10.0), (0.01, 0.1, 1.0, 10.0, 100.0)),
+    Scale("small", "small", 2_000, 3_000, 2, (50, 200), 100, (1e-3, 0.1, 10.0), (0.01, 0.1, 1.0, 10.0, 100.0),
+          (1e-6, 1.0)),
     Scale("medium", "medium", 20_000, 20_000, 3, (100, 500), 500, (1e-3, 0.1, 10.0), (0.01, 0.1, 1.0, 10.0, 100.0)),
     Scale("paper", "the paper’s", 200_000, 200_000, 10, (100, 500, 1000), 1000, (1e-3, 1e-2, 0.1, 1.0, 10.0),
           (1e-3, 0.01, 0.1, 1.0, 10.0, 100.0)),
@@ -35,17 +37,27 @@ SCALES: dict[str, Scale] = {scale.key: scale for scale in (
 
 WARM_UP = "warm_up"
 """In place of an optimizer: Hot DoG until its weights are trained."""
-RIVALS = {"dog": 1e-3, "dowg": 1e-3, "prodigy": 1e-6, "adam_sqrt": 1.0, "d_adaptation": 1e-6}
-"""Optimizer -> its rate or first guess in Figure 7."""
+RIVALS = {"dog": "reaches", "dowg": "reaches", "prodigy": "guesses", "adam_sqrt": "rates", "d_adaptation": "guesses"}
+"""Optimizer -> the grid of a scale over which Figures 3 and 7 run it."""
+FIRST_GUESS = 1e-6
+"""First distance of D-Adaptation and Prodigy in Figure 3: their default."""
 FIGURES: dict[str, tuple[str, str]] = {
     "1": ("ADAM against Hot DoG", "last z² of ADAM ÷ that of Hot DoG, against ADAM’s rate"),
+    "2": ("ADAM against its rate", "last z² of ADAM, against its rate; a line for each M"),
+    "3": ("Rules without a rate, as they are", "z-scores without the hot start; DoG and DoWG for each r, ADAM at its best"
+          " rate"),
     "4": ("With and without the hot start", "z-scores of Hot DoG; solid: hot start, dashed: none; a line for each r"),
     "5": ("The warm-up", "statistic of the hot-start test, its threshold, and gradient norms ÷ their last median"),
     "6": ("Any r against the best ADAM", "z-scores of Hot DoG for each r, and of the ADAM with the best rate, all with the"
           " hot start"),
-    "7": ("Other rules against Hot DoG", "last z² ÷ that of Hot DoG; filled: with the hot start, open: without"),
+    "7": ("Other rules against Hot DoG", "last z² ÷ that of Hot DoG, rates rising to the right within a rule; filled: with"
+          " the hot start, open: without"),
 }
 """Key -> title, subtitle."""
+REPEATS: dict[str, tuple[str, int]] = {"8": ("4", 100), "9": ("4", 500), "10": ("5", 100), "11": ("5", 500),
+                                       "12": ("6", 100), "13": ("6", 500)}
+"""Figure of the paper's appendix -> the figure that it repeats, and its M."""
+FIGURES |= {key: (f"{FIGURES[kind][0]}, M = {size}", FIGURES[kind][1]) for key, (kind, size) in REPEATS.items()}
 
 
 @dataclass(frozen=True, order=True)
@@ -116,16 +128,28 @@ class FigureResult:
     notes: tuple[str, ...] = ()
 
 
-AXES = {"1": "ADAM’s rate (÷ √t)", "4": "iteration", "5": "iteration", "6": "iteration", "7": ""}
+def kind_of(figure: str) -> str:
+    """Return the figure that shows the same at another M, or itself."""
+    return REPEATS[figure][0] if figure in REPEATS else figure
+
+
+def size_of(figure: str, scale: Scale) -> int:
+    """Return the M of a figure that has one."""
+    return REPEATS[figure][1] if figure in REPEATS else scale.size
+
+
+AXES = {"1": "ADAM’s rate (÷ √t)", "2": "ADAM’s rate (÷ √t)", "3": "iteration", "4": "iteration", "5": "iteration",
+        "6": "iteration", "7": ""}
 """What is on the horizontal axis of each figure."""
 
 
 def axis_of(result: FigureResult, panel: PanelResult) -> tuple[str, float, float]:
     """Return words, start and end of the horizontal axis of one panel."""
-    words, known = AXES[result.figure], [series.x for series in panel.series if len(series.x)]
-    if result.figure == "1":
+    kind = kind_of(result.figure)
+    words, known = AXES[kind], [series.x for series in panel.series if len(series.x)]
+    if kind in ("1", "2"):
         ends = (min(x[0] for x in known) / 2, max(x[-1] for x in known) * 2) if known else (1e-3, 1e2)
-    elif result.figure == "5":
+    elif kind == "5":
         ends = 1.0, max([30.0, *(float(x[-1]) for x in known)])
     else:
         ends = 10.0, float(result.scale.iterations)
@@ -134,28 +158,34 @@ def axis_of(result: FigureResult, panel: PanelResult) -> tuple[str, float, float
 
 def cells_of(figure: str, scale: Scale) -> list[Cell]:
     """Return the runs that a figure needs, one trial of every line before the next."""
-    cells = []
+    kind, cells = kind_of(figure), []
     for trial in range(scale.trials):
         for model in MODELS:
-            size = min(scale.size, MODELS[model].n)
-            if figure == "4":
+            size = min(size_of(figure, scale), MODELS[model].n)
+            if kind == "3":
+                cells += [Cell(model, size, rival, rate, False, trial) for rival, grid in RIVALS.items()
+                          for rate in ((FIRST_GUESS,) if grid == "guesses" else getattr(scale, grid))]
+            elif kind == "4":
                 cells += [Cell(model, size, "hot_dog", r, hot, trial) for r in scale.reaches for hot in (True, False)]
-            elif figure == "5":
+            elif kind == "5":
                 cells += [Cell(model, size, WARM_UP, 1e-3, True, trial)] if trial == 0 else []
-            elif figure == "6":
+            elif kind == "6":
                 cells += [Cell(model, size, "hot_dog", r, True, trial) for r in scale.reaches]
                 cells += [Cell(model, size, "adam_sqrt", rate, True, trial) for rate in scale.rates]
             else:
-                cells += _ratios(figure, model, scale, trial)
+                cells += _last_scores(kind, model, scale, trial)
     return cells
 
 
-def _ratios(figure: str, model: str, scale: Scale, trial: int) -> list[Cell]:
-    cells = [Cell(model, size, "hot_dog", 1e-3, True, trial) for size in scale.sizes]
-    if figure == "1":
-        return cells + [Cell(model, size, "adam_sqrt", rate, True, trial) for size in scale.sizes for rate in scale.rates]
-    return cells + [Cell(model, size, rival, rate, hot, trial)
-                    for size in scale.sizes for rival, rate in RIVALS.items() for hot in (True, False)]
+def _last_scores(kind: str, model: str, scale: Scale, trial: int) -> list[Cell]:
+    adam = [Cell(model, size, "adam_sqrt", rate, True, trial) for size in scale.sizes for rate in scale.rates]
+    if kind == "2":
+        return adam
+    ours = [Cell(model, size, "hot_dog", 1e-3, True, trial) for size in scale.sizes]
+    if kind == "1":
+        return ours + adam
+    return ours + [Cell(model, size, rival, rate, hot, trial) for size in scale.sizes for rival, grid in RIVALS.items()
+                   for rate in getattr(scale, grid) for hot in (True, False)]
 
 
 def seconds_of(figure: str, scale: Scale) -> float:

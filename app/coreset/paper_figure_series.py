@@ -4,7 +4,18 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.coreset.paper_figure_plan import RIVALS, Cell, CellResult, FigureResult, PanelResult, Scale, Series, cells_of
+from app.coreset.paper_figure_plan import (
+    FIRST_GUESS,
+    RIVALS,
+    Cell,
+    CellResult,
+    FigureResult,
+    PanelResult,
+    Scale,
+    Series,
+    cells_of,
+    kind_of,
+)
 from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, OPTIMIZERS
 
@@ -17,7 +28,8 @@ TICKS = {"dog": "DoG", "dowg": "DoWG", "prodigy": "Prod.", "adam_sqrt": "ADAM", 
 def draw(figure: str, scale: Scale, results: Results) -> FigureResult:
     """Return a figure as far as its runs are in ``results``."""
     cells = cells_of(figure, scale)
-    make = {"1": _adam, "4": _hot_and_cold, "5": _warm_up, "6": _reaches, "7": _rivals}[figure]
+    make = {"1": _adam, "2": _adam_alone, "3": _as_they_are, "4": _hot_and_cold, "5": _warm_up, "6": _reaches,
+            "7": _rivals}[kind_of(figure)]
     panels = tuple(make(key, scale, [cell for cell in cells if cell.model == key], results) for key in MODELS)
     return FigureResult(figure, scale, panels, sum(cell in results for cell in cells), len(cells), _faults(cells, results))
 
@@ -74,13 +86,29 @@ def _reaches(key: str, scale: Scale, cells: list[Cell], results: Results) -> Pan
     series = []
     for r, role in zip(scale.reaches, LINES, strict=False):
         series += _trace(f"Hot DoG, r = {r:g}", _some(cells, optimizer="hot_dog", rate=r), results, role)
+    return PanelResult(key, MODELS[key].label, (*series, *_best_adam(scale, cells, results)))
+
+
+def _best_adam(scale: Scale, cells: list[Cell], results: Results) -> list[Series]:
     lasts = {rate: _last(_some(cells, optimizer="adam_sqrt", rate=rate), results) for rate in scale.rates}
     known = {rate: z for rate, z in lasts.items() if np.isfinite(z)}
-    if known:
-        best = min(known, key=known.get)
-        series += _trace(f"ADAM, best rate {best:g}/√t", _some(cells, optimizer="adam_sqrt", rate=best), results, "rival",
-                         True, 2.2)
-    return PanelResult(key, MODELS[key].label, tuple(series))
+    if not known:
+        return []
+    best = min(known, key=known.get)
+    found = _some(cells, optimizer="adam_sqrt", rate=best)
+    return _trace(f"ADAM, best rate {best:g}/√t", found, results, "rival", True, 2.2)
+
+
+def _as_they_are(key: str, scale: Scale, cells: list[Cell], results: Results) -> PanelResult:
+    series = []
+    for rival, dashed in (("dog", False), ("dowg", True)):
+        for r, role in zip(scale.reaches, LINES, strict=False):
+            found = _some(cells, optimizer=rival, rate=r)
+            series += _trace(f"{look_of(rival).name}, r = {r:g}", found, results, role, dashed)
+    for rival, dashed in (("d_adaptation", False), ("prodigy", True)):
+        found = _some(cells, optimizer=rival, rate=FIRST_GUESS)
+        series += _trace(look_of(rival).name, found, results, "middle", dashed)
+    return PanelResult(key, MODELS[key].label, (*series, *_best_adam(scale, cells, results)))
 
 
 def _warm_up(key: str, scale: Scale, cells: list[Cell], results: Results) -> PanelResult:
@@ -109,18 +137,31 @@ def _adam(key: str, scale: Scale, cells: list[Cell], results: Results) -> PanelR
     return PanelResult(key, MODELS[key].label, tuple(series), 1.0)
 
 
+def _adam_alone(key: str, scale: Scale, cells: list[Cell], results: Results) -> PanelResult:
+    series = []
+    for size, role in zip(scale.sizes, LINES, strict=False):
+        lasts = np.array([_last(_some(cells, size=size, rate=rate), results) for rate in scale.rates])
+        known = np.isfinite(lasts)
+        if known.any():
+            series.append(Series(f"M = {size:,}", np.array(scale.rates)[known], lasts[known], role, width=2.0))
+    return PanelResult(key, MODELS[key].label, tuple(series))
+
+
 def _rivals(key: str, scale: Scale, cells: list[Cell], results: Results) -> PanelResult:
-    series, ticks = [], {}
-    for k, rival in enumerate(RIVALS):
-        ticks[10.0**k] = TICKS[rival]
+    series = []
+    ticks = {10.0**k: TICKS[rival] for k, rival in enumerate(RIVALS)}
+    grid = [(rival, rate, 10.0 ** (k + 0.1 * (i / max(1, len(rates) - 1) - 0.5)))  # rates side by side, the larger right
+            for k, (rival, name) in enumerate(RIVALS.items()) for rates in [getattr(scale, name)]
+            for i, rate in enumerate(rates)]
+    at = np.array([x for _, _, x in grid])
     for s, (size, role) in enumerate(zip(scale.sizes, LINES, strict=False)):
         base = _last(_some(cells, size=size, optimizer="hot_dog"), results)
-        shift = 10.0 ** (0.2 * (s - 0.5 * (len(scale.sizes) - 1)))  # sizes side by side
+        shift = 10.0 ** (0.25 * (s - 0.5 * (len(scale.sizes) - 1)))  # sizes side by side
         for hot in (True, False):
-            lasts = np.array([_last(_some(cells, size=size, optimizer=rival, hot=hot), results) for rival in RIVALS])
+            lasts = np.array([_last(_some(cells, size=size, optimizer=rival, rate=rate, hot=hot), results)
+                              for rival, rate, _ in grid])
             known = np.isfinite(lasts) & np.isfinite(base)
             name = f"M = {size:,}, {'hot start' if hot else 'no hot start'}"
             if known.any():
-                x = np.array(list(ticks))[known] * shift
-                series.append(Series(name, x, lasts[known] / base, role, dots=True, open=not hot))
+                series.append(Series(name, at[known] * shift, lasts[known] / base, role, dots=True, open=not hot))
     return PanelResult(key, MODELS[key].label, tuple(series), 1.0, ticks)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from app.coreset.chosen_optimizers import name_of
-from app.coreset.paper_figure_plan import FigureResult, Series
+from app.coreset.paper_figure_plan import FigureResult, Series, kind_of
 from app.coreset.result import CoresetResult
 from app.number_words import factor, short
 from app.plots.style import ROLES
@@ -122,10 +122,12 @@ def duration(seconds: float) -> str:
 def figure_reading(result: FigureResult, legend: str) -> str:
     """How to read a figure of the paper, as HTML."""
     what = {"1": "Below 1, ADAM at that rate beats Hot DoG, which was tuned by nobody.",
+            "2": "No rate is good for every model and every M; the curve is steep on the side of small rates.",
+            "3": "No rule has the hot start here, so that gradients far from the target can stop it for good.",
             "4": "Where chains start near their target the two agree; elsewhere the dashed lines stay on a plateau.",
             "5": "Both in one panel: gradient norms over their last median, and the statistic with its threshold 0.5.",
             "6": "Hot DoG hardly depends on r; the best rate of ADAM is another one for each model.",
-            "7": "Open marks far above the filled ones: it is the hot start that the rival lacks."}[result.figure]
+            "7": "Open marks far above the filled ones: it is the hot start that the rival lacks."}[kind_of(result.figure)]
     generated = ("Generated data of the paper’s shape stand in for its real data sets. The Gaussian model moves by the"
                  " authors’ autoregressive kernel.")
     return f"{legend}<p class='f'>{what}</p><p>{generated} Medians over the trials that are done.</p>"

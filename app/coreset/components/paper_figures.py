@@ -18,7 +18,7 @@ FIRST = "5"
 
 
 class PaperFigures:
-    """Figures 1, 4, 5, 6 and 7 at a chosen scale; what was done is kept when another is chosen or one is cancelled."""
+    """Figures 1 to 13 at a chosen scale; what was done is kept when another is chosen or one is cancelled."""
 
     def __init__(self) -> None:
         self.jobs, self.worker = FigureJobs(), BackgroundJob("coreset-figures")
@@ -90,7 +90,7 @@ class PaperFigures:
         self.buttons.pressed = self.figure
         self.card.body = (
             f"N up to {scale.n:,}, T = {scale.iterations:,}, {scale.trials} trials, M = {scale.size:,}"
-            f" ({', '.join(f'{size:,}' for size in scale.sizes)} in Figures 1 and 7). This figure takes"
+            f" ({', '.join(f'{size:,}' for size in scale.sizes)} in Figures 1, 2 and 7). This figure takes"
             f" about <b>{duration(seconds_of(self.figure, scale))}</b> here, on one core.")
         self.buttons.param.update(count="", words="")
         self._label()

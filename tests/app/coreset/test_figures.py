@@ -14,7 +14,7 @@ from app.coreset.run_words import duration, figure_reading
 from app.state.coreset import MODELS
 
 CACHE = ModelCache()
-TINY = Scale("tiny", "tiny", 150, 200, 1, (10,), 10, (1e-3,), (1.0, 10.0))
+TINY = Scale("tiny", "tiny", 150, 200, 1, (10,), 10, (1e-3,), (1.0, 10.0), (1e-6, 1e-3))
 
 
 def result(last, fault=""):
@@ -87,8 +87,38 @@ def test_figure_7_says_whose_runs_broke_down():
     found = draw("7", scale, results)
     hot = next(s for s in found.panels[0].series if s.name == "M = 50, hot start")
     cold = next(s for s in found.panels[0].series if s.name == "M = 50, no hot start")
-    assert hot.y.size == len(RIVALS) and cold.y.size == len(RIVALS) - 1 and (hot.y == 1).all()
-    assert len(found.notes) == 1 and found.notes[0].startswith("D-Adaptation diverged in 24 of its 48 runs")
+    grids = {rival: len(getattr(scale, grid)) for rival, grid in RIVALS.items()}
+    assert hot.y.size == sum(grids.values()) and cold.y.size == hot.y.size - grids["d_adaptation"] and (hot.y == 1).all()
+    assert len(np.unique(hot.x)) == hot.x.size and (np.diff(hot.x) > 0).all()  # no dot hides another
+    assert len(found.notes) == 1 and found.notes[0].startswith("D-Adaptation diverged in 48 of its 96 runs")
+
+
+def test_figure_2_is_adam_itself_and_shares_its_runs_with_figure_1():
+    scale = SCALES["small"]
+    assert set(cells_of("2", scale)) == {cell for cell in cells_of("1", scale) if cell.optimizer == "adam_sqrt"}
+    panel = draw("2", scale, finished("2", scale, lambda cell: 3.0 * cell.rate)).panels[0]
+    assert panel.level is None
+    np.testing.assert_allclose(panel.series[1].y, 3.0 * np.array(scale.rates))
+
+
+def test_figure_3_has_no_hot_start_and_every_rule():
+    scale = SCALES["small"]
+    results = finished("3", scale, lambda cell: 1.0 if cell.rate == 0.1 else 2.0)
+    assert not any(cell.hot for cell in results)
+    names = [series.name for series in draw("3", scale, results).panels[1].series]
+    assert names == [*(f"{rule}, r = {r:g}" for rule in ("DoG", "DoWG") for r in scale.reaches), "D-Adaptation", "Prodigy",
+                     "ADAM, best rate 0.1/√t"]
+
+
+@pytest.mark.parametrize(("figure", "kind", "size"), [("8", "4", 100), ("9", "4", 500), ("10", "5", 100), ("11", "5", 500),
+                                                      ("12", "6", 100), ("13", "6", 500)])
+def test_the_appendix_repeats_figures_at_another_size(figure, kind, size):
+    scale = SCALES["paper"]
+    cells = cells_of(figure, scale)
+    assert {cell.size for cell in cells} == {size} and len(cells) == len(cells_of(kind, scale))
+    same = [draw(key, scale, finished(key, scale, lambda cell: 1.0 + cell.rate)) for key in (figure, kind)]
+    assert [panel.series[0].name for panel in same[0].panels] == [panel.series[0].name for panel in same[1].panels]
+    assert FIGURES[figure][0] == f"{FIGURES[kind][0]}, M = {size}"
 
 
 def test_figure_5_needs_warm_ups_only():
