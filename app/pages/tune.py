@@ -72,9 +72,8 @@ class TunePage(Page):
         self.exports = ExportCards(self.session, self.rehearsals.rehearsal, self._take_suggestion)
         self.notices = Notices(lambda kind: self.sweep(), words=said)
         self.shell = PageShell(
-            {"map": self.maps.map, "verdict": self.exports.verdict, "slice": self.maps.slice, "cost": self.maps.cost,
-             "take": self.exports.code,
-             "watch": self.rehearsals.card, "advice": self.advice},
+            {"map": self.maps.map, "verdict": self.exports.verdict, "slice": self.maps.slice, "take": self.exports.code,
+             "cost": self.maps.cost, "watch": self.rehearsals.card, "advice": self.advice},
             sidebar=self.sidebar.view, notices=self.notices, layout=LAYOUT, label="Tune", foot="Data and sweep",
             framed=framed)
 
