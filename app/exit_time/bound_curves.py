@@ -8,11 +8,13 @@ import numpy as np
 
 from app.exit_time.setup import ExitSetup
 from sampler import exit_bounds
-from sampler.theory import conditional_variance_bound
+from sampler.theory import Leg, anytime_bound, conditional_variance_bound
 
 POINTS = 81
 QUICK = ("printed", "corrected")
 CURVES = ("printed", "corrected", "sharp", "local")
+MOST_MIXED = 100_000
+"""Steps up to which the mixture's bound takes no more than a second."""
 MOST_GROUPS = 3
 """Groups of starting distances for the conditional-variance bound, which is slow."""
 
@@ -30,6 +32,7 @@ class BoundCurves:
     batch_sbar: float = 0.0  #: largest ||zeta|| it allows for
     batch_added: float = 0.0  #: probability, within it, that some batch passes that
     loose: float | None = None  #: the same with Hoeffding's step and S = B
+    mixed: float | None = None  #: curved bound on P(exit by n) by one mixture over all exponents, in place of blocks
 
     def stays(self, name: str) -> np.ndarray | None:
         """Return the share that a curve says stays, or None when it is not known yet."""
@@ -77,6 +80,16 @@ def with_batches(setup: ExitSetup, found: BoundCurves) -> BoundCurves:
             setup.smoothness, setup.curvature).local
     return replace(found, batch=min(value, 1.0), batch_sbar=bound.sbar, batch_added=bound.added,
                    loose=min(loose, 1.0))
+
+
+def with_mixture(setup: ExitSetup, found: BoundCurves) -> BoundCurves:
+    """Add the mixture's bound, where one starting distance and a curvature make it worth its time."""
+    config = setup.config
+    if setup.distances.size > 1 or setup.curvature <= 0.0 or config.steps > MOST_MIXED or found.last("local") >= 1.0:
+        return found
+    leg = Leg(config.step_size, config.steps, config.radius, None, config.noise, setup.smoothness, setup.curvature)
+    mixed = anytime_bound(config.dim, [leg], float(setup.distances[0]), resets=False).total[0]
+    return replace(found, mixed=min(float(mixed), found.last("local")))
 
 
 def _bounds(setup: ExitSetup, rho: float):

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from app.background_job import JobHandle
-from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches
+from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches, with_mixture
 from app.exit_time.epoch_law import EpochLaw
 from app.exit_time.promise import promise_of
 from app.exit_time.result import ExitResult, crowd_of
@@ -81,6 +81,7 @@ class ExitJobs:
             yield (result := replace(result, bounds=bound_curves(setup)))
         if state is not None:
             yield (result := replace(result, bounds=with_batches(setup, result.bounds)))
+        result = replace(result, bounds=with_mixture(setup, result.bounds))
         if simulation is None:
             simulation, law, seconds = self._simulate(setup, result, handle)
             self._crowd = key, simulation, law, seconds

@@ -51,6 +51,8 @@ def reading(result: ExitResult | None) -> str:
                     f" ({chance(best)} against {chance(crowd.left / crowd.chains)}).")
     elif best < USELESS:
         said.append(f"No chain of {crowd.chains:,} left; ours allows {chance(best)}.")
+    if bounds.mixed is not None and bounds.mixed < 0.98 * best:
+        said.append(f"One mixture over all θ in place of blocks: {chance(bounds.mixed)}.")
     return " ".join(said)
 
 

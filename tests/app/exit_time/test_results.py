@@ -75,6 +75,13 @@ def test_bounds_are_the_librarys(bowl):
     assert f"{times:.1f} times the exits seen" in reading(bowl)
 
 
+def test_the_mixture_is_said_where_it_is_sharper():
+    long = compute(PRESETS["quadratic"].config.replace(step_size=0.025, radius=3.5355, chains=2000))
+    # eta m n = 10: 0.124 of the chains leave, blocks allow 0.42 and the mixture about half of that.
+    assert 0.124 < long.bounds.mixed < 0.25 < long.bounds.last("local")
+    assert f"One mixture over all θ in place of blocks: {long.bounds.mixed:.3f}." in reading(long)
+
+
 def test_the_three_sums_are_exact_and_hold_each_step(bowl):
     sums = bowl.sums
     assert sums.left and sums.error < 1e-14 and sums.never_outward
