@@ -10,6 +10,7 @@ import numpy as np
 from app.background_job import JobHandle
 from app.coreset.chosen_optimizers import MAKERS
 from app.coreset.model_cache import CACHE, ModelCache
+from app.coreset.own_data import OwnData
 from app.coreset.paper_figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of
 from app.coreset.paper_figure_series import draw
 from app.coreset.sliced_run import marks, statistics
@@ -26,54 +27,63 @@ class FigureJobs:
 
     def __init__(self, models: ModelCache = CACHE) -> None:
         self._models = models
-        self._results: dict[str, dict[Cell, CellResult]] = {}
+        self._results: dict[tuple[str, str, int], dict[Cell, CellResult]] = {}
 
-    def result(self, figure: str, scale: Scale) -> FigureResult:
-        """Return a figure as far as its runs are done."""
-        return draw(figure, scale, dict(self._done(scale)))
+    def result(self, figure: str, scale: Scale, own: OwnData | None = None) -> FigureResult:
+        """Return a figure as far as its runs are done; with the user's file in place of its model's generated data."""
+        return draw(figure, scale, self._done(scale, own), own)
 
-    def job(self, figure: str, scale: Scale) -> Callable[[JobHandle], FigureResult]:
+    def job(self, figure: str, scale: Scale, own: OwnData | None = None) -> Callable[[JobHandle], FigureResult]:
         """Return the job that makes all runs of a figure."""
         def run(handle: JobHandle) -> FigureResult:
             with np.errstate(over="ignore", invalid="ignore"):  # runs that diverge are told of in words
-                return self._run(figure, scale, handle)
+                return self._run(figure, scale, own, handle)
 
         return run
 
-    def _done(self, scale: Scale) -> dict[Cell, CellResult]:
-        return self._results.setdefault(scale.key, {})
+    def _kept(self, scale: Scale, model: str, own: OwnData | None) -> dict[Cell, CellResult]:
+        """Where the runs of one model are kept."""
+        number = own.number if own is not None and own.model_key == model else 0
+        return self._results.setdefault((scale.key, model, number), {})
 
-    def _run(self, figure: str, scale: Scale, handle: JobHandle) -> FigureResult:
-        results, cells = self._done(scale), cells_of(figure, scale)
-        tally = _Tally(figure, scale, results, handle)
+    def _done(self, scale: Scale, own: OwnData | None) -> dict[Cell, CellResult]:
+        return {cell: found for model in MODELS for cell, found in self._kept(scale, model, own).items()}
+
+    def _run(self, figure: str, scale: Scale, own: OwnData | None, handle: JobHandle) -> FigureResult:
+        results, cells = self._done(scale, own), cells_of(figure, scale)
+        tally = _Tally(figure, scale, results, handle, own)
         for cell in cells:
             if handle.stopped:
                 break
             if cell in results:
                 continue
-            model = self._model(cell.model, scale, handle, tally.part)
+            model = self._model(cell.model, scale, own, handle, tally.part)
             if model is None:
                 break
             tally.begin(cell)
             found = run_cell(model, cell, scale, lambda: handle.stopped, tally.going)
             if found is None:
                 break
-            results[cell] = found
+            results[cell] = self._kept(scale, cell.model, own)[cell] = found
             tally.end(cell)
-        return draw(figure, scale, dict(results))
+        return draw(figure, scale, dict(results), own)
 
-    def _model(self, key: str, scale: Scale, handle: JobHandle, part: float) -> coreset.GaussianLocation | None:
+    def _model(self, key: str, scale: Scale, own: OwnData | None, handle: JobHandle,
+               part: float) -> coreset.GaussianLocation | None:
         shape = MODELS[key]
         config = CoresetConfig(model=key, n=min(shape.n, scale.n), dim=shape.dim)
-        return self._models.model(config, None, lambda words, _: handle.publish(None, part or None, words),
+        if own is not None and own.model_key == key:
+            config = config.replace(data="file")
+        return self._models.model(config, own, lambda words, _: handle.publish(None, part or None, words),
                                   lambda: handle.stopped)
 
 
 class _Tally:
     """How far a figure is, by what its runs cost; shows it as they go."""
 
-    def __init__(self, figure: str, scale: Scale, results: dict[Cell, CellResult], handle: JobHandle) -> None:
-        self._figure, self._scale, self._results, self._handle = figure, scale, results, handle
+    def __init__(self, figure: str, scale: Scale, results: dict[Cell, CellResult], handle: JobHandle,
+                 own: OwnData | None) -> None:
+        self._figure, self._scale, self._results, self._handle, self._own = figure, scale, results, handle, own
         cells = cells_of(figure, scale)
         self._costs = {cell: cell.cost(scale) for cell in cells}
         self._truths = {key: 0.4 + min(scale.n, MODELS[key].n) / 20_000 for key in {cell.model for cell in cells}}
@@ -103,7 +113,7 @@ class _Tally:
         cell = self._cell
         words = f"{MODELS[cell.model].label}: {look_of(_optimizer(cell)).name}, M = {cell.size:,}"
         done = min(0.999, (self._spent + part * self._costs[cell]) / self._whole)
-        self._handle.publish(draw(self._figure, self._scale, dict(self._results)), done, words)
+        self._handle.publish(draw(self._figure, self._scale, dict(self._results), self._own), done, words)
 
 
 def _optimizer(cell: Cell) -> str:

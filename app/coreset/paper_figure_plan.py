@@ -126,6 +126,8 @@ class FigureResult:
     done: int  #: runs
     whole: int
     notes: tuple[str, ...] = ()
+    own: tuple[str, str] | None = None  #: the model that runs on the user's file, and the file's name
+    number: int = 0  #: of the file's reading; 0 for none
 
 
 def kind_of(figure: str) -> str:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
+from app.coreset.own_data import OwnData
 from app.coreset.paper_figure_plan import (
     FIRST_GUESS,
     RIVALS,
@@ -25,13 +28,17 @@ LINES = ("ours", "kin", "bound", "exit", "reference", "truth")
 TICKS = {"dog": "DoG", "dowg": "DoWG", "prodigy": "Prod.", "adam_sqrt": "ADAM", "d_adaptation": "D-Ad."}
 
 
-def draw(figure: str, scale: Scale, results: Results) -> FigureResult:
-    """Return a figure as far as its runs are in ``results``."""
+def draw(figure: str, scale: Scale, results: Results, own: OwnData | None = None) -> FigureResult:
+    """Return a figure as far as its runs are in ``results``; those of one model may be on the user's file."""
     cells = cells_of(figure, scale)
     make = {"1": _adam, "2": _adam_alone, "3": _as_they_are, "4": _hot_and_cold, "5": _warm_up, "6": _reaches,
             "7": _rivals}[kind_of(figure)]
     panels = tuple(make(key, scale, [cell for cell in cells if cell.model == key], results) for key in MODELS)
-    return FigureResult(figure, scale, panels, sum(cell in results for cell in cells), len(cells), _faults(cells, results))
+    if own is not None:
+        panels = tuple(replace(panel, title=f"{panel.title}: {own.name}") if panel.key == own.model_key else panel
+                       for panel in panels)
+    return FigureResult(figure, scale, panels, sum(cell in results for cell in cells), len(cells), _faults(cells, results),
+                        None if own is None else (own.model_key, own.name), 0 if own is None else own.number)
 
 
 def _faults(cells: list[Cell], results: Results) -> tuple[str, ...]:

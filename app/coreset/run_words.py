@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from html import escape
+
 from app.coreset.chosen_optimizers import name_of
 from app.coreset.paper_figure_plan import FigureResult, Series, kind_of
 from app.coreset.result import CoresetResult
 from app.number_words import factor, short
 from app.plots.style import ROLES
+from app.state.coreset import MODELS
 from sampler import coreset
 
 NARROW = 0.5
@@ -130,6 +133,8 @@ def figure_reading(result: FigureResult, legend: str) -> str:
             "7": "Open marks far above the filled ones: it is the hot start that the rival lacks."}[kind_of(result.figure)]
     generated = ("Generated data of the paper’s shape stand in for its real data sets. The Gaussian model moves by the"
                  " authors’ autoregressive kernel.")
+    if result.own is not None:
+        generated += f" {MODELS[result.own[0]].label} runs on {escape(result.own[1])}, all of it."
     return f"{legend}<p class='f'>{what}</p><p>{generated} Medians over the trials that are done.</p>"
 
 

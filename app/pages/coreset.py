@@ -104,6 +104,7 @@ class CoresetPage(Page):
         if value != "file":
             self.state.show_model(self.state.model)
             self.files.wanted = False
+            self.paper.use(None)
         elif own is not None and own.model_key == self.state.model:
             self._took(own)
         else:  # nothing is run before there is a file
@@ -171,6 +172,7 @@ class CoresetPage(Page):
     def _took(self, own: OwnData) -> None:
         """A file was read: run on it, even where sizes are as they were."""
         self.state.show_file(own.model_key, own.model.n, own.model.dim)
+        self.paper.use(own)
         self._ask()
 
     def _changed(self, *events: Any) -> None:

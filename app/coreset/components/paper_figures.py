@@ -5,6 +5,7 @@ from __future__ import annotations
 from app.background_job import BackgroundJob, JobUpdate
 from app.coreset.components.cards import paper_card
 from app.coreset.components.control_card import ControlCard
+from app.coreset.own_data import OwnData
 from app.coreset.paper_figure_job import FigureJobs
 from app.coreset.paper_figure_plan import FIGURES, SCALES, FigureResult, axis_of, seconds_of
 from app.coreset.results_csv import figure_csv
@@ -24,6 +25,7 @@ class PaperFigures:
         self.jobs, self.worker = FigureJobs(), BackgroundJob("coreset-figures")
         self.figure, self.scale = FIRST, SCALES["small"]
         self.result: FigureResult | None = None
+        self.own: OwnData | None = None
         self.began = False
         self.sizes = Segments(self._rescale, label="scale", value="small",
                               options=[[key, scale.label] for key, scale in SCALES.items()])
@@ -42,6 +44,16 @@ class PaperFigures:
         if self.scale.key == "small":
             self._start()
 
+    def use(self, own: OwnData | None) -> None:
+        """Run the figures on the user's file where its model is drawn; None: on generated data."""
+        if own is self.own:
+            return
+        self.own = own
+        self.worker.cancel()
+        self.began = self.began and self.scale.key != "small"
+        self._describe()
+        self._show_result()
+
     def _rescale(self, key: str) -> None:
         self.scale = SCALES[key]
         self.worker.cancel()
@@ -50,7 +62,7 @@ class PaperFigures:
 
     def _start(self) -> None:
         self.began = True
-        self.worker.start(self.jobs.job(self.figure, self.scale))
+        self.worker.start(self.jobs.job(self.figure, self.scale, self.own))
 
     def look(self, idle: bool) -> None:
         """Show what the worker has; ``idle``: the page's own runs are done, so the first figure may begin."""
@@ -62,7 +74,7 @@ class PaperFigures:
 
     def _show(self, update: JobUpdate) -> None:
         result: FigureResult | None = update.value
-        if result is not None and (result.figure, result.scale) != (self.figure, self.scale):
+        if result is not None and not self._same(result):
             return
         if result is not None:
             self.result = result
@@ -71,9 +83,14 @@ class PaperFigures:
         self.buttons.show(update, done)
         self._label()
 
+    def _same(self, result: FigureResult | None) -> bool:
+        """Whether a result is of the figure, scale and data that are chosen."""
+        number = 0 if self.own is None else self.own.number
+        return result is not None and (result.figure, result.scale, result.number) == (self.figure, self.scale, number)
+
     def _show_result(self) -> None:
-        if self.result is None or (self.result.figure, self.result.scale) != (self.figure, self.scale):
-            self.result = self.jobs.result(self.figure, self.scale)
+        if not self._same(self.result):
+            self.result = self.jobs.result(self.figure, self.scale, self.own)
         result, head = self.result, FIGURES[self.figure]
         for view, panel in zip(self.figures.views, result.panels, strict=True):
             words, start, end = axis_of(result, panel)
@@ -97,7 +114,7 @@ class PaperFigures:
 
     def _label(self) -> None:
         result = self.result
-        same = result is not None and (result.figure, result.scale) == (self.figure, self.scale)
+        same = self._same(result)
         whole = same and result.done == result.whole
         self.buttons.label = (f"Figure {self.figure} is done" if whole else f"Go on with Figure {self.figure}"
                               if same and result.done else f"Run Figure {self.figure}")

@@ -6,6 +6,7 @@ import pytest
 from app.background_job import BackgroundJob, wait
 from app.coreset import paper_figure_job
 from app.coreset.model_cache import ModelCache
+from app.coreset.own_data import read
 from app.coreset.paper_figure_job import FigureJobs
 from app.coreset.paper_figure_plan import FIGURES, RIVALS, SCALES, WARM_UP, Cell, CellResult, Scale, cells_of, seconds_of
 from app.coreset.paper_figure_series import draw, median_trace
@@ -63,6 +64,29 @@ def test_a_cancelled_figure_keeps_its_runs_and_goes_on(monkeypatch):
     background.start(runs.job("1", TINY))  # shares all its runs with Figure 6 at this scale
     assert wait(background).value.done and made == []
     background.close()
+
+
+def test_a_file_takes_the_place_of_its_models_data():
+    rng = np.random.default_rng(4)
+    x = rng.standard_normal((200, 3))
+    rows = "".join(f"{a:.3f},{b:.3f},1.0,{k}\n" for (a, b, _), k in zip(x, rng.poisson(np.exp(x[:, 0])), strict=True))
+    own = read("<bike>.csv", rows.encode(), "poisson", 1)
+    runs, background = FigureJobs(CACHE), BackgroundJob()
+    background.start(runs.job("2", TINY))
+    wait(background)
+    plain = runs.result("2", TINY)
+    assert runs.result("2", TINY, own).done == plain.whole * 5 // 6  # the other five models' runs are shared
+    background.start(runs.job("2", TINY, own))
+    filed = wait(background).value
+    background.close()
+    assert filed.done == filed.whole and filed.own == ("poisson", "<bike>.csv") and filed.number == 1
+    panels = {panel.key: panel for panel in filed.panels}
+    assert panels["poisson"].title.endswith(": <bike>.csv")
+    for before in plain.panels:
+        same = np.array_equal(before.series[0].y, panels[before.key].series[0].y)
+        assert same == (before.key != "poisson")
+    assert "runs on &lt;bike&gt;.csv, all of it" in figure_reading(filed, "")
+    assert runs.result("2", TINY).panels[0].series and runs.result("2", TINY).own is None
 
 
 def test_figure_1_is_adam_over_hot_dog():
