@@ -10,7 +10,7 @@ import numpy as np
 from app.handover import LiveHandover
 from app.number_words import scientific
 from sampler import Settings, theorem_constants
-from sampler.theory import tail_rate
+from sampler.theory import tail_rate, theorem_rates
 
 EPSILON = 0.1
 EXAMPLE = {"horizon": 1000, "epsilon": EPSILON, "dim": 21, "smoothness": 1.5, "concentration": 1.0, "drift": 1.0}
@@ -59,12 +59,19 @@ def price(state: LiveHandover | None) -> Price:
     years = theory.i_max / FAST / YEAR
     years = float(f"{years:.2g}")
     wait = f"{years:,.0f} years" if years < 1e7 else f"{scientific(years)} years"
+    rates = theorem_rates(**given)
+    grows = (f" It grows like ε to the {_power(rates['epsilon'])} (LMV-n’s Theorem 2.1: −6) and T to the"
+             f" {_power(rates['horizon'])} here, through logarithms.")
     return Price(source, rows, f"{_in_words(orders)} orders of magnitude more steps: at ten million steps a second"
-                 f" one epoch would take {wait}. That is why η₀ is tuned by hand.", orders)
+                 f" one epoch would take {wait}.{grows} That is why η₀ is tuned by hand.", orders)
 
 
 def _row(symbol: str, words: str, theory: float, tuned: float) -> tuple[str, str, str, str, float]:
     return symbol, words, _number(theory), _number(tuned), math.log10(theory / tuned)
+
+
+def _power(value: float) -> str:
+    return f"{value:.1f}".replace("-", "−")
 
 
 def _number(value: float) -> str:

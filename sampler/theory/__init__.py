@@ -16,7 +16,7 @@ from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
 from sampler.theory.survival_curve import exit_limits, survival_curve
 from sampler.theory.svrg_theorem import gaussian_promise, svrg_promise
-from sampler.theory.theorem_constants import theorem_constants
+from sampler.theory.theorem_constants import theorem_constants, theorem_rates
 
 __all__ = [
     "AssumptionMeter", "EpochCertificate", "ExitSimulation", "GradientNoise", "Leg", "TABLE_1", "anytime_bound",
@@ -25,4 +25,5 @@ __all__ = [
     "flat_target", "gaussian_experiment", "gaussian_promise", "is_reset_point", "largest_stable_eta0",
     "least_steps", "logistic_target", "moving_mode_bound", "predict_accuracy", "pushes_by_distance",
     "quadratic_target", "reset_point_event", "survival_curve", "svrg_promise", "tail_rate", "theorem_constants",
+    "theorem_rates",
 ]

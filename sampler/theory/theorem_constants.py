@@ -63,3 +63,34 @@ def theorem_constants(
     eta0 = Fraction(eps2) ** 2 / (2 * Fraction(L) ** 2 * Fraction(R) ** 2)
     i_max = math.ceil(20 * Fraction(reach) ** 2 / (eta0 * Fraction(eps2) ** 2))
     return TheoremConstants(float(eta0), i_max, 2.5 * reach, R, 9, eps1, eps2, C1)
+
+
+def theorem_rates(
+    horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float,
+    amplitude: float = 1.0,
+) -> dict[str, float]:
+    """How Theorem 6.7's number of steps grows: d log i_max / d log of each quantity, by doubling it.
+
+    LMV-a eq. 66 has i_max = 40 L^2 R^2 (C1 + D)^2 / eps2^4: eps to the -4 and no power of T, up to logarithms. LMV-n
+    Theorem 2.1 has (C + D)^4 L^2 d log^8(T) / eps^6: the exponent of eps is the price of the corrected exit bound.
+
+    Parameters
+    ----------
+    horizon, epsilon, dim, smoothness, concentration, drift, amplitude : as in ``theorem_constants``; epsilon below 1/2.
+
+    Returns
+    -------
+    dict of "horizon", "epsilon", "dim", "smoothness", "concentration", "drift" to its exponent.
+
+    Examples
+    --------
+    >>> round(theorem_rates(1000, 0.1, 21, 1.5, 1.0, 1.0)["epsilon"], 2)
+    -4.28
+    """
+    given = {"horizon": horizon, "epsilon": epsilon, "dim": dim, "smoothness": smoothness,
+             "concentration": concentration, "drift": drift}
+    here = theorem_constants(**given, amplitude=amplitude).i_max
+    doubled = {name: theorem_constants(**(given | {name: 2 * value}), amplitude=amplitude).i_max
+               for name, value in given.items()}
+    # i_max can pass the largest float: the ratio of whole numbers does not.
+    return {name: math.log2(Fraction(steps, here)) for name, steps in doubled.items()}
