@@ -31,8 +31,7 @@ class FolderReader:
             raise ValueError(f"source: the folder {os.fspath(path)!r} has no {', '.join(TEXT + PARQUET)} file; "
                              "check the path")
         self._layout = None
-        sparse = [path for name in files if (path := self.path / name).suffix.lower() in TEXT and looks_like_libsvm(path)]
-        self._columns = max((survey(path).columns for path in sparse), default=0)
+        self._columns = self._columns_of(files)
         self._current = self._open(files[0])
         self.names = self._current.names
 
@@ -45,11 +44,18 @@ class FolderReader:
                              "files later names")
         return [name for name in found if name not in self._read]
 
+    def _columns_of(self, files: list[str]) -> int:
+        """Columns that a folder of libsvm files has; 0 where the first file is none."""
+        texts = [self.path / name for name in files if Path(name).suffix.lower() in TEXT]
+        if not texts or not looks_like_libsvm(texts[0]):
+            return 0
+        return max(survey(path).columns for path in texts if looks_like_libsvm(path))
+
     def _open(self, name: str):
         path = self.path / name
         if path.suffix.lower() in PARQUET:
             return ParquetReader(path)
-        if looks_like_libsvm(path):
+        if self._columns and looks_like_libsvm(path):
             return LibsvmReader(path, columns=self._columns)
         reader = CsvReader(path, **self._options, layout=self._layout)
         self._layout = reader.layout

@@ -10,10 +10,11 @@ from typing import NamedTuple
 
 from sampler.streams.chunk import Chunk
 from sampler.streams.libsvm_rows import SparseRows, is_libsvm, sparse_rows
-from sampler.streams.line_blocks import BLOCK, LineBlocks
+from sampler.streams.line_blocks import LineBlocks
 
 LABEL = "label"
-LOOKED_AT = 50  # lines that tell the format
+LOOKED_AT = 50  # lines that tell the format,
+HEAD = 1 << 16  # and bytes
 DENSE_BYTES = 4_000_000  # of a chunk's columns
 MOST_COLUMNS = 20_000
 LABELS_KEPT = 3  # different ones: enough to tell two classes from more
@@ -31,12 +32,13 @@ def looks_like_libsvm(path) -> bool:
     """Whether a path's or a seekable binary file's first lines are libsvm; the file is left where it was."""
     if hasattr(path, "read"):
         start = path.tell()
-        block = path.read(BLOCK)
+        block = path.read(HEAD)
         path.seek(start)
     else:
         with open(path, "rb") as file:
-            block = file.read(BLOCK)
-    head = block[:block.rfind(b"\n") + 1] or block
+            block = file.read(HEAD)
+    whole = block[:block.rfind(b"\n") + 1] if len(block) == HEAD else block
+    head = whole or block.rpartition(b" ")[0]  # of a line longer than that, the cells that are whole
     return is_libsvm(head.decode("utf-8-sig", "replace").splitlines()[:LOOKED_AT])
 
 

@@ -154,6 +154,9 @@ def test_what_looks_like_libsvm_and_what_does_not(tmp_path):
     assert is_libsvm(["# a comment", "1", "1 1:2 5:3"]) and is_libsvm(["1 1:2", "nothing good", "2 1:1", "1 2:2"])
     assert not is_libsvm(["a,b", "1,2"]) and not is_libsvm(["1 2 3"]) and not is_libsvm(["1", "2"]) and not is_libsvm([])
     assert not is_libsvm(["time value", "12:30 4"])
+    path = tmp_path / "long.txt"
+    path.write_text("1 " + " ".join(f"{j}:0.12345" for j in range(1, 9000)) + "\n")  # a line of 100 kB
+    assert DataStream(path, response="x9", features=["x8"], model="linear").dim == 2
     path = tmp_path / "labels.txt"
     path.write_text("2 1:1\n2.0 3:1\n-1 2:1\n\n# end\n")
     assert survey(path) == (3, 3, (-1.0, 2.0))
