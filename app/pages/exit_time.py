@@ -29,7 +29,7 @@ from app.widgets.shell import PageShell
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, 100cqh - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, 100cqh - 44px) - 6px)"
-          " 'price good' 372px 'promise promise' 372px / minmax(0, 704fr) minmax(0, 440fr)")
+          " 'price good' 396px 'promise promise' 372px / minmax(0, 704fr) minmax(0, 440fr)")
 """The first two rows fill a window and let the third be guessed."""
 
 

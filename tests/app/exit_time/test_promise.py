@@ -73,7 +73,7 @@ def test_words_say_terms_and_what_they_stand_on(long):
     assert "TV ≤ " in said and "<b>Certified:</b>" in said and "<b>Measured:</b>" not in said and "W₂ = 1.414, exact" in said
     assert "measured" in promise_spoken(long.promise)
     empty = compute(PRESETS["concentrates"].config.replace(chains=400))
-    assert empty.promise.last.value == 1.0 and "the start: raise i_max" in promise_caption(empty)
+    assert empty.promise.last.value == 1.0 and "the start: raise iₘₐₓ" in promise_caption(empty)
     assert "bound" in promise_caption(None)
     hot = compute(ExitConfig(radius=8.0, step_size=1.5, dim=2, steps=50, curvature=1.0, chains=400))
     assert "above 1/L" in promise_caption(hot)
