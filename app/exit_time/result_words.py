@@ -79,7 +79,8 @@ def warnings(result: ExitResult) -> list[str]:
 
 def tidy(words: str) -> str:
     """Return a sentence of the library with the page's symbols."""
-    for plain, symbol in (("rho_0^2", "ρ₀²"), (" - ", " − "), ("r^2", "r²"), ("^2", "²"), ("<=", "≤"), ("eta0", "η₀"), ("i_max", "iₘₐₓ")):
+    for plain, symbol in (("rho_0^2", "ρ₀²"), (" - ", " − "), ("r^2", "r²"), ("^2", "²"), ("<=", "≤"), ("eta0", "η₀"),
+                          ("i_max", "iₘₐₓ")):
         words = words.replace(plain, symbol)
     return re.sub(r"\beta\b", "η", words)
 
