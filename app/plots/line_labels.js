@@ -123,7 +123,7 @@ const covers = ([left, low, right, top], on, endY) => {
     for (let c = cell(left, columns); c <= cell(right, columns); c++) sum += drawn[columns * r + c]
   return sum
 }
-const before = names.size == `${W},${H}` ? names.before : {}
+const before = names.size == `${W},${H}` ? names.before : {}, ended = []  // of labels at ends in one column: in the order of the lines
 names.before = {}
 names.size = `${W},${H}`
 const rank = ({where, bold, path}) => 1e6 * (where != "end") - 1e5 * bold + path.length
@@ -138,8 +138,9 @@ for (const line of lines.filter(line => !edge.includes(line)).sort((a, b) => ran
     const cost = price + covers(box, on, endY)
     if (cost < best.cost) best = {cost, x, y, align, box}
   }
+  const crosses = y => ended.some(one => Math.abs(one.endX - endX) < 2 && (one.endY - endY) * (one.y - y) < 0)
   if (!on) for (let off = 0; off <= (where == "end" ? 90 : 0); off += 2)
-    for (const y of [endY + off, endY - off]) look(endX + AWAY, y, "left", 0.12 * off + 2 * (where != "end"))
+    for (const y of [endY + off, endY - off]) if (!crosses(y)) look(endX + AWAY, y, "left", 0.12 * off + 2 * (where != "end"))
   for (let k = 0; k < path.length; k += Math.ceil(path.length / 60)) {
     const [x, y] = path[k], lone = path.length == 1, price = lone ? 0 : 4 + 0.004 * Math.abs(y - H / 2)
     if (on) { look(x, y, "center", Math.abs(k / path.length - 0.5)); continue }
@@ -150,6 +151,7 @@ for (const line of lines.filter(line => !edge.includes(line)).sort((a, b) => ran
     }
   }
   if (!best.box) continue
+  if (best.x == endX + AWAY) ended.push({endX, endY, y: best.y})
   names.before[text] = [best.x, best.y]
   put(line, best.x, best.y, best.align, best.box, on ? 1 : 0.85)
 }

@@ -136,6 +136,29 @@ def test_end_labels_keep_the_order_of_their_lines(shown):
     assert order == ["untrained", "ADAM const", "ADAM/√t", "Prodigy", "D-Adapt.", "DoWG", "DoG", "Hot DoG", "floor"]
 
 
+ENDS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view => {
+  const names = view.model.renderers.find(r => r.name == "names")?.data_source.data ?? {text: []}
+  const {x_scale, y_scale} = view.frame
+  const lines = view.model.renderers.filter(r => r.glyph?.type == "MultiLine" && r.data_source.data.label)
+  const ends = lines.flatMap(({data_source: {data}}) => data.label.map((label, i) => {
+    const last = data.xs[i].length - 1, k = names.text.findIndex(text => text == label || text == data.short[i])
+    return k >= 0 && data.where[i] == "end" && {text: names.text[k], endX: x_scale.compute(data.xs[i][last]),
+      endY: y_scale.compute(data.ys[i][last]), x: x_scale.compute(names.x[k]), y: y_scale.compute(names.y[k])}
+  })).filter(one => one && Math.abs(one.x - one.endX - 8) < 0.5)
+  return {name: view.model.name, ends}
+})"""
+
+
+@pytest.mark.parametrize("width", WIDTHS)
+def test_labels_right_of_ends_in_one_column_keep_the_order_of_the_lines(shown, width):
+    """Also where lines end before the edge, as those of how cost grows do."""
+    found = {figure["name"]: figure["ends"] for figure in shown(width).evaluate(ENDS)}
+    crossed = [(name, a["text"], b["text"]) for name, ends in found.items() for a in ends for b in ends
+               if abs(a["endX"] - b["endX"]) < 2 and a["endY"] < b["endY"] - 0.5 and a["y"] > b["y"]]
+    assert not crossed
+    assert len(found["growth_close"]) >= 4
+
+
 def test_no_figure_is_a_tab_stop_and_each_has_a_name(shown):
     page = shown(720)
     stops = page.evaluate("""() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].map(view =>

@@ -45,6 +45,14 @@ def growth() -> plots.Lines:
                               for k, (key, power) in enumerate(powers.items())})
 
 
+def growth_close() -> plots.Lines:
+    """Evaluations whose fits nearly meet at their ends, well before the edge."""
+    ends = {"saga": (0.05, 2000), "sgld_quiet": (1.0, 60_000), "mala": (1.0, 230_000), "ula": (1.0, 250_000),
+            "rwm": (1.0, 270_000)}
+    return plots.cost_growth({key: Growth(key, SIZES, end * (SIZES / SIZES[-1]) ** power)
+                              for key, (power, end) in ends.items()})
+
+
 def epoch_cost() -> plots.Lines:
     """Evaluations of an epoch against t."""
     t = np.geomspace(100, 100_000, 7)
@@ -234,7 +242,8 @@ def scores() -> plots.Lines:
 
 
 FIGURES = {
-    "race": race, "race_seconds": lambda: plots.race(RACE, cost="seconds"), "growth": growth, "epoch_cost": epoch_cost,
+    "race": race, "race_seconds": lambda: plots.race(RACE, cost="seconds"), "growth": growth,
+    "growth_close": growth_close, "epoch_cost": epoch_cost,
     "paper_figure_one": printed, "survival": exits, "paths": paths, "sums": lambda: plots.sums(split()),
     "pushes": pushes, "pushes_plain": lambda: pushes(False), "good_events": good, "promise": promise,
     "tuning_map": tuning_map,
