@@ -57,8 +57,9 @@ def _figure(drawn: list[Line], y: str, start: float, end: float | None, least: f
             also: Sequence[float] = (), fitted: Sequence[Line] | None = None) -> Lines:
     end = max([1.2 * start, end or 100.0, *(float(line.x[-1]) for line in drawn if line.x.size)])
     known = [line.y[line.x >= start] for line in (drawn if fitted is None else fitted) if line.y.size]
+    limits = steady([*known, np.asarray(also, float)], least)
     return lines(drawn, TIME, y, compared=True, logx=True, logy=True, xlim=(start, end), xticks=plain_ticks(start, end),
-                 ylim=steady([*known, np.asarray(also, float)], least))
+                 ylim=limits, yticks=plain_ticks(*limits))
 
 
 def _start(runs: Mapping, end: float | None) -> float:

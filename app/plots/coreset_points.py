@@ -84,5 +84,6 @@ def coreset_panel(series: Sequence, *, x: str = "iteration", y: str = "value", s
     if level is not None:
         drawn.insert(0, Line("to compare", np.array([start, end]), np.full(2, float(level)), "truth", "dash", width=1.4,
                              silent=True))
-    return lines(drawn, x, y, logx=True, logy=True, xlim=(start, end), ylim=steady([line.y for line in drawn], 1.0),
+    limits = steady([line.y for line in drawn], 1.0)
+    return lines(drawn, x, y, logx=True, logy=True, xlim=(start, end), ylim=limits, yticks=plain_ticks(*limits, 4),
                  xticks=list(ticks.items()) if ticks else plain_ticks(start, end, 4))

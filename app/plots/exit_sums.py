@@ -82,12 +82,14 @@ def pushes(found, dim: int, radius: float, *, squared: bool = True) -> Lines:
         shown = (found.count >= FEWEST) & np.isfinite(error) & (mean <= 1.02 * top) & (error <= 0.2 * top)
     line = np.linspace(0.005, 1.0, 120)
     law = np.full(line.size, float(dim)) if squared else (dim - 1) / (2 * line * radius)
-    words = "d, wherever it is" if squared else (
+    words = "" if squared else (
         "0 away from the mode" if dim == 1 else "(d − 1)/(2‖D‖)\nunbounded at the mode")
     told = [f"distance ÷ r {d:.2f}\npush ÷ 2η {m:.3f} ± {2 * e:.3f}\n{n:,.0f} steps"
             for d, m, e, n in zip(x[shown], mean[shown], error[shown], found.count[shown], strict=True)]
     drawn = [
         Line("the law", line, np.where(law <= top, law, np.nan), "truth", "dash", words, where="beside", width=1.3),
+        Line("", np.array([0.02]), np.array([1.7 * dim]), "truth", label="dashed: d, wherever it is" if squared else "",
+             where="beside", silent=True),  # clear of the dots, which stand about d
         Line("mean push", x[shown], mean[shown], "ours", "spots", size=5.2, bars=True, told=told,
              low=np.maximum(mean - 2 * error, -0.06 * top)[shown], high=np.minimum(mean + 2 * error, top)[shown])]
     return lines(drawn, "distance from the mode ÷ r", "mean push ÷ 2η", xlim=(0.0, 1.0), ylim=(-0.06 * top, top))

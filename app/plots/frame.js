@@ -11,6 +11,6 @@ const {left, right} = boxes?.data_source.data ?? {}
 if (digits && left?.length) {
   const log = figure.x_scale.type == "LogScale" ? Math.log : v => v, {start, end} = figure.x_range
   const wide = figure.inner_width * Math.abs((log(right[0]) - log(left[0])) / (log(end) - log(start)))
-  const size = `${Math.max(7, Math.min(12, Math.floor(0.42 * wide * 2) / 2))}px`
+  const size = `${Math.max(7, Math.min(12, Math.floor(0.55 * wide * 2) / 2))}px`
   if (digits.glyph.text_font_size?.value != size) digits.glyph.setv({text_font_size: {value: size}}, {sync: false})
 }

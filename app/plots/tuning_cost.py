@@ -17,6 +17,8 @@ KINDS = {"safe": ("safe", "spots"), "hot": ("hot", "open"), "noisy": ("hot", "op
 """Verdict -> role and mark; every other is grey."""
 DEEP = 0.1
 """Below the ceiling by more is not shown: nobody would pay for it."""
+ROOM = 0.12
+"""Over the spots, of their height, for words."""
 HALF = 0.5
 """Share of its last sample that a chain may remember."""
 
@@ -48,12 +50,13 @@ def accuracy_against_cost(cells: object, *, verdicts: Mapping[Key, str], chosen:
     best = front([c for c in seen if c.rung == last and verdicts.get(key_of(c)) == "safe"])
     if best:
         costs, accuracies = (np.array([getattr(c, name) for c in best]) for name in ("cost", "accuracy"))
-        drawn.append(Line("safe and not beaten", costs, accuracies, "safe", label="safe, and nothing cheaper is better",
-                          where="beside", bold=True, silent=True))
+        drawn.append(Line("safe and not beaten", costs, accuracies, "safe", bold=True, silent=True))
+        drawn.append(Line("", np.array([start]), np.array([high + (high - low) * ROOM / 2]), "safe",  # clear of the spots
+                          label="safe, and nothing cheaper is better", bold=True, where="beside", silent=True))
     drawn += [_spot(c, c.accuracy, verdicts, f"accuracy {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}", last) for c in seen]
     drawn += [Line("looked at", np.array([c.cost]), np.array([c.accuracy]), "exit", "ring", size=13.0, silent=True)
               for c in seen if key_of(c) == chosen]
-    return lines(drawn, COST, "marginal accuracy", logx=True, xlim=(start, end), ylim=(low, high),
+    return lines(drawn, COST, "marginal accuracy", logx=True, xlim=(start, end), ylim=(low, high + (high - low) * ROOM),
                  xticks=plain_ticks(start, end))
 
 
@@ -61,7 +64,7 @@ def memory_against_cost(cells: object, *, verdicts: Mapping[Key, str], chosen: K
     """Draw what an epoch leaves of a chain's last sample against its cost; arguments as for `accuracy_against_cost`."""
     shown, last = _run(cells)
     start, end = _span(shown)
-    drawn = [Line("half", np.array([start, end]), np.full(2, HALF), "reference", "dash", "too cold above", where="beside",
+    drawn = [Line("half", np.array([start, end]), np.full(2, HALF), "reference", "dash", "too cold\nabove",
                   width=1.2, silent=True)]
     drawn += [_spot(c, abs(c.memory), verdicts, f"remembers {100 * c.memory:.0f} % of its last sample", last) for c in shown]
     drawn += [Line("looked at", np.array([c.cost]), np.array([abs(c.memory)]), "exit", "ring", size=13.0, silent=True)
