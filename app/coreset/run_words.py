@@ -103,7 +103,8 @@ def points_reading(result: CoresetResult | None) -> str:
     if result is None or result.points is None:
         return "Area = weight."
     trace = result.trace(result.config.shown)
-    zero = "" if trace is None or not trace.zeros else f" × marks the {trace.zeros:.0%} with no weight left."
+    share = "" if trace is None else f"{100 * trace.zeros:{'.0f' if trace.zeros >= 0.01 else '.2g'}} %"
+    zero = "" if trace is None or not trace.zeros else f" × marks the {share} with no weight left."
     gold = " Orange: label 1." if result.background.classes else ""
     more = f" The heaviest {len(result.points.x):,} are drawn." if result.points.left_out else ""
     return f"Area = weight; all began equal, at N/M.{gold}{zero}{more}"
