@@ -28,6 +28,7 @@ details{border-top:1px solid var(--lab-line)}
 summary{cursor:pointer;padding:5px 2px;border-radius:4px}
 summary:focus-visible{outline:2px solid var(--lab-primary)}
 summary span{color:var(--lab-ink2);float:right;margin-left:12px}
+summary::after{content:"";display:block;clear:both}
 details dl{padding:2px 2px 10px 14px}
 @media (max-width:600px){details dl{grid-template-columns:1fr} summary span{float:none;display:block;margin-left:14px}}
 """
