@@ -267,3 +267,11 @@ def test_a_score_above_its_ceiling_is_as_good_as_exact_within_noise():
     assert "as good as exact draws, to within sampling noise: accuracy 0.949 against a ceiling of 0.946 ± 0.007" in verdict(
         accuracy=0.949).sentence
     assert "as good as exact" not in verdict(accuracy=0.935).sentence
+
+
+@pytest.mark.parametrize("draws", [0, 1])
+def test_before_anything_is_drawn_no_width_is_too_wide(draws):
+    early = dataclasses.replace(MEASURED, draws=draws, pairs=draws, epochs=draws, width_bias=0.9, lag=0.9, memory=None)
+    limits = early.limits
+    assert limits["width"] > 0.9 and limits["lag"] > 0.9 and np.isfinite(list(limits.values())[2:]).all()
+    assert judge(early).kind not in ("hot", "lagging")
