@@ -3,7 +3,7 @@
 import numpy as np
 
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
-from sampler.kernels import gaussian_draws, glm_langevin
+from sampler.kernels import glm_langevin, laplace_draw
 
 
 class GaussianFitSampler(StepwiseSampler):
@@ -48,5 +48,5 @@ class GaussianFitSampler(StepwiseSampler):
         glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
 
     def _advance(self, n, traced, trace, counts) -> bool:
-        gaussian_draws.draw(self._lanes, self._state, self.t, self.mean, self._root(), self._center, counts)
+        laplace_draw.draw(self._lanes, self._state, self.t, self.mean, self._root(), self._center, counts)
         return True

@@ -1,4 +1,4 @@
-"""One independent draw a chain from a Gaussian."""
+"""The draws of the Laplace samplers: one independent draw a chain from a Gaussian."""
 
 import numpy as np
 
