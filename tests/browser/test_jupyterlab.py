@@ -159,6 +159,7 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     assert frame.evaluate("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
 
 
+@pytest.mark.slow  # with the others the README's line would not end in its time
 def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     notebook = open_notebook("widget", "from app import notebook\nfrom app.pages.live import LivePage\npage = LivePage()\n"
                              "notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
@@ -173,6 +174,7 @@ def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     assert notebook.run(1) == "1"
 
 
+@pytest.mark.slow  # with the others the README's line would not end in its time
 def test_the_first_notebook_runs_and_ends_in_a_playing_page(open_notebook):
     notebook = open_notebook("01_first_look")
     cells = nbformat.read(ROOT / "notebooks" / "01_first_look.ipynb", as_version=4).cells
