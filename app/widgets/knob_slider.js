@@ -1,4 +1,5 @@
 const STEPS = 400
+const SETTLED = 2000 // milliseconds after the last turn, when what the server says holds
 
 function grouped(v, whole) { // 100,000 and 5 × 10⁻⁶
   if (whole || Math.abs(v) >= 1000) return thousands(v)
@@ -9,7 +10,7 @@ function grouped(v, whole) { // 100,000 and 5 × 10⁻⁶
 
 export function render({model}) {
   const {low, high, scale, whole} = model
-  let dragging = false, current = model.value
+  let dragging = false, current = model.value, sent = null, settling = 0
   const toPosition = v => {
     const at = scale === "log1p" ? Math.log1p(v - low) / Math.log1p(high - low) : Math.log(v / low) / Math.log(high / low)
     return Math.round(Math.min(1, Math.max(0, at)) * STEPS)
@@ -67,6 +68,9 @@ export function render({model}) {
     box.value = say(value); fillRange(range)
     root.classList.toggle("changed", say(value) !== say(model.default))
     send({type: "slide", value})
+    sent = value
+    clearTimeout(settling)
+    settling = setTimeout(() => { sent = null; show(model.value) }, SETTLED)
   }
   range.addEventListener("input", () => slide(toValue(+range.value)))
   range.addEventListener("keydown", event => {
@@ -89,7 +93,11 @@ export function render({model}) {
       box.blur()
     }
   })
-  model.on("value", () => { if (!dragging) box.value = say(model.value); show(model.value) })
+  model.on("value", () => { // the answer to an earlier turn must not take back a later one
+    if (sent !== null && model.value !== sent) return
+    if (!dragging) box.value = say(model.value)
+    show(model.value)
+  })
   model.on("default", () => show(model.value))
   model.on("error", complain)
   model.on("msg:custom", message => { if (model.error === "") box.value = say(message.value) })
