@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.browser.person import DEEP, PATIENCE
+from tests.browser.person import DEEP, PATIENCE, watch
 
 ROOT = Path(__file__).parents[2]
 FLAGS = (
@@ -169,10 +169,7 @@ def open_window(server, chromium):
         page = window.new_page()
         page.set_default_timeout(PATIENCE)
         page.add_init_script(DEEP)
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
-                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
+        watch(page, problems)
         opened.append(window)
         page.goto(server.url + query)
         return page

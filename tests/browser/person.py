@@ -17,6 +17,14 @@ window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") 
 """Finds an element through every shadow root, as a person sees one page; what the page says of itself."""
 
 
+def watch(page, problems: list[str], own: str = "//127.0.0.1:") -> None:
+    """Collect what must never happen: an error on the page or in its console, a word to another host than ``own``."""
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
+    page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
+            if r.url.startswith("http") and own not in r.url else None)
+
+
 def knob(page, name):
     """The knob of a field."""
     return page.locator(f".knob-{name}")

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, code_without_outputs, write_notebook
-from tests.browser.person import DEEP, PATIENCE, knob, type_in
+from tests.browser.person import DEEP, PATIENCE, knob, type_in, watch
 
 COUNT = "import threading\nprint(sum(t.name == 'exit-time-engine' for t in threading.enumerate()))"
 BLOCKED = re.compile(r"Failed to load resource: net::ERR_FAILED")
@@ -43,10 +43,7 @@ def open_notebook(lab, chromium, compiled):
         page.set_default_timeout(PATIENCE)
         page.add_init_script(DEEP)
         allowed.extend([allow] if allow else [])
-        page.on("pageerror", lambda error: problems.append(str(error)))
-        page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
-        page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
-                if r.url.startswith("http") and "127.0.0.1" not in r.url else None)
+        watch(page, problems)
         if block:
             page.route(block, lambda route: route.abort())
         return Notebook(page, lab, path.name)
