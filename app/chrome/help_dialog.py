@@ -75,8 +75,11 @@ each change you make.</p>""",
     "The assumptions": """
 <dl><dt>1 smooth</dt><dd>each ∇f<sub>k</sub> is L-Lipschitz; an outlying row raises L.</dd>
 <dt>2 concentrated</dt><dd>the target stays within about C/√t of its mode; separable labels break it.</dd>
-<dt>3 slow drift</dt><dd>the mode moves at most about D/√t between an epoch and twice that epoch; a truth
-that turns breaks it.</dd></dl>""",
+<dt>3 slow drift</dt><dd>the mode moves at most about D/√t between an epoch and twice that epoch; D is the
+largest so far. A truth that turns breaks it.</dd></dl>
+<p><b>The theorem and this run</b>: what LMV-a Lemmas 6.4 and 6.6 promise of the latest charted epoch’s samples
+in total variation, first with the gradient’s noise as measured on these chains, then with the bound that the
+proof has for it in the ball; below it the distance that is measured. Point at a row to see what it stands on.</p>""",
     "Keys": """
 <dl><dt><kbd>space</kbd></dt><dd>play or pause</dd><dt><kbd>S</kbd> &nbsp;<kbd>E</kbd></dt><dd>one step, one
 epoch</dd>

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.live.assumptions import Constants
+from app.live.certificates import Certificates
 from app.live.drawn_truth import DrawnTruth
 from app.live.epoch_measures import Measures
 from app.live.flashes import Effects
 from app.live.good_events import GoodEvents
 from app.live.history import History
 from app.live.meters import meters
+from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.rewind_states import Keeper, Kept
 from app.live.run_data import Data
@@ -28,7 +30,7 @@ from app.state.problem_menu import choice_of
 from sampler import OnlineSagaLD, judge
 
 if TYPE_CHECKING:
-    from app.live.snapshot import Assumption, Meter
+    from app.live.snapshot import Assumption, Meter, Promise
     from sampler.tuning import Verdict
 
 _TRUTHS = {"exact": GaussianTruth, "grid": GridTruth, "draws": DrawnTruth, "laplace": LaplaceTruth}
@@ -50,6 +52,7 @@ class LiveRun:
         self.measures = Measures(self.history, self.timeline)
         self.effects = Effects(config.chains)
         self.good = GoodEvents(config.chains)
+        self.certificates = Certificates()
         self._first_knobs = config.settings, config.escape_radius
 
     def close(self) -> None:
@@ -60,6 +63,12 @@ class LiveRun:
         """Return the verdict, its four meters and the three assumptions."""
         measured = self.measures.measured(self.state)
         return judge(measured), meters(measured), self.constants.lines(self.state)
+
+    def promise(self) -> Promise | None:
+        """Return what the theorem promises of the latest certified epoch, beside what was measured."""
+        state = self.state
+        ceiling = state.pool.ceiling(state.truth.ceiling_draws) if state.pool.size else (None, 0.0)
+        return promise_of(self.certificates.until(state.t), self.history, state.t, ceiling)
 
     # going on ---------------------------------------------------------------------------------------------
 
@@ -88,6 +97,7 @@ class LiveRun:
         if state.done:
             self.measures.finish(state)
             self.good.finish(state)
+            self.certificates.finish(state, self.constants.meter)
             self.keeper.keep(state, self.constants)
         return True
 
@@ -113,7 +123,7 @@ class LiveRun:
 
     def forget_future(self) -> None:
         """Drop what was recorded after the end of this epoch."""
-        for record in (self.history, self.timeline, self.keeper, self.good):
+        for record in (self.history, self.timeline, self.keeper, self.good, self.certificates):
             record.truncate(self.state.t)
 
     def restore(self, kept: Kept | None) -> None:

@@ -88,6 +88,14 @@ class Assumption:
     help: str  #: one sentence: what is measured and what breaks it
 
 
+@dataclass(frozen=True)
+class Promise:
+    """What the theorem promises of the latest certified epoch, and what is so."""
+
+    rows: tuple[tuple[str, str, str], ...]  #: name, value, help of each
+    note: str  #: which inputs were measured and which certified, or what makes the promise empty
+
+
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """Everything the page shows of one instant."""
@@ -111,6 +119,7 @@ class Snapshot:
     notice_kind: str | None = None  #: "compiling", "replaying", "diverged", "ended", "error"
     progress: float | None = None  #: fraction in [0, 1] of a replay
     reference: str | None = None  #: how the truth is known: "exact", "grid", "1,200 draws at t = 512"
+    promise: Promise | None = None  #: None before the first epoch, and of a sampler without one
 
     def replacing(self, unseen: Snapshot | None) -> Snapshot:
         """Return this snapshot in the place of one that nobody has seen, with what only that one would have told."""

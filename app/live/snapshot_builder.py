@@ -8,7 +8,7 @@ from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState
 from app.live.slow_mode_step import StepPath
-from app.live.snapshot import Arrows, Cloud, Snapshot
+from app.live.snapshot import Arrows, Cloud, Promise, Snapshot
 
 CONTOUR_PAUSE = 0.1
 """Seconds between two computations of the target's contours while it plays."""
@@ -28,6 +28,7 @@ class SnapshotBuilder:
         self._contour_clock = self._series_clock = -1e9
         self._series_key: tuple = ()
         self._words: tuple = (None, (), ())
+        self._promise: Promise | None = None
 
     def restart(self) -> None:
         """Begin a new run number: views clear their trails, the window is fitted and all is read anew."""
@@ -66,6 +67,7 @@ class SnapshotBuilder:
             notice_kind=kind,
             progress=progress,
             reference=state.truth.words,
+            promise=self._promise,
         )
 
     def _series(self, run: LiveRun, now: float, playing: bool):
@@ -74,7 +76,7 @@ class SnapshotBuilder:
         if key == self._series_key or (playing and now - self._series_clock < SERIES_PAUSE):
             return None
         self._series_key, self._series_clock = key, now
-        self._words = run.verdict()
+        self._words, self._promise = run.verdict(), run.promise()
         upto = state.t if state.done else state.t - 1
         return run.history.series(max(upto, 0), run.timeline.events(state.position + 0.01))
 

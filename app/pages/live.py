@@ -16,6 +16,7 @@ from app.live.commands import Configure, Epoch, HandOver, Pause, Play, Restart, 
 from app.live.components.assumptions import Assumptions
 from app.live.components.chains_card import ChainsCard
 from app.live.components.charts_card import ChartsCard
+from app.live.components.promise import PromiseRows
 from app.live.components.pump import Pump
 from app.live.components.transport import Transport
 from app.live.engine import Engine
@@ -137,6 +138,7 @@ class LivePage(Page):
         self.problem = menu(params.problem, pn.bind(_problems, params.given), css_classes=["menu-problem"])
         self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
         self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
+        self.promise = PromiseRows(sizing_mode="stretch_width", css_classes=["promise"])
         names = pn.bind(lambda problem, given: list(choice_of(problem, given).coordinates), params.problem, params.given)
         axes = axes_menu(params.axes, names)
         self.sampler = Section("Sampler", [self.knobs[name] for name in SAMPLER], self._to_defaults, action="defaults",
@@ -144,7 +146,8 @@ class LivePage(Page):
         self.sidebar = PageSidebar([
             self.sampler, Section("Switches", [self.switches]),
             Section("Problem", [self.problem, self.stream, self.knobs["chains"], self.knobs["seed"]]),
-            Section("Assumptions, measured", [self.assumptions])])
+            Section("Assumptions, measured", [self.assumptions]),
+            Section("The theorem and this run", [self.promise])])
         for knob in self.knobs.values():
             knob.param.watch(self._mark_defaults, "error")
         self.transport = Transport(self._press, self._setter("speed"), self._rewind, speed=params.speed, playing=True)
@@ -225,6 +228,7 @@ class LivePage(Page):
             self._words_at = now
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)
+            self.promise.show(snapshot.promise)
             self._title(snapshot)
         self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,
                          config.rescaled)

@@ -13,6 +13,7 @@ from sampler.theory.gaussian_recursions import gaussian_experiment
 from sampler.theory.good_events import escape_event, is_reset_point, reset_point_event
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
+from sampler.theory.posterior_smoothness import posterior_smoothness
 from sampler.theory.prediction import largest_stable_eta0, predict_accuracy
 from sampler.theory.survival_curve import exit_limits, survival_curve
 from sampler.theory.svrg_theorem import gaussian_promise, svrg_promise
@@ -23,7 +24,7 @@ __all__ = [
     "batch_noise", "complexity_exponents", "concentration_constant", "conditional_variance_bound",
     "coupling_distance", "decompose", "epoch_certificate", "escape_event", "exit_bounds", "exit_limits",
     "flat_target", "gaussian_experiment", "gaussian_promise", "is_reset_point", "largest_stable_eta0",
-    "least_steps", "logistic_target", "moving_mode_bound", "predict_accuracy", "pushes_by_distance",
+    "least_steps", "logistic_target", "moving_mode_bound", "posterior_smoothness", "predict_accuracy", "pushes_by_distance",
     "quadratic_target", "reset_point_event", "survival_curve", "svrg_promise", "tail_rate", "theorem_constants",
     "theorem_rates",
 ]

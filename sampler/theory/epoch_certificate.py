@@ -96,7 +96,8 @@ def epoch_certificate(
     step_size : eta > 0.
     i_max : n, 1 or more; the epoch makes a number of steps uniform on 1..n.
     wasserstein : W2(mu_0, pi) >= 0 at the epoch's start, or anything above it, such as ``coupling_distance``.
-    variance : sigma^2 >= 0, above E||zeta||^2 at every step inside the ball.
+    variance : sigma^2 >= 0, above E||zeta||^2 at every step inside the ball, or above the mean of E||zeta_i||^2 over the
+        epoch's steps: the proof's sum needs no more. At a chain's last point, a random step, its mean is that mean.
     smoothness : L >= 0 of F, on all of R^d; inf where there is none (Poisson).
     exit_probability : P(exit) in [0, 1] from the ball within the n steps, or the mean over 1..n of P(exit by i).
         0 where ``variance`` holds everywhere.
@@ -117,7 +118,7 @@ def epoch_certificate(
     d = whole_number("dim", dim, advice="give the number of coordinates")
     eta = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
     n = whole_number("i_max", i_max, advice="give the largest number of steps of the epoch")
-    given = {"wasserstein": wasserstein, "variance": variance, "smoothness": smoothness,
+    given = {"smoothness": smoothness, "wasserstein": wasserstein, "variance": variance,
              "exit_probability": exit_probability}
     wrong = [name for name in measured if name not in INPUTS]
     if wrong:

@@ -1,0 +1,112 @@
+"""What LMV-a Lemmas 6.4 and 6.6 promise of a run's epochs, from what is measured on its chains as they end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.live.history import is_charted
+from app.live.run_state import RunState
+from sampler import OnlineSagaLD
+from sampler.metrics import measure_gradient_variance, uniform_variance_bound
+from sampler.theory import (
+    AssumptionMeter,
+    EpochCertificate,
+    coupling_distance,
+    epoch_certificate,
+    posterior_smoothness,
+)
+
+WORK = 200_000
+"""Gradient coordinates evaluated to measure the noise of one epoch, at most: a few milliseconds."""
+MOST_CHAINS = 8
+
+
+@dataclass(frozen=True)
+class CertifiedEpoch:
+    """The promise of epoch t, twice, and what it stands on."""
+
+    t: int
+    measured: EpochCertificate  #: with the gradient's noise as measured wherever the chains were: no ball, no exit
+    in_ball: EpochCertificate  #: with Lemma 6.2's noise in the ball R, and the share of chains that left it
+    wasserstein: float | None  #: W2 at the epoch's start, coupled independently
+    variance: float | None  #: sigma^2, the mean over ``chains`` chains
+    chains: int  #: on which the noise was measured
+
+
+class Certificates:
+    """A certificate at each charted epoch (230 to the horizon), and after a knob has been turned; never in a frame."""
+
+    def __init__(self) -> None:
+        self._epochs: list[CertifiedEpoch] = []
+        self._settings: object = None
+        self._due = False
+
+    def finish(self, state: RunState, meter: AssumptionMeter) -> None:
+        """Take in the epoch that has just ended; one whose knobs were turned is not certified."""
+        turned = state.saga.settings != self._settings
+        self._settings, self._due = state.saga.settings, self._due or turned or is_charted(state.t)
+        known = bool(self._epochs) and state.t <= self._epochs[-1].t  # a replay: certified when it was lived
+        if turned or known or not self._due or state.halted or type(state.saga) is not OnlineSagaLD:
+            return
+        self._due = False
+        self._epochs.append(certified(state, meter))
+
+    def truncate(self, t: int) -> None:
+        """Forget everything after epoch t."""
+        self._epochs = [epoch for epoch in self._epochs if epoch.t <= t]
+
+    def until(self, t: int) -> CertifiedEpoch | None:
+        """Return the latest up to epoch t."""
+        return next((epoch for epoch in reversed(self._epochs) if epoch.t <= t), None)
+
+
+def certified(state: RunState, meter: AssumptionMeter) -> CertifiedEpoch:
+    """Put the epoch that has just ended into the certificate, by the measured noise and by the ball's."""
+    saga, settings, t = state.saga, state.saga.settings, state.t
+    sound = np.flatnonzero(~saga.diverged)
+    smoothness = posterior_smoothness(saga.posterior)
+    known = smoothness is not None and np.isfinite(smoothness)
+    chains = _spread_over(sound, t * saga.dim) if known else sound[:0]
+    W2 = _start(state, sound) if state.truth.known else None
+    variance = float(np.mean([_variance(state, chain) for chain in chains])) if known else None
+    left = float((saga.farthest[sound] > state.escape_distance**2).mean())
+    given = {"dim": saga.dim, "step_size": settings.step_size(t), "i_max": settings.i_max, "wasserstein": W2,
+             "smoothness": smoothness, "random_length": settings.random_length}
+    measured = epoch_certificate(**given, variance=variance, exit_probability=0.0, measured=("wasserstein", "variance"))
+    in_ball = epoch_certificate(
+        **given, variance=_ball_variance(state, meter) if known else None, exit_probability=left,
+        measured=("wasserstein", "variance", "exit_probability"))
+    return CertifiedEpoch(t, measured, in_ball, W2, variance, len(chains))
+
+
+def _start(state: RunState, sound: np.ndarray) -> float:
+    saga = state.saga
+    starts = np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts)[sound]
+    return coupling_distance(starts, state.truth.mean, np.diag(state.truth.std**2))
+
+
+def _spread_over(chains: np.ndarray, size: int) -> np.ndarray:
+    """Chains spread over these, as many as the work allows, one at least."""
+    most = max(1, min(len(chains), MOST_CHAINS, WORK // max(size, 1)))
+    return chains[np.unique(np.linspace(0, len(chains) - 1, most).astype(int))]
+
+
+def _variance(state: RunState, chain: int) -> float:
+    saga = state.saga
+    scores = saga.cached_scores(chain)
+    cached = saga.cached_gradients(chain) if scores is None else None
+    found = measure_gradient_variance(
+        saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=state.t)
+    return found.saga if saga.settings.variance_reduction else found.sgld
+
+
+def _ball_variance(state: RunState, meter: AssumptionMeter) -> float | None:
+    """sigma_t^2 = 9 t L^2 (R + D)^2 / b of Lemma 6.2; None where the anchors are not what it is about."""
+    settings = state.saga.settings
+    if not (settings.variance_reduction and settings.refresh):
+        return None
+    meter.offset = settings.offset
+    return uniform_variance_bound(
+        state.t, meter.smoothness, state.config.escape_radius, meter.largest_drift, settings.batch_size)

@@ -1,0 +1,85 @@
+"""What the page says of the latest certificate: promised, so, and which numbers were measured."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from app.live.certificates import CertifiedEpoch
+from app.live.history import History
+from app.live.snapshot import Promise
+from app.number_words import short
+from sampler.theory import EpochCertificate
+
+SYMBOLS = (("eta0", "η₀"), ("eta", "η"), ("sigma^2", "σ²"), ("i_max", "iₘₐₓ"), ("<=", "≤"))
+WHERE = "LMV-a Lemmas 6.4 and 6.6: TV ≤ P(exit) + √½ (W₂²/2ηn + ηLd + ησ²(1 + ηL)/2), n = iₘₐₓ."
+
+
+def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
+               ceiling: tuple[float | None, float]) -> Promise | None:
+    """Put the certificate beside the measured distance; None before the first epoch.
+
+    Parameters
+    ----------
+    ceiling : mean and standard deviation of the accuracy that exact draws would score
+    """
+    if epoch is None:
+        return None
+    known = np.flatnonzero(np.isfinite(history.column("tv", t)))
+    so, most = (float(history.column("tv", t)[known[-1]]) if known.size else None), ceiling[0]
+    if so is None or most is None:
+        fact, heard = "…", "The target is not known yet, so nothing is measured."
+    else:
+        fact = f"TV {so:.2f}"
+        heard = (f"Mean total variation of the marginals over the last 16 epochs; as many exact draws would score"
+                 f" {1 - most:.2f} ± {ceiling[1]:.2f}. At most the joint one, up to that noise.")
+    return Promise((
+        ("promised, noise as measured", _value(epoch.measured), _measured_help(epoch)),
+        ("promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)),
+        ("what is so", fact, heard)), _note(epoch))
+
+
+def _value(found: EpochCertificate) -> str:
+    return f"TV ≤ {math.ceil(found.value * 100 - 1e-9) / 100:g}"
+
+
+def _measured_help(epoch: CertifiedEpoch) -> str:
+    found = epoch.measured
+    if found.conditions:
+        return f"Epoch {epoch.t:,}: {_tidy(found.words)}"
+    return (f"Epoch {epoch.t:,}, in KL: start {short(found.start)}, step size {short(found.step)}, noise"
+            f" {short(found.noise)}. W₂ = {short(epoch.wasserstein)} is measured from where the chains started, σ² ="
+            f" {short(epoch.variance)} on {epoch.chains} of them wherever they ended, so that there is no ball to leave."
+            f" {WHERE}")
+
+
+def _ball_help(epoch: CertifiedEpoch) -> str:
+    found = epoch.in_ball
+    if found.conditions:
+        return f"Epoch {epoch.t:,}: {_ball_condition(epoch)}"
+    return (f"Epoch {epoch.t:,} as the theorem goes: Lemma 6.2 bounds the noise in the ball of radius R, with D as measured"
+            f" (noise {short(found.noise)} in KL), and {100 * found.exit:.2g} % of the chains left it. {_tidy(found.words)}")
+
+
+def _ball_condition(epoch: CertifiedEpoch) -> str:
+    words = epoch.in_ball.words
+    return ("Lemma 6.2 bounds the noise of refreshed, cached gradients only." if words.startswith("variance")
+            else _tidy(words))
+
+
+def _note(epoch: CertifiedEpoch) -> str:
+    found = epoch.measured
+    if found.words:
+        return _tidy(found.words)
+    return "Measured: W₂, σ². Certified: η, L."
+
+
+def _tidy(words: str) -> str:
+    if words.startswith("smoothness"):
+        return "The terms have no finite smoothness L, or none that is known: the theorem promises nothing."
+    if words.startswith("wasserstein"):
+        return "The target is not known yet, so the start’s distance W₂ is not: nothing is promised."
+    for plain, symbol in SYMBOLS:
+        words = words.replace(plain, symbol)
+    return words
