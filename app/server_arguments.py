@@ -1,4 +1,4 @@
-"""What ``panel serve app --args ...`` hands over: a problem of one's own, a scheduler for sweeps."""
+"""What ``panel serve app --args ...`` hands over: a problem of one's own, a scheduler for sweeps, threads."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from app.user_data import Given
+from sampler.chain_blocks import checked_threads
 from sampler.problems import load_problem
 
 
@@ -16,12 +17,14 @@ class Arguments:
 
     given: Given | None = None
     scheduler: str | None = None  #: address of a Dask scheduler for sweeps
+    threads: int = 1  #: of each session's chains
     words: tuple[str, ...] = ()
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:
-        raise ValueError(f"{message}. Known arguments: --problem module:name, --terms N, --scheduler tcp://host:port.")
+        raise ValueError(f"{message}. Known arguments: --problem module:name, --terms N, --scheduler tcp://host:port, "
+                         "--threads N.")
 
 
 @lru_cache(maxsize=4)
@@ -35,23 +38,28 @@ def read(argv: tuple[str, ...]) -> Arguments:
         Terms that a GradientOracle knows; not needed where the problem has an attribute ``terms`` or data.
     ``--scheduler tcp://host:port``
         Sweeps run on this Dask cluster instead of local processes.
+    ``--threads N``
+        Cores that the chains of one session may use, 1 if not given: visitors share the machine.
     """
     parser = _Parser(prog="panel serve app --args", add_help=False)
     parser.add_argument("--problem")
     parser.add_argument("--terms", type=int)
     parser.add_argument("--scheduler")
+    parser.add_argument("--threads", type=int, default=1)
     try:
         options = parser.parse_args(list(argv))
+        threads = checked_threads(options.threads)
     except ValueError as wrong:
         return Arguments(words=(f"The command line was not understood: {wrong}",))
     if options.problem is None:
-        return Arguments(scheduler=options.scheduler)
+        return Arguments(scheduler=options.scheduler, threads=threads)
     try:
         given = named(options.problem, options.terms)
     except Exception as wrong:  # the user's code may raise anything
         words = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
-        return Arguments(scheduler=options.scheduler, words=(f"The pages open without your problem. {words}",))
-    return Arguments(given, options.scheduler)
+        return Arguments(scheduler=options.scheduler, threads=threads,
+                         words=(f"The pages open without your problem. {words}",))
+    return Arguments(given, options.scheduler, threads)
 
 
 def named(name: str, terms: int | None = None) -> Given:

@@ -19,6 +19,7 @@ from app.ordered_messages import in_order
 from app.pages import PAGES
 from app.server_arguments import read
 from app.theme import OWN_FIGURE_STYLE, theme_config
+from sampler.algorithms import use_threads
 
 LOGO = Path(__file__).parent / "logo.svg"
 
@@ -39,6 +40,7 @@ class Frame:
         told = read(tuple(argv))
         here = session()
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
+        use_threads(told.threads)
         self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")

@@ -18,9 +18,11 @@ from sampler.algorithms.sgld import SGLD
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.algorithms.temperature_ladder import temperature_ladder
 from sampler.algorithms.ula import ULA
+from sampler.chain_blocks import use_threads
 
 __all__ = [
     "CvULD", "Divergence", "DivergenceError", "Epoch", "Laplace", "MALA", "ONLINE_ALGORITHMS", "OfflineDivergenceError",
     "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "PolyaGamma", "PreconditionedSagaLD",
     "RandomWalkMetropolis", "SGLD", "SagaLD", "StepTrace", "SvrgLD", "ULA", "online_algorithm", "temperature_ladder",
+    "use_threads",
 ]

@@ -29,7 +29,7 @@ def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position=None, **ch
 
     Returns
     -------
-    Sampler of the same class, its gradient evaluations counted from zero.
+    Sampler of the same class, its gradient evaluations counted from zero, on as many threads.
     """
     if not isinstance(sampler, OnlineSagaLD) or not sampler.done:
         raise ValueError(f"sampler must be an OnlineSagaLD between two epochs, got {sampler!r}; use standing_at for a "
@@ -43,14 +43,15 @@ def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position=None, **ch
         arrays["chains_position"][:, :sampler.dim] = position
     meta = {**kept.meta, "chains": chains, "seed": seed, "gradient_evaluations": 0, "epoch_counts": [0] * 4,
             "settings": sampler.settings.replace(**changes).to_dict()}
-    copies = type(sampler).from_snapshot(SamplerSnapshot(meta, arrays), _functions(sampler.problem))
+    copies = type(sampler).from_snapshot(SamplerSnapshot(meta, arrays), _functions(sampler.problem),
+                                         threads=sampler.threads)
     copies.reserve(sampler.t + 64)
     copies._prepare()  # room for the next datum: growing it later would be counted as the epoch's cost
     return copies
 
 
 def standing_at(kind: type[StreamSampler], problem, data: tuple, settings: Settings, chains: int, seed: int,
-                start) -> StreamSampler:
+                start, threads: int | None = None) -> StreamSampler:
     """A sampler without memory of gradients that holds the data of epochs 1..t and stands at ``start``.
 
     None of those epochs is run: the next datum opens epoch t + 1.
@@ -62,10 +63,12 @@ def standing_at(kind: type[StreamSampler], problem, data: tuple, settings: Setti
     data : tuple
         Arguments of ``observe`` for t rows; for a GradientOracle the number t alone.
     start : (dim,) or (chains, dim) array
+    threads : int, optional
+        As for every StreamSampler.
     """
     if issubclass(kind, OnlineSagaLD):
         raise ValueError(f"kind must be a sampler without memory of gradients, got {kind.__name__}; use copies_of")
-    sampler = kind(problem, settings, chains, seed, start)
+    sampler = kind(problem, settings, chains, seed, start, threads)
     if problem.kind == "oracle":
         for _ in range(*data):
             sampler.hold_rows()

@@ -20,8 +20,8 @@ class GaussianFitSampler(StepwiseSampler):
 
     traceable = False
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         self.mean = np.zeros(self.dim)
 
     def _fit(self, posterior) -> int:
@@ -48,5 +48,10 @@ class GaussianFitSampler(StepwiseSampler):
         glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
 
     def _advance(self, n, traced, trace, counts) -> bool:
-        laplace_draw.draw(self._lanes, self._state, self.t, self.mean, self._root(), self._center, counts)
-        return True
+        root = self._root()
+
+        def run(block) -> bool:
+            laplace_draw.draw(self._lanes, block.chains, self.t, self.mean, root, self._center, block.counts)
+            return True
+
+        return self._in_blocks(run, self.chains * len(root), counts)

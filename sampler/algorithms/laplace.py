@@ -33,8 +33,8 @@ class CountedPosterior:
 class Laplace(GaussianFitSampler):
     """Independent draws from N(mode, Hessian^-1), ``chains`` of them an epoch."""
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         self._whitener = np.eye(self.dim)  # L^-1, with L L' the Hessian at the mode
 
     def _fit(self, posterior) -> int:

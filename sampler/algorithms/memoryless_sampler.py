@@ -17,8 +17,8 @@ class StepwiseSampler(StateFile, StreamSampler):
     Problems with a compiled kernel override ``_advance``; this one calls back into Python once a step and chain.
     """
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         self._compiled = self._rows.is_glm  # is there a kernel for all of an epoch?
         self._lanes = lanes_for(self.dim)
         self._precision = np.zeros((2, padded(self.dim)))  # the prior's, and the mask of real coordinates
@@ -32,8 +32,12 @@ class StepwiseSampler(StateFile, StreamSampler):
         glm_langevin.arrive(self._state, t, self._knobs(), self._center, counts)
 
     def _advance(self, n, traced, trace, counts) -> bool:
+        return self._steps_of(0, self.chains, n, traced, trace, counts)
+
+    def _steps_of(self, first: int, last: int, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
+        """Up to n steps of chains ``first`` to ``last`` - 1 that are unfinished; are those all done?"""
         state, posterior, settings, done = self._state, self.posterior, self.settings, True
-        for k in range(self.chains):
+        for k in range(first, last):
             if state.diverged_epoch[k]:
                 continue
             length = run_length(state.length_draw[k], settings.i_max, settings.random_length)

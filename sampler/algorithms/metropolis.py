@@ -19,8 +19,8 @@ class MetropolisSampler(StepwiseSampler):
     needs = "one that knows its potential, for the acceptance test,"
     _langevin = True  # do proposals follow the gradient?
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         self._values = np.zeros(self.chains)
         self._gradients = np.zeros_like(self._state.position)
         self._accepted = np.zeros(self.chains, np.int64)
@@ -36,20 +36,29 @@ class MetropolisSampler(StepwiseSampler):
         self._accepted[:] = 0
         counts[0] += t * self.chains
         if self._compiled:
-            glm_metropolis.evaluate_all(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
-                                        self._rows.targets, self._state, t, self._langevin, self._values,
-                                        self._gradients)
+            self._in_blocks(lambda block: self._evaluate(block, t), self.chains * t, counts)
             return
         posterior, x = self._rows.posterior(t), self._state.position[:, :self.dim]
         self._values[:], self._gradients[:, :self.dim] = posterior.potential(x), posterior.gradient(x)
 
+    def _evaluate(self, block, t) -> None:
+        """F_t and its gradient where the block's chains stand."""
+        glm_metropolis.evaluate_all(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
+                                    self._rows.targets, block.chains, t, self._langevin, block.own(self._values),
+                                    block.own(self._gradients))
+
     def _advance(self, n, traced, trace, counts) -> bool:
         if not self._compiled:
             return super()._advance(n, traced, trace, counts)
-        return glm_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
-                                      self._rows.targets, self._state, self.t, self._knobs(), n, self._center,
-                                      self._langevin, self._values, self._gradients, self._accepted, traced, trace,
-                                      counts)
+        rows, knobs = self._rows, self._knobs()
+
+        def run(block) -> bool:
+            return glm_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
+                                          block.chains, self.t, knobs, n, self._center, self._langevin,
+                                          *map(block.own, (self._values, self._gradients, self._accepted)),
+                                          traced - block.first, trace, block.counts)
+
+        return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
 
     def _step(self, posterior, chain, record, counts) -> bool:
         x, gradient = self._state.position[chain, :self.dim].copy(), self._gradients[chain, :self.dim].copy()

@@ -49,8 +49,8 @@ class OnlineLaplace(GaussianFitSampler):
     kinds = ("logistic",)
     needs = "a LogisticRegression"
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         if not np.all(problem.prior_precision > 0):
             raise ValueError(f"prior_precision must be above 0 in every coordinate for OnlineLaplace, "
                              f"got {problem.prior_precision!r}; a small one, 1e-6, is nearly flat")

@@ -21,6 +21,8 @@ from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.arguments import whole_number
 
+STEP_WORK, EPOCH_WORK = 20, 10  # of a step beside its batch, and of opening an epoch: in gradients of one term
+
 
 class OnlineSagaLD(StateFile, StreamSampler):
     """Online SAGA-LD on K independent chains (see the module for the algorithm, StreamSampler for the contract).
@@ -30,8 +32,8 @@ class OnlineSagaLD(StateFile, StreamSampler):
     steps; ``refresh`` off lets gradients grow old, and turning it on again first recomputes all older than t/2.
     """
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         self._memory = (GlmMemory if self._rows.is_glm else VectorMemory)(problem, self.chains)
         self._refresh_lapsed = False
 
@@ -41,21 +43,44 @@ class OnlineSagaLD(StateFile, StreamSampler):
         return self._refresh_lapsed and self.settings.refresh
 
     def _open(self, t, counts) -> None:
-        rebuild = self._prepare()
-        self._memory.open(self._state, self._rows, t, self._knobs(), rebuild, self._center, counts)
+        rebuild, knobs = self._prepare(), self._knobs()
+        self._in_blocks(lambda block: self._open_block(block, t, knobs, rebuild),
+                        self._opening(t, rebuild) if self._memory.opens_in_blocks else 0, counts)
         self._refresh_lapsed = not self.settings.refresh
 
     def _advance(self, n, traced, trace, counts) -> bool:
-        return self._memory.advance(self._state, self._rows, self.t, self._knobs(), n, self._center, traced, trace,
-                                    counts)
+        knobs = self._knobs()
+        return self._in_blocks(lambda block: self._advance_block(block, knobs, n, traced - block.first, trace),
+                               self._steps_ahead(n) * self._step_work() if self._memory.steps_in_blocks else 0, counts)
 
     def _run(self, first, last, counts) -> None:
         if not self._rows.is_glm:
             return super()._run(first, last, counts)
-        rebuild = self._prepare()
-        self._memory.run(self._state, self._rows, first, last, self._knobs(), rebuild, self._center, counts)
+        rebuild, knobs = self._prepare(), self._knobs()
+        steps = (last - first + 1) * self._steps_ahead(knobs.i_max)
+        self._in_blocks(lambda block: self._run_block(block, first, last, knobs, rebuild),
+                        self._opening(first, rebuild) * (last - first + 1) + steps * self._step_work(), counts)
         self._refresh_lapsed = not self.settings.refresh
         self.t = last
+
+    def _opening(self, t: int, rebuild: bool) -> float:
+        """Work of opening epoch t in every chain, in gradients of one term."""
+        return self.chains * (t if rebuild else EPOCH_WORK)
+
+    def _step_work(self) -> float:
+        """Work of one step of one chain, in gradients of one term."""
+        return self.settings.batch_size + STEP_WORK
+
+    # one block of chains; a subclass with kernels of its own says how ---------------------------------------------
+
+    def _open_block(self, block, t, knobs, rebuild) -> None:
+        self._memory.open(block, self._rows, t, knobs, rebuild, self._center)
+
+    def _advance_block(self, block, knobs, n, traced, trace) -> bool:
+        return self._memory.advance(block, self._rows, self.t, knobs, n, self._center, traced, trace)
+
+    def _run_block(self, block, first, last, knobs, rebuild) -> None:
+        self._memory.run(block, self._rows, first, last, knobs, rebuild, self._center)
 
     def _memory_meta(self) -> dict:
         return {"refresh_lapsed": self._refresh_lapsed}

@@ -50,8 +50,8 @@ class PolyaGamma(StepwiseSampler):
     needs = "a LogisticRegression, as its likelihood alone has Polya-Gamma weights,"
     traceable = False
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         if not np.all(problem.prior_precision > 0):
             raise ValueError(f"prior_precision must be above 0 in every coordinate for PolyaGamma, "
                              f"got {problem.prior_precision!r}; a small one, 1e-6, is nearly flat")
@@ -59,9 +59,16 @@ class PolyaGamma(StepwiseSampler):
         self._generators = [np.random.default_rng(s) for s in seeds]
         self._pull_at, self._pull = -1, np.zeros(self.dim)
 
+    def _advance(self, n, traced, trace, counts) -> bool:
+        if self._pull_at != self.t:
+            self._pull_at, self._pull = self.t, gibbs_pull(self.posterior)
+
+        def run(block) -> bool:
+            return self._steps_of(block.first, block.last, n, traced, trace, block.counts)
+
+        return self._in_blocks(run, self._steps_ahead(n) * self.t * self.dim / 2 if self.t > CHUNK else 0, counts)
+
     def _step(self, posterior, chain, record, counts) -> bool:
-        if self._pull_at != posterior.t:
-            self._pull_at, self._pull = posterior.t, gibbs_pull(posterior)
         x = self._state.position[chain, :self.dim]
         point = gibbs_sweep(posterior, self._pull, x, self._generators[chain])
         counts[0] += self.t

@@ -59,10 +59,10 @@ class PreconditionedSagaLD(OnlineSagaLD):
     needs = "a model of one score a datum with bounded curvature"
     _rule: dict | None = None  # changes to the weighting, for experiments
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         if settings is None and getattr(problem, "kind", None) in self.kinds:
             settings = self.default_settings(problem.dim)
-        super().__init__(problem, settings, chains, seed, start)
+        super().__init__(problem, settings, chains, seed, start, threads)
         if not np.all(problem.prior_precision > 0):
             raise ValueError(f"prior_precision must be above 0 in every coordinate for PreconditionedSagaLD, got "
                              f"{problem.prior_precision!r}; it is the first preconditioner, a small ridge will do")
@@ -119,36 +119,41 @@ class PreconditionedSagaLD(OnlineSagaLD):
             self._whitening = self._whitening._replace(weights=new)
         return rebuild
 
-    def _model(self) -> tuple:
-        rows = self._rows
-        return self.problem.kind_code, self._memory.precision, rows.rows, rows.targets, self._state, self._memory.items
+    def _model(self, block) -> tuple:
+        rows, memory = self._rows, self._memory
+        return (self.problem.kind_code, memory.precision, rows.rows, rows.targets, block.chains,
+                block.own(memory.items))
+
+    def _whitening_of(self, block) -> Whitening:
+        return Whitening(*map(block.own, self._whitening))
 
     def _knobs(self):
         return super()._knobs()._replace(reset=False)  # the test by plain distance is never made
 
-    def _open(self, t, counts) -> None:
-        rebuild = self._prepare()
-        glm_preconditioned.arrive(*self._model(), self._whitening, self._weighting, t, self._knobs(),
-                                  self.settings.reset, rebuild, self._center, np.empty(t, np.int64), counts)
-        self._refresh_lapsed = not self.settings.refresh
+    def _open_block(self, block, t, knobs, rebuild) -> None:
+        glm_preconditioned.arrive(*self._model(block), self._whitening_of(block), self._weighting, t, knobs,
+                                  self.settings.reset, rebuild, self._center, np.empty(t, np.int64), block.counts)
 
-    def _advance(self, n, traced, trace, counts) -> bool:
-        return glm_preconditioned.advance(self._memory.lanes, *self._model(), self._whitening, self.t, self._knobs(),
-                                          n, self._center, traced, trace, counts)
+    def _advance_block(self, block, knobs, n, traced, trace) -> bool:
+        return glm_preconditioned.advance(self._memory.lanes, *self._model(block), self._whitening_of(block), self.t,
+                                          knobs, n, self._center, traced, trace, block.counts)
 
-    def _run(self, first, last, counts) -> None:
-        rebuild = self._prepare()
-        glm_preconditioned.run_epochs(self._memory.lanes, *self._model(), self._whitening, self._weighting, first,
-                                      last, self._knobs(), self.settings.reset, rebuild, self._center,
-                                      np.empty(last, np.int64), counts)
-        self._refresh_lapsed = not self.settings.refresh
-        self.t = last
+    def _run_block(self, block, first, last, knobs, rebuild) -> None:
+        glm_preconditioned.run_epochs(self._memory.lanes, *self._model(block), self._whitening_of(block),
+                                      self._weighting, first, last, knobs, self.settings.reset, rebuild, self._center,
+                                      np.empty(last, np.int64), block.counts)
+
+    def _opening(self, t, rebuild) -> float:
+        return super()._opening(t, rebuild) + self.chains * self.dim**2
+
+    def _step_work(self) -> float:
+        return super()._step_work() + 2 * self.dim
 
     def _rebuild(self, chain) -> None:
         super()._rebuild(chain)
-        whitening, (kind, precision, rows, targets, _, cache) = self._whitening, self._model()
-        weigh_all(kind, rows, targets, cache[chain], whitening.weights[chain], whitening.precision[chain],
-                  precision[0], self.t, self._weighting)
+        whitening, memory, rows = self._whitening, self._memory, self._rows
+        weigh_all(self.problem.kind_code, rows.rows, rows.targets, memory.items[chain], whitening.weights[chain],
+                  whitening.precision[chain], memory.precision[0], self.t, self._weighting)
 
     def _trace_record(self, record, chain, made) -> StepTrace:
         return dataclasses.replace(super()._trace_record(record, chain, made), step_size=self.settings.eta0)

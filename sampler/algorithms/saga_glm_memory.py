@@ -16,6 +16,8 @@ class GlmMemory:
         ``value`` mean(score) at the anchor, ``touched`` last epoch, ``following`` calendar link.
     """
 
+    opens_in_blocks = steps_in_blocks = True
+
     def __init__(self, problem, chains: int) -> None:
         self.problem, self.chains = problem, chains
         self.lanes = lanes_for(problem.dim)
@@ -33,22 +35,22 @@ class GlmMemory:
     def _model(self, rows):
         return self.problem.kind_code, rows.rows, rows.targets
 
-    def open(self, state, rows, t, knobs, rebuild, center, counts) -> None:
-        """Open epoch t in every chain."""
-        scratch = np.empty(t, np.int64)
-        glm_saga.arrive(*self._model(rows), state, self.items, t, knobs, rebuild, center, scratch, counts)
+    def open(self, block, rows, t, knobs, rebuild, center) -> None:
+        """Open epoch t in a ``ChainBlock``."""
+        glm_saga.arrive(*self._model(rows), block.chains, block.own(self.items), t, knobs, rebuild, center,
+                        np.empty(t, np.int64), block.counts)
 
-    def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
-        """Up to n steps in every unfinished chain."""
+    def advance(self, block, rows, t, knobs, n, center, traced, trace) -> bool:
+        """Up to n steps in every unfinished chain of a ``ChainBlock``; ``traced`` counts within it."""
         kind, *data = self._model(rows)
-        return glm_saga.advance(self.lanes, kind, self.precision, *data, state, self.items, t, knobs, n,
-                                center, traced, trace, counts)
+        return glm_saga.advance(self.lanes, kind, self.precision, *data, block.chains, block.own(self.items), t, knobs,
+                                n, center, traced, trace, block.counts)
 
-    def run(self, state, rows, first, last, knobs, rebuild, center, counts) -> None:
-        """Epochs first..last whole, in one compiled call."""
+    def run(self, block, rows, first, last, knobs, rebuild, center) -> None:
+        """Epochs first..last of a ``ChainBlock`` whole, in one compiled call."""
         kind, *data = self._model(rows)
-        glm_saga.run_epochs(self.lanes, kind, self.precision, *data, state, self.items, first, last,
-                            knobs, rebuild, center, np.empty(last, np.int64), counts)
+        glm_saga.run_epochs(self.lanes, kind, self.precision, *data, block.chains, block.own(self.items), first, last,
+                            knobs, rebuild, center, np.empty(last, np.int64), block.counts)
 
     def rebuild(self, state, rows, chain: int, t: int) -> None:
         """Recompute all of one chain's cache at its position."""

@@ -29,6 +29,9 @@ class VectorMemory:
     def __init__(self, problem, chains: int) -> None:
         self.problem, self.chains = problem, chains
         self.compiled = isinstance(problem, GaussianMean)
+        # Python calls take turns; and an opening by Python asks for the gradients of all chains before any changes.
+        self.opens_in_blocks = self.compiled
+        self.steps_in_blocks = self.compiled or getattr(problem, "compiled", None) is not None
         self.lanes, self.mask = lanes_for(problem.dim), np.zeros(padded(problem.dim))
         self.mask[:problem.dim] = 1.0
         self.values, self.links = np.zeros((chains, 0, problem.dim)), np.zeros((chains, 0), LINK)
@@ -41,12 +44,12 @@ class VectorMemory:
             self.links = np.zeros((self.chains, capacity), LINK)
             self.values[:, :t], self.links[:, :t] = values[:, :t], links[:, :t]
 
-    def open(self, state, rows, t, knobs, rebuild, center, counts) -> None:
-        """Open epoch t in every chain; every gradient is asked for before anything changes."""
-        scratch = np.empty(t + 1, np.int64)
+    def open(self, block, rows, t, knobs, rebuild, center) -> None:
+        """Open epoch t in a ``ChainBlock``; every gradient is asked for before anything changes."""
+        scratch, state = np.empty(t + 1, np.int64), block.chains
         if self.compiled:
-            vector_saga.arrive_gaussian(rows.rows, state, self.values, self.links, t, knobs, rebuild, center, scratch,
-                                        counts)
+            vector_saga.arrive_gaussian(rows.rows, state, block.own(self.values), block.own(self.links), t, knobs,
+                                        rebuild, center, scratch, block.counts)
             return
         found, dim = [], self.problem.dim
         for k in range(self.chains):
@@ -56,19 +59,20 @@ class VectorMemory:
             start = (state.checkpoint if opens_at_checkpoint(state, k, t, knobs) else state.position)[k]
             found.append((data, self.problem.gradients(data, start[:dim].copy())))
         for k, (data, fresh) in enumerate(found):
-            vector_saga.open_epoch(state, self.values, self.links, k, t, knobs, rebuild, center, data, fresh, counts)
+            vector_saga.open_epoch(state, self.values, self.links, k, t, knobs, rebuild, center, data, fresh,
+                                   block.counts)
 
-    def advance(self, state, rows, t, knobs, n, center, traced, trace, counts) -> bool:
-        """Up to n steps in every unfinished chain."""
+    def advance(self, block, rows, t, knobs, n, center, traced, trace) -> bool:
+        """Up to n steps in every unfinished chain of a ``ChainBlock``; ``traced`` counts within it."""
+        memory = block.chains, block.own(self.values), block.own(self.links)
         foreign = getattr(self.problem, "compiled", None)
         if foreign is not None:
             return user_gradient_saga.advance_foreign(foreign.function, foreign.prior, foreign.data, self.lanes, self.mask,
-                                                state, self.values, self.links, t, knobs, n, center, traced, trace,
-                                                counts)
+                                                      *memory, t, knobs, n, center, traced, trace, block.counts)
         asking = None if self.compiled else Asking(self.problem, knobs.batch_size)
         asked = asking.asked if asking else nobody(knobs.batch_size, self.problem.dim)
-        done = vector_saga.advance(self.lanes, self.mask, rows.rows, state, self.values, self.links, t, knobs, n,
-                                   center, traced, trace, asked, counts)
+        done = vector_saga.advance(self.lanes, self.mask, rows.rows, *memory, t, knobs, n, center, traced, trace, asked,
+                                   block.counts)
         if asking and asking.error:
             raise asking.error
         return done

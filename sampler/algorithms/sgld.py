@@ -22,9 +22,13 @@ class SGLD(StepwiseSampler):
     def _advance(self, n, traced, trace, counts) -> bool:
         if self.problem.kind == "oracle":
             return super()._advance(n, traced, trace, counts)
-        kind = getattr(self.problem, "kind_code", glm_sgld.GAUSSIAN_MEAN)
-        return glm_sgld.advance(self._lanes, kind, self._precision, self._rows.rows, self._rows.targets, self._state,
-                                self.t, self._knobs(), n, self._center, traced, trace, counts)
+        kind, rows, knobs = getattr(self.problem, "kind_code", glm_sgld.GAUSSIAN_MEAN), self._rows, self._knobs()
+
+        def run(block) -> bool:
+            return glm_sgld.advance(self._lanes, kind, self._precision, rows.rows, rows.targets, block.chains, self.t,
+                                    knobs, n, self._center, traced - block.first, trace, block.counts)
+
+        return self._in_blocks(run, self._steps_ahead(n) * knobs.batch_size, counts)
 
     def _step(self, posterior, chain, record, counts) -> bool:
         x, b = self._state.position[chain, :self.dim].copy(), self.settings.batch_size

@@ -62,14 +62,15 @@ class StateFile:
         return SamplerSnapshot(meta, arrays)
 
     @classmethod
-    def from_snapshot(cls, snapshot: SamplerSnapshot, problem=None, rows=None, adopt: bool = False):
+    def from_snapshot(cls, snapshot: SamplerSnapshot, problem=None, rows=None, adopt: bool = False,
+                      threads: int | None = None):
         """Sampler that goes on from ``snapshot``; ``rows`` is a sampler that has the data, if they were left out.
 
-        With ``adopt`` its data are taken over, not copied.
+        With ``adopt`` its data are taken over, not copied. ``threads`` is no part of a state: given here, or the default.
         """
         meta, arrays = snapshot.meta, snapshot.arrays
         sampler = cls(_problem(meta["problem"], problem), Settings(**meta["settings"]), meta["chains"], meta["seed"],
-                      start=np.zeros(meta["problem"]["dim"]))
+                      start=np.zeros(meta["problem"]["dim"]), threads=threads)
         for name in Chains._fields:
             getattr(sampler._state, name)[...] = arrays[f"chains_{name}"]
         if meta["version"] < 2:
@@ -110,7 +111,7 @@ class StateFile:
             np.savez(file, meta=np.array(json.dumps(state.meta)), **state.arrays, **kept)
 
     @classmethod
-    def load(cls, path: str | os.PathLike, problem=None, rows=None):
+    def load(cls, path: str | os.PathLike, problem=None, rows=None, threads: int | None = None):
         """Read what ``save`` wrote; the sampler goes on bit for bit as if it had never stopped.
 
         Parameters
@@ -120,6 +121,8 @@ class StateFile:
             Needed when the saved problem was an oracle (functions are not saved); otherwise it must match.
         rows : sampler, optional
             One that was given the same data by ``hold_rows``, where they were not saved.
+        threads : int, optional
+            As for every StreamSampler; the path goes on the same on any number.
         """
         arrays = _read(path, lambda name: not name.startswith("extra_"))
         meta = json.loads(str(arrays.pop("meta")))
@@ -132,7 +135,7 @@ class StateFile:
         if not meta["rows"] and rows is None:
             raise ValueError(f"path: {os.fspath(path)!r} was saved without its rows; pass rows, a sampler that holds "
                              "them")
-        return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem, rows, adopt=True)
+        return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem, rows, adopt=True, threads=threads)
 
     def hold_rows(self, *data) -> None:
         """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""

@@ -1,16 +1,20 @@
 """The contract every sampler on a stream keeps: observe, or arrive and advance; settings that act at once."""
 
 import dataclasses
+from collections.abc import Callable
 
 import numpy as np
 
+from sampler.algorithms.chain_block import ChainBlock, tallied_blocks
 from sampler.algorithms.chain_states import ChainStates
 from sampler.algorithms.epoch_records import DivergenceError, Epoch, StepTrace
 from sampler.algorithms.row_storage import InFile
 from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
+from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.chains import Chains, Knobs, new_chains
+from sampler.kernels.lanes import padded
 from sampler.settings import Settings
 
 
@@ -29,6 +33,10 @@ class StreamSampler(ChainStates):
         Fixes every random number: same seed, same path, however the epochs are sliced.
     start : (dim,) or (chains, dim) array, optional
         X^0; None draws from the prior (zero in coordinates where it is flat).
+    threads : int in [1, 1024], optional
+        Threads that blocks of chains are run on, at most one a chain; may be set at any time. The path does not depend
+        on it. None takes the cores this process may use (or what ``chain_blocks.use_threads`` said). Gradients in
+        Python stay on one thread, as Python's lock would make them take turns; so does what is too short to share.
 
     Attributes
     ----------
@@ -42,7 +50,8 @@ class StreamSampler(ChainStates):
     needs = "a problem of this library"  # what other kinds lack, in the words of the refusal
     traceable = True
 
-    def __init__(self, problem, settings: Settings | None = None, chains: int = 256, seed: int = 0, start=None) -> None:
+    def __init__(self, problem, settings: Settings | None = None, chains: int = 256, seed: int = 0, start=None,
+                 threads: int | None = None) -> None:
         if getattr(problem, "kind", None) not in self.kinds:
             raise ValueError(f"problem must be {self.needs} for {type(self).__name__} ({', '.join(self.kinds)}), "
                              f"got {problem!r}; use another sampler")
@@ -50,6 +59,7 @@ class StreamSampler(ChainStates):
         self.settings = settings if settings is not None else Settings()
         self.chains = whole_number("chains", chains, 1, 1_000_000)
         self.seed = whole_number("seed", seed, 0, 2**63 - 1)
+        self.threads = threads
         self.dim = problem.dim
         self.t = 0
         self.gradient_evaluations = 0
@@ -79,7 +89,40 @@ class StreamSampler(ChainStates):
             self.t, self._done, self._epoch_counts = t, False, counts
             self._done = self._advance(2**62, -1, np.empty((0, 4, 0)), counts)
 
+    # what it provides to a subclass ---------------------------------------------------------------------------
+
+    def _in_blocks(self, run: Callable[[ChainBlock], bool | None], gradients: float, counts: np.ndarray) -> bool:
+        """``run(block)`` for blocks that make up all chains, on ``threads`` threads; is what they return all true?
+
+        ``gradients`` is the work of all chains in gradients of one term, roughly: it decides whether to share. 0 for
+        work that must stay on one thread.
+        """
+        parts = cut(self.chains, self._threads, gradients * padded(self.dim))
+        if len(parts) == 1:
+            return bool(run(ChainBlock(0, self.chains, self._state, counts)))
+        blocks, tallies = tallied_blocks(self._state, parts)
+        try:
+            return all(run_blocks(run, blocks, self._threads))
+        finally:
+            counts += tallies.sum(axis=0)
+
+    def _steps_ahead(self, n: int) -> float:
+        """Steps that all chains together make when each is asked for ``n``, in the mean."""
+        settings = self.settings
+        return self.chains * min(n, settings.i_max / 2 if settings.random_length else settings.i_max)
+
     # the contract ---------------------------------------------------------------------------------------------
+
+    _threads = 1  # of a sampler pickled before it had any
+
+    @property
+    def threads(self) -> int:
+        """Threads that blocks of chains are run on, at most; None sets the default."""
+        return self._threads
+
+    @threads.setter
+    def threads(self, threads: int | None) -> None:
+        self._threads = checked_threads(threads)
 
     @property
     def settings(self) -> Settings:

@@ -20,8 +20,8 @@ from sampler.kernels.run_length import run_length
 class ULA(StateFile, StreamSampler):
     """Full-gradient Langevin chains on a stream; ``batch_size``, ``variance_reduction``, ``refresh`` are not used."""
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None) -> None:
-        super().__init__(problem, settings, chains, seed, start)
+    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        super().__init__(problem, settings, chains, seed, start, threads)
         self._lanes = lanes_for(self.dim)
         self._precision = np.zeros((2, padded(self.dim)))
         self._precision[:, :self.dim] = getattr(problem, "prior_precision", np.zeros(self.dim)), np.ones(self.dim)
@@ -30,11 +30,16 @@ class ULA(StateFile, StreamSampler):
         glm_langevin.arrive(self._state, t, self._knobs(), self._center, counts)
 
     def _advance(self, n, traced, trace, counts) -> bool:
-        if self._rows.is_glm:
-            return glm_langevin.advance(self._lanes, self.problem.kind_code, self._precision, self._rows.rows,
-                                    self._rows.targets, self._state, self.t, self._knobs(), n, self._center, traced,
-                                    trace, counts)
-        return self._advance_any(n, traced, trace, counts)
+        if not self._rows.is_glm:
+            return self._advance_any(n, traced, trace, counts)
+        rows, knobs = self._rows, self._knobs()
+
+        def run(block) -> bool:
+            return glm_langevin.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
+                                        block.chains, self.t, knobs, n, self._center, traced - block.first, trace,
+                                        block.counts)
+
+        return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
 
     def _advance_any(self, n, traced, trace, counts) -> bool:
         """The same steps with the posterior's own gradient: any problem, one call a step and chain."""

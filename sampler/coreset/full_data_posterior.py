@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.coreset_full_data import log_posteriors
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.metrics.diagnostics import chain_diagnostics
@@ -14,6 +15,7 @@ from sampler.metrics.diagnostics import chain_diagnostics
 CHAINS = 32
 HEAVY_DF = 10
 AUTOREGRESSION = 0.8
+TERM_WORK = 20  # multiply-adds in the time of one term's logarithm or exponential
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,7 @@ def student_log_density(white: np.ndarray) -> np.ndarray:
 
 def long_chains(
     model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
-    progress: Callable[[float], None] | None = None,
+    progress: Callable[[float], None] | None = None, threads: int | None = None,
 ) -> Truth | None:
     """Truth of a score model from 32 exact Metropolis chains around Laplace's approximation.
 
@@ -113,6 +115,9 @@ def long_chains(
         Asked after every step; True ends the work.
     progress : callable, optional
         ``progress(fraction)`` after every step.
+    threads : int, optional
+        Threads that the chains are shared out to, at most; None takes the cores this process may use. The draws do
+        not depend on it.
 
     Returns
     -------
@@ -124,10 +129,16 @@ def long_chains(
     factor = np.linalg.cholesky(np.linalg.inv(precision))
     rng, dim = np.random.default_rng([seed, 3]), model.dim  # not the draws that made synthetic data of this seed
     thetas, heights = aligned_zeros((CHAINS, padded(dim))), np.empty(CHAINS)
+    threads = checked_threads(threads)
+    parts = cut(CHAINS, threads, CHAINS * model.rows.shape[0] * (padded(dim) + TERM_WORK))
+
+    def fill(part):
+        log_posteriors(lanes_for(dim), model.family, model.prior, model.rows, model.labels, thetas[slice(*part)], dim,
+                       heights[slice(*part)])
 
     def height(white):
         thetas[:, :dim] = mode + white @ factor.T
-        log_posteriors(lanes_for(dim), model.family, model.prior, model.rows, model.labels, thetas, dim, heights)
+        run_blocks(fill, parts, threads)
         return heights.copy()
 
     white = rng.standard_normal((CHAINS, dim))

@@ -168,12 +168,12 @@ def advance_blocks(
     x, free, rng, exits, free_exits, first, count, step_size, radius, kind, curvature, rows, offsets, targets,
     at_zero, noise_kind, noise_bound, walk_free, free_keep, sums, paths, stride, record,
 ):  # fmt: skip
-    """``advance_block`` for every block; x is (blocks, d, W) and paths belongs to the first chains."""
+    """``advance_block`` for every block; x is (blocks, d, W), sums (blocks, 5, bins), paths of the first chains."""
     lanes = x.shape[2]
     for b in range(x.shape[0]):
         shown = paths[min(b * lanes, paths.shape[0]) : (b + 1) * lanes]
         advance_block(
             x[b], free[b], rng[b], exits[b], free_exits[b], first, count, step_size, radius, kind,
-            curvature, rows, offsets, targets, at_zero, noise_kind, noise_bound, walk_free, free_keep, sums,
+            curvature, rows, offsets, targets, at_zero, noise_kind, noise_bound, walk_free, free_keep, sums[b],
             shown, stride, -1, record,
         )  # fmt: skip

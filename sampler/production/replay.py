@@ -79,18 +79,20 @@ class Replay:
         Rows expected: room is made for them at once.
     rows_in : path, optional
         Folder for the file that holds the rows, for streams larger than memory.
+    threads : int, optional
+        As for OnlineSagaLD; a run may be gone on with on any number, bit for bit.
     """
 
     def __init__(self, problem, settings, batches, chains: int = 256, seed: int = 0, every: int = 100,
                  gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
-                 goes_on: bool = False, expect: int | None = None, rows_in=None) -> None:
+                 goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None) -> None:
         self.problem, self.settings, self.every = problem, settings, int(every)
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
         self.stream, self._blocks, self._fingerprint = batches, Rebatch(batches), Fingerprint()
         self._run = {"checkpoint format": CHECKPOINT_FORMAT, "settings": settings.to_dict(), "chains": chains, "seed": seed,
                      "every": self.every}
-        self.saga = OnlineSagaLD(problem, settings, chains=chains, seed=seed)
+        self.saga = OnlineSagaLD(problem, settings, chains=chains, seed=seed, threads=threads)
         if rows_in is not None:
             self.saga.keep_rows_in(rows_in)
         if expect:
@@ -109,7 +111,7 @@ class Replay:
         files.refuse_change(self.path, plain["run"], self._run)
         self._hold_again(plain)
         self.saga = OnlineSagaLD.load(self.path, problem=self.problem if self.problem.kind == "oracle" else None,
-                                      rows=None if self.goes_on else self.saga)
+                                      rows=None if self.goes_on else self.saga, threads=self.saga.threads)
         self.watch.restore(plain["watch"], arrays)
         self.output.resume(plain["output"])
         self.resumed_at = self.saga.t

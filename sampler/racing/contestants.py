@@ -27,7 +27,7 @@ from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.sgld import SGLD
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.algorithms.ula import ULA
-from sampler.racing.race_setup import EpochSetup, RaceSetup
+from sampler.racing.race_setup import ONE_CORE, EpochSetup, RaceSetup
 from sampler.racing.runners import FitRunner, FixedRunner, Runner, StreamRunner
 
 ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
@@ -104,7 +104,8 @@ def _from_setup(kind: type, step: Callable[[EpochSetup], float]) -> Callable[[Ep
         settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)
         if setup.data:
             _once(kind(setup.problem, settings, chains=1, start=setup.start), tuple(part[0] for part in setup.data))
-        sampler = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start)
+        sampler = standing_at(kind, setup.problem, setup.before, settings, setup.chains, setup.seed, setup.start,
+                              ONE_CORE)
         cost = setup.settings.batch_size if kind is SGLD else setup.t
         return StreamRunner(sampler, setup.last, cost, eta)
 
@@ -122,7 +123,7 @@ def _laplace(setup: EpochSetup) -> Runner:
     """The mode of epoch t - 1 is where Newton's method starts."""
     before = setup.before
     held = (before[0] - 1,) if not setup.data else tuple(part[:-1] for part in before)
-    sampler = standing_at(Laplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start)
+    sampler = standing_at(Laplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start, ONE_CORE)
     sampler.arrive(*(part[-1] for part in before) if setup.data else ())
     sampler.advance(1)
     return FitRunner(sampler, setup.last, setup.chains, setup.seed)
@@ -132,7 +133,8 @@ def _online_laplace(setup: EpochSetup) -> Runner:
     """Beyond 20,000 data only the last 1,000 are run: enough for the cost, which is all that is asked there."""
     skipped = setup.t - 1_000 if setup.t > LONG else 0
     held = tuple(part[:skipped] for part in setup.before)
-    sampler = standing_at(OnlineLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start)
+    sampler = standing_at(OnlineLaplace, setup.problem, held, setup.settings, 1, setup.seed, setup.start,
+                          ONE_CORE)
     sampler.observe(*(part[skipped:] for part in setup.before))
     return FitRunner(sampler, setup.last, setup.chains, setup.seed)
 

@@ -24,6 +24,7 @@ from sampler.theory.gradient_noise import GradientNoise
 
 WARM_STEPS = 60  # most steps an epoch of the one chain that runs the stream before the race
 DRAWS = 20_000  # of a sampled truth
+ONE_CORE = 1  # threads of every sampler raced: seconds are those of one core
 
 
 @dataclass(frozen=True, eq=False)
@@ -138,7 +139,8 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
         kinds.append((PreconditionedSagaLD, PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size)))
     start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates of a draw from the prior may explode
     for kind, knobs in kinds:
-        sampler = kind(problem, knobs.replace(i_max=min(warm_steps, knobs.i_max)), chains=1, seed=seed, start=start)
+        sampler = kind(problem, knobs.replace(i_max=min(warm_steps, knobs.i_max)), chains=1, seed=seed, start=start,
+                       threads=ONE_CORE)
         try:
             if data and t > 1:
                 sampler.observe(*(part[:t - 1] for part in data))

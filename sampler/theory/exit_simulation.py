@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.arguments import real_number, whole_number
+from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_generators
 from sampler.theory.decomposition import Pushes
@@ -13,7 +14,8 @@ from sampler.theory.exit_targets import ExitTarget
 
 NOISES = {"sphere": SPHERE, "radial": RADIAL}
 BLOCK_SIZE = 2048  # numbers in one array of a block: six arrays fit a 64 KB cache nearly
-SLICE_WORK = 4_000_000  # coordinate-steps between two looks at ``stop``: some 30 ms
+SLICE_WORK = 4_000_000  # coordinate-steps between two looks at ``stop``: some 30 ms of one core
+COORDINATE_WORK = 20  # multiply-adds in the time of one coordinate-step, its random number included
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,8 +52,9 @@ class ExitSimulation:
     walk_curvature : its m: 0, or a curvature that F has all over the ball.
     paths, path_points : squared distances of the first chains are kept at about so many steps.
     push_bins : bins of distance for ``pushes``; 0 saves time.
+    threads : threads to run blocks of chains on, at most; None takes the cores this process may use.
 
-    The result does not depend on how ``advance`` is sliced, nor a chain on how many run beside it.
+    The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many run beside it.
     """
 
     def __init__(
@@ -59,6 +62,7 @@ class ExitSimulation:
         start: float | np.ndarray = 0.0, chains: int = 10_000, noise_bound: float = 0.0,
         noise: str = "sphere", seed: int = 0, walk_free: bool = True,
         walk_curvature: float = 0.0, paths: int = 80, path_points: int = 400, push_bins: int = 24,
+        threads: int | None = None,
     ):  # fmt: skip
         self.target = target
         self.step_size = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
@@ -70,6 +74,7 @@ class ExitSimulation:
             raise ValueError(f"noise must be one of {', '.join(NOISES)}; got {noise!r}. Choose one of these.")
         self._noise_kind = NOISES[noise]
         self._seed = whole_number("seed", seed, 0, advice="any will do")
+        self._threads = checked_threads(threads)
         self.walk_free = bool(walk_free)
         m = real_number("walk_curvature", walk_curvature, "give 0 for the free walk", least=0.0)
         self._keep = abs(1.0 - self.step_size * m)
@@ -84,7 +89,8 @@ class ExitSimulation:
         kept = min(self.chains, whole_number("paths", paths, 0, advice="try 80"))
         #: (p, points) squared distances; NaN at steps not yet made
         self.paths = np.full((kept, self.path_steps.size), np.nan)
-        self._sums = np.zeros((5, whole_number("push_bins", push_bins, 0, advice="try 24")))
+        # One for each block: added up in their order, whichever was run first.
+        self._sums = np.zeros((self._blocks, 5, whole_number("push_bins", push_bins, 0, advice="try 24")))
         self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
         self._exits.reshape(2, -1)[:, self.chains :] = -1  # lanes that only fill a block are not looked at
         self._x, self._free = self._begin.copy(), self._begin.copy()
@@ -148,13 +154,23 @@ class ExitSimulation:
         """Run up to ``n_steps`` more steps of every chain; True when all ``steps`` are done."""
         count = min(whole_number("n_steps", n_steps, advice="give a number of steps"), self.steps - self.steps_done)
         if count > 0:
-            advance_blocks(
-                self._x, self._free, self._rng, *self._exits, self.steps_done, count, *self._problem(),
-                self.walk_free and not self._same, self._keep, self._sums, self.paths, self._stride,
-                np.zeros((3, 0, 1)),
-            )  # fmt: skip
+            problem, walk_free = self._problem(), self.walk_free and not self._same
+
+            def run(part: tuple[int, int]) -> None:
+                own, shown = slice(*part), self.paths[part[0] * self._lanes:]
+                advance_blocks(
+                    self._x[own], self._free[own], self._rng[own], *self._exits[:, own], self.steps_done, count,
+                    *problem, walk_free, self._keep, self._sums[own], shown, self._stride, np.zeros((3, 0, 1)),
+                )  # fmt: skip
+
+            run_blocks(run, cut(self._blocks, self._threads, COORDINATE_WORK * count * self._work), self._threads)
             self.steps_done += count
         return self.steps_done == self.steps
+
+    @property
+    def _work(self) -> int:
+        """Multiply-adds of one step of all chains, beside its random numbers."""
+        return self._x.size * (1 + len(self.target.rows))
 
     def run(
         self, progress: Callable[[float], None] | None = None, stop: Callable[[], bool] | None = None,
@@ -165,8 +181,7 @@ class ExitSimulation:
         ``progress(fraction)`` is called after each slice with the share of all steps; everything may be read from there.
         """
         last = self.steps if until is None else min(whole_number("until", until, 0, advice="give a step"), self.steps)
-        work = self._x.size * (1 + len(self.target.rows))
-        count = max(1, SLICE_WORK // work)
+        count = max(1, SLICE_WORK // self._work)
         while self.steps_done < last:
             if stop is not None and stop():
                 return False
@@ -177,7 +192,7 @@ class ExitSimulation:
 
     def pushes(self) -> Pushes:
         """Return the mean push of the noise in one step on distance and squared distance, by distance before it."""
-        return Pushes.from_sums(self._sums, self.radius, self.step_size)
+        return Pushes.from_sums(self._sums.sum(axis=0), self.radius, self.step_size)
 
     def record(self, chain: int) -> ChainRecord:
         """Every step of ``chain`` from the start, whether or not it has been run: the same path again."""

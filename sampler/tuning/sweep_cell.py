@@ -107,7 +107,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     started = time.perf_counter()
     rows = job.rungs[rung]
     epochs, radius = judged_epochs(rows), job.escape_radius
-    saga = OnlineSagaLD(job.problem, settings, chains=job.chains, seed=job.seed)
+    saga = OnlineSagaLD(job.problem, settings, chains=job.chains, seed=job.seed, threads=1)  # a worker is one core's
     saga.reserve(rows)
     levels, scores, befores, exits, resets, spent, half = [], [], [], [], 0, 0, rows // 2
     diverged = None

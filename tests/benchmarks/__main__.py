@@ -14,6 +14,7 @@ from tests.benchmarks.timing import as_data, machine
 GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "peers": "against blackjax, NumPy and full-data methods",
           "contract": "evaluations, memory, own gradients, start-up",
+          "threads": "two threads against one, by the clock",
           "exit_time": "exit simulation",
           "coreset": "Coreset MCMC with Hot DoG, iterations a second",
           "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",

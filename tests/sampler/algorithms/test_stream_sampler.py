@@ -193,7 +193,7 @@ class TestBadInput:
 
     @pytest.mark.parametrize("changes", [
         {"chains": 0}, {"chains": 1.5}, {"seed": -1}, {"seed": "x"}, {"start": [1.0]}, {"start": [np.nan, 1.0]},
-        {"settings": {"eta0": 1}}])
+        {"settings": {"eta0": 1}}, {"threads": 0}, {"threads": 2.5}])
     def test_bad_arguments_are_named(self, sampler, changes):
         with pytest.raises(ValueError, match=next(iter(changes))):
             sampler(LogisticRegression(2), **changes)

@@ -1,0 +1,110 @@
+"""Blocks of independent chains, run side by side on threads of this process.
+
+Compiled kernels let go of Python's lock, so a kernel called for one block of chains runs beside the same kernel called
+for another. A chain has random numbers and a memory of its own: its path is the same, bit for bit, however the chains
+are cut and however many threads there are. How they are cut depends on sizes alone, never on a clock.
+
+The threads are shared by all samplers of the process and hold nothing, so that samplers can be copied, pickled and
+saved; a forked process begins without threads.
+"""
+
+import os
+from collections import deque
+from collections.abc import Callable, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from typing import TypeVar
+
+from sampler.arguments import whole_number
+
+MOST_THREADS = 1024
+LEAST_WORK = 1_000_000  # multiply-adds a block, some 0.2 ms: handing a block to a thread takes some 0.05 ms
+BLOCKS_A_THREAD = 4  # random run lengths make blocks unequal: a thread that is done early takes another one
+
+Result = TypeVar("Result")
+
+_pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="chains")  # starts a thread when none is idle, not before
+_default: int | None = None
+
+
+def cores() -> int:
+    """Cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def use_threads(threads: int | None) -> None:
+    """Let whatever is made from now on, and not told a number of threads, use ``threads``; None: one a core."""
+    global _default
+    _default = None if threads is None else checked_threads(threads)
+
+
+def checked_threads(threads: int | None) -> int:
+    """Number of threads asked for: an int in [1, 1024]; None is what ``use_threads`` said, or else one a core."""
+    if threads is None:
+        return _default or min(cores(), MOST_THREADS)
+    return whole_number("threads", threads, 1, MOST_THREADS, "1 uses one core, None all that this process may use")
+
+
+def cut(count: int, threads: int, work: float) -> list[tuple[int, int]]:
+    """First and last (exclusive) of contiguous blocks of ``count`` chains; one block where cutting would not pay.
+
+    Parameters
+    ----------
+    count : int >= 1
+    threads : int >= 1
+    work : float >= 0
+        Multiply-adds of all chains together, roughly; 0 for what must stay on one thread.
+    """
+    blocks = min(count, BLOCKS_A_THREAD * threads, int(work / LEAST_WORK)) if threads > 1 else 1
+    if blocks < 2:
+        return [(0, count)]
+    return [(count * i // blocks, count * (i + 1) // blocks) for i in range(blocks)]
+
+
+def run_blocks(run: Callable[..., Result], blocks: Sequence, threads: int) -> list[Result]:
+    """``run(block)`` for each block, on up to ``threads`` threads, this one among them; the results in order.
+
+    An error, or Ctrl-C, is raised once no block is at work any more; blocks not begun by then are left out.
+    """
+    if threads == 1 or len(blocks) == 1:
+        return [run(block) for block in blocks]
+    waiting, results = deque(enumerate(blocks)), [None] * len(blocks)
+
+    def work() -> None:
+        while True:
+            try:
+                place, block = waiting.popleft()
+            except IndexError:
+                return
+            results[place] = run(block)
+
+    helpers = [_pool.submit(work) for _ in range(min(threads, len(blocks)) - 1)]
+    try:
+        work()
+    finally:
+        waiting.clear()
+        begun = [helper for helper in helpers if not helper.cancel()]  # one that has not begun would find nothing to do
+        _wait_for(begun)
+    for helper in begun:
+        helper.result()  # raises what it raised
+    return results
+
+
+def _wait_for(helpers: list[Future]) -> None:
+    """Wait until all are done; Ctrl-C waits too, as it does for a kernel on this thread."""
+    interrupt = None
+    while any(not helper.done() for helper in helpers):
+        try:
+            wait(helpers)
+        except KeyboardInterrupt as error:
+            interrupt = error
+    if interrupt is not None:
+        raise interrupt
+
+
+def _new_pool() -> None:
+    global _pool
+    _pool = ThreadPoolExecutor(MOST_THREADS, thread_name_prefix="chains")
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_new_pool)  # threads do not survive a fork

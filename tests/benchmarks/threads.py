@@ -1,0 +1,99 @@
+"""Two threads against one: seconds by the clock, of the same chains making the same steps."""
+
+from __future__ import annotations
+
+import time
+
+from sampler import ExitSimulation, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
+from sampler.algorithms.mala import MALA
+from sampler.chain_blocks import cores
+from sampler.kernels.lanes import aligned_zeros
+from sampler.kernels.refresh_calendar import ITEM
+from sampler.theory import flat_target
+from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at
+from tests.benchmarks.timing import Row, race, row, skipped
+
+SMALL, LARGE = 1_000, 1_000_000
+GRADIENTS = 16_000_000  # of one turn: some 0.1 s of one core at t = 1e3
+
+
+def _spread_over(one: OnlineSagaLD, chains: int) -> OnlineSagaLD:
+    """``chains`` copies of the only chain of a sampler in mid-epoch, on the same rows, with random numbers of their own."""
+    many = OnlineSagaLD(one.problem, one.settings, chains=chains, seed=1)
+    many.t, many._done, many._rows = one.t, False, one._rows
+    many._memory.items = aligned_zeros((chains, one._memory.items.shape[1]), ITEM)
+    many._memory.items[:] = one._memory.items[0]
+    for name in ("position", "checkpoint", "warm_start", "gradient_sum", "length_draw"):
+        getattr(many._state, name)[:] = getattr(one._state, name)[0]
+    return many
+
+
+def _both(sampler, work) -> dict:
+    """The same work on one thread and on two."""
+    def on(threads: int):
+        sampler.threads = threads
+        work()
+
+    return {n: (lambda n=n: on(n), 1.0) for n in (1, 2)}
+
+
+def _row(name: str, seconds: dict, least: float, note: str = "") -> Row:
+    one, two = (1e3 * seconds[n].min() for n in (1, 2))
+    return row(name, seconds[1] / seconds[2], at_least=least,
+               note=f"least {one:.3g} and {two:.3g} ms: {one / two:.2f}x{note and '; ' + note}")
+
+
+def steps(turns: int) -> list[Row]:
+    """Steps within one epoch, on 1, 64 and 256 chains."""
+    rows = []
+    for t in (SMALL, LARGE):
+        one = open_saga_at(t)
+        for chains in (1, 64, 256):
+            saga, n = _spread_over(one, chains), max(1, GRADIENTS // (BATCH * chains))
+            seconds = race(_both(saga, lambda saga=saga, n=n: saga.advance(n)), turns, time.perf_counter)
+            ns = 1e9 * seconds[2].min() / (n * chains * BATCH)
+            rows.append(_row(f"two threads over one, steps at t = {t:.0e}, {chains} chain{'s' * (chains > 1)}", seconds,
+                             1.8 if chains > 1 else 0.97, f"{ns:.3g} ns a gradient"))
+            del saga
+    return rows
+
+
+def short_calls(turns: int) -> list[Row]:
+    """One datum at a time, as a stream brings them: what sharing out short work costs."""
+    rows, (features, labels) = [], paper_rows(turns * 40 + 80, seed=3)
+    for chains, i_max in ((64, 20), (64, 200), (256, 20), (256, 200)):
+        saga = saga_at(SMALL, chains=chains, settings=SETTINGS.replace(i_max=i_max, random_length=False))
+
+        def observe(saga=saga):
+            for i in range(20):
+                saga.observe(features[(saga.t + i) % len(features)], labels[(saga.t + i) % len(features)])
+
+        seconds = race(_both(saga, observe), turns, time.perf_counter)
+        rows.append(_row(f"two threads over one, a datum of {i_max} steps, {chains} chains", seconds, 0.97, "20 data"))
+    return rows
+
+
+def others(turns: int) -> list[Row]:
+    """Other samplers on 64 chains, and the exit simulation."""
+    rows, problem, (features, labels) = [], LogisticRegression(DIM), paper_rows(SMALL)
+    for kind, i_max in ((PreconditionedSagaLD, 200), (MALA, 20)):
+        sampler = kind(problem, SETTINGS.replace(i_max=1), chains=64)
+        sampler.observe(features, labels)
+        sampler.settings = sampler.settings.replace(i_max=10**9, random_length=False)
+        sampler.arrive(features[0], labels[0])
+        seconds = race(_both(sampler, lambda s=sampler, n=i_max: s.advance(n)), turns, time.perf_counter)
+        rows.append(_row(f"two threads over one, {kind.__name__}, t = 1e3, 64 chains", seconds, 1.8))
+
+    def walk(threads: int):
+        ExitSimulation(flat_target(2), 1e-4, 1_000, 5.0, chains=20_000, threads=threads).run()
+
+    seconds = race({n: (lambda n=n: walk(n), 1.0) for n in (1, 2)}, turns, time.perf_counter)
+    return [*rows, _row("two threads over one, exit simulation, d = 2, 20,000 chains", seconds, 1.8)]
+
+
+def measure(quick: bool) -> list[Row]:
+    """All rows of this group."""
+    if cores() < 2:
+        return [skipped("two threads over one", f"this process may use {cores()} core")]
+    turns = 7 if quick else 31
+    return [*steps(turns), *short_calls(turns), *others(turns)]

@@ -1,0 +1,115 @@
+"""How chains are cut into blocks, and the threads that run them."""
+
+import os
+import threading
+
+import numpy as np
+import pytest
+
+from sampler import chain_blocks
+from sampler.chain_blocks import BLOCKS_A_THREAD, LEAST_WORK, checked_threads, cores, cut, run_blocks, use_threads
+
+
+@pytest.mark.parametrize("count", [1, 2, 7, 64, 1000])
+@pytest.mark.parametrize("threads", [1, 2, 3, 5, 1024])
+def test_blocks_are_contiguous_whole_and_nearly_equal(count, threads):
+    blocks = cut(count, threads, 1e15)
+    assert len(blocks) == (1 if threads == 1 else min(count, BLOCKS_A_THREAD * threads))
+    assert blocks[0][0] == 0 and blocks[-1][1] == count
+    assert all(a[1] == b[0] for a, b in zip(blocks[:-1], blocks[1:], strict=True))
+    sizes = [last - first for first, last in blocks]
+    assert max(sizes) - min(sizes) <= 1 and min(sizes) >= 1
+
+
+def test_little_work_is_not_shared():
+    assert cut(64, 2, 0) == cut(64, 2, 1.9 * LEAST_WORK) == [(0, 64)]
+    assert len(cut(64, 2, 2 * LEAST_WORK)) == 2
+    assert cut(1, 2, 1e15) == [(0, 1)]
+
+
+def test_results_come_in_order_and_threads_work_side_by_side():
+    meet = threading.Barrier(3, timeout=60)  # passed only when three are at it together
+
+    def run(block):
+        meet.wait()
+        return block, threading.get_ident()
+
+    found = run_blocks(run, range(3), 3)
+    assert [block for block, _ in found] == [0, 1, 2]
+    assert len({ident for _, ident in found}) == 3
+
+
+def test_one_thread_is_this_thread():
+    idents = run_blocks(lambda block: threading.get_ident(), range(4), 1)
+    assert set(idents) == {threading.get_ident()}
+
+
+@pytest.mark.parametrize("where", ["here", "helper"])
+def test_an_error_is_raised_when_no_block_is_at_work_any_more(where):
+    this, meet, ended = threading.get_ident(), threading.Barrier(2, timeout=60), []
+
+    def run(block):
+        meet.wait()  # both threads have a block
+        if (threading.get_ident() == this) == (where == "here"):
+            raise ZeroDivisionError(block)
+        ended.append(block)
+
+    with pytest.raises(ZeroDivisionError):
+        run_blocks(run, range(2), 2)
+    assert len(ended) == 1
+
+
+def test_ctrl_c_waits_for_the_blocks_at_work():
+    this, meet, ended = threading.get_ident(), threading.Barrier(2, timeout=60), []
+
+    def run(block):
+        meet.wait()
+        if threading.get_ident() == this:
+            raise KeyboardInterrupt
+        ended.append(block)
+
+    with pytest.raises(KeyboardInterrupt):
+        run_blocks(run, range(2), 2)
+    assert len(ended) == 1
+
+
+def test_threads_may_run_blocks_of_their_own():
+    def inner(block):
+        return sum(run_blocks(lambda part: part, range(8), 4)) + block
+
+    assert run_blocks(inner, range(6), 3) == [28 + block for block in range(6)]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_forked_process_has_threads_of_its_own():
+    meet = threading.Barrier(2, timeout=60)
+    run_blocks(lambda block: meet.wait(), range(2), 2)  # a thread that the child will not have
+    child = os.fork()
+    if child == 0:
+        meet = threading.Barrier(2, timeout=60)
+        try:
+            run_blocks(lambda block: meet.wait(), range(2), 2)
+        finally:
+            os._exit(1 if meet.broken or meet.n_waiting else 0)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "2", True, np.nan, 1025, [2]])
+def test_bad_numbers_are_named(threads):
+    with pytest.raises(ValueError, match=r"threads must be a whole number in \[1, 1024\].*None all"):
+        checked_threads(threads)
+    before = checked_threads(None)
+    with pytest.raises(ValueError, match="threads"):
+        use_threads(threads)
+    assert checked_threads(None) == before
+
+
+def test_the_default_is_a_thread_a_core_or_what_the_process_was_told(monkeypatch):
+    monkeypatch.setattr(chain_blocks, "_default", None)
+    monkeypatch.setattr(os, "sched_getaffinity", lambda pid: {0, 3, 4}, raising=False)
+    assert cores() == checked_threads(None) == 3
+    use_threads(7)
+    assert checked_threads(None) == 7 and checked_threads(2) == 2
+    use_threads(None)
+    assert checked_threads(None) == 3
