@@ -17,7 +17,7 @@ from typing import TypeVar
 from sampler.arguments import whole_number
 
 MOST_THREADS = 1024
-LEAST_WORK = 1_000_000  # multiply-adds a block, some 0.2 ms: handing a block to a thread takes some 0.05 ms
+LEAST_WORK = 1_500_000  # multiply-adds a block, some 0.3 ms: handing one to a thread takes some 0.02 ms
 BLOCKS_A_THREAD = 4  # random run lengths make blocks unequal: a thread that is done early takes another one
 
 Result = TypeVar("Result")

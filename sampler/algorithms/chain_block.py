@@ -9,7 +9,7 @@ from sampler.kernels.chains import Chains
 A_CACHE_LINE = 8  # numbers: counts of two threads must not share one
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(slots=True, eq=False)
 class ChainBlock:
     """Chains ``first`` to ``last`` - 1 of a sampler, as kernels take them.
 

@@ -1,6 +1,5 @@
 """The contract every sampler on a stream keeps: observe, or arrive and advance; settings that act at once."""
 
-import dataclasses
 from collections.abc import Callable
 
 import numpy as np
@@ -291,4 +290,4 @@ class StreamSampler(ChainStates):
         self._raise_if_diverged()
 
     def _knobs(self) -> Knobs:
-        return Knobs(**dataclasses.asdict(self.settings))
+        return Knobs(**vars(self._settings))

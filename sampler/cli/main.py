@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 
+from sampler.chain_blocks import use_threads
 from sampler.cli import check, replay, tune
 
 GOOD, BAD_INPUT, GATE = 0, 1, 3
@@ -19,6 +20,10 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(dest="command", required=True, metavar="replay | tune | check")
     for command in (replay, tune, check):
         command.add_to(commands)
+    for name in ("replay", "tune"):
+        commands.choices[name].add_argument(
+            "--threads", type=int, metavar="N", help="threads of the chains in this process (default: the cores it may "
+            "use; workers of a sweep use one each); the numbers are the same on any number")
     return top
 
 
@@ -26,6 +31,8 @@ def main(arguments: list[str] | None = None) -> int:
     """Run one command; returns the exit code."""
     options = parser().parse_args(arguments)
     try:
+        if getattr(options, "threads", None) is not None:
+            use_threads(options.threads)
         return options.run(options)
     except ValueError as error:
         if options.json:

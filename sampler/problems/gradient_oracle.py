@@ -24,7 +24,7 @@ class GradientOracle:
         What compiled gradients read (float64, handed on unchanged).
 
     Both functions may be numba ``cfunc``s of ``gradient_signature`` and ``prior_signature``: then no Python runs
-    between two steps.
+    between two steps, and chains on several threads call them at once. Functions in Python are called by one thread.
     """
 
     kind = "oracle"

@@ -43,7 +43,8 @@ def test_a_problem_is_found_in_the_current_folder(folder, name, more, terms, has
     (("--problem", "{}:oracle"), "add --terms N"), (("--problem", "{}:bare"), "without data"),
     (("--problem", "{}:nobody"), "has no 'nobody'"), (("--problem", "no_such_module:x"), "there is no module"),
     (("--problem", "{}:wrong"), "features must have shape"), (("--problem",), "expected one argument"),
-    (("--terms", "many"), "invalid int value"), (("--what",), "Known arguments: --problem")])
+    (("--terms", "many"), "invalid int value"),
+    (("--threads", "0"), "threads must be a whole number"), (("--what",), "Known arguments: --problem")])
 def test_what_is_wrong_is_said_and_the_pages_open_without_it(folder, argv, words):
     told = read(tuple(part.format(folder) for part in argv))
     assert told.given is None and len(told.words) == 1 and words in told.words[0]
@@ -52,3 +53,4 @@ def test_what_is_wrong_is_said_and_the_pages_open_without_it(folder, argv, words
 def test_nothing_given_is_nothing_taken():
     assert read(()) == Arguments()
     assert read(("--scheduler", "tcp://127.0.0.1:9")).scheduler == "tcp://127.0.0.1:9"
+    assert read(()).threads == 1 and read(("--threads", "2")).threads == 2

@@ -14,7 +14,7 @@ from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_ro
 from tests.benchmarks.timing import Row, race, row, skipped
 
 SMALL, LARGE = 1_000, 1_000_000
-GRADIENTS = 16_000_000  # of one turn: some 0.1 s of one core at t = 1e3
+GRADIENTS = 2_000_000  # of one turn: some 10 ms of one core at t = 1e3, short enough to find two cores free now and then
 
 
 def _spread_over(one: OnlineSagaLD, chains: int) -> OnlineSagaLD:
@@ -95,5 +95,5 @@ def measure(quick: bool) -> list[Row]:
     """All rows of this group."""
     if cores() < 2:
         return [skipped("two threads over one", f"this process may use {cores()} core")]
-    turns = 7 if quick else 31
+    turns = 41 if quick else 201
     return [*steps(turns), *short_calls(turns), *others(turns)]

@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tuned
+from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tuned, chain_blocks
 from sampler.cli.main import main
 
 SETTINGS = "[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius = 20.0\n"
@@ -70,6 +70,17 @@ def test_a_longer_file_goes_on_where_the_shorter_ended(folder, capsys):
     end = json.loads(out)
     assert "going on at epoch 150 from s.npz" in err and end["resumed_at"] == 150
     assert end["mean"] == whole["mean"] and end["score"] == whole["score"]
+
+
+def test_threads_change_no_number_and_a_bad_one_is_named(folder, capsys, monkeypatch):
+    monkeypatch.setattr(chain_blocks, "_default", None)
+    monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+    options = ["data.csv", "--chains", 5, "--json", "--quiet"]
+    ends = [json.loads(run(capsys, *options, "--threads", n)[1]) for n in (1, 3)]
+    assert ends[0]["mean"] == ends[1]["mean"] and ends[0]["score"] == ends[1]["score"]
+    assert chain_blocks.checked_threads(None) == 3
+    code, _, err = run(capsys, *options, "--threads", 0)
+    assert code == 1 and "threads must be a whole number in [1, 1024], got 0" in err
 
 
 def test_a_gate_that_fails_is_named_and_the_exit_code_says_so(folder, capsys):

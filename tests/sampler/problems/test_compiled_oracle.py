@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 from numba import cfunc, types
 
-from sampler import GradientOracle, LogisticRegression, OnlineSagaLD, Settings
+from sampler import GradientOracle, LogisticRegression, OnlineSagaLD, Settings, chain_blocks
 from sampler.problems import check_gradient, gradient_signature, prior_signature
 
 RNG = np.random.default_rng(0)
@@ -78,6 +78,14 @@ def test_slices_traces_and_files_work_as_ever(tmp_path):
     loaded = OnlineSagaLD.load(tmp_path / "state", COMPILED)
     assert loaded.advance(100)
     np.testing.assert_array_equal(loaded.positions, whole.positions)
+
+
+def test_threads_change_nothing(monkeypatch):
+    monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+    one, three = (OnlineSagaLD(COMPILED, SETTINGS, chains=7, seed=1, threads=threads) for threads in (1, 3))
+    for _ in range(20):
+        np.testing.assert_array_equal(one.observe().samples, three.observe().samples)
+    assert one.gradient_evaluations == three.gradient_evaluations
 
 
 def test_a_chain_that_runs_away_is_stopped():

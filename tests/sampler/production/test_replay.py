@@ -16,6 +16,7 @@ from sampler import (
     Replay,
     Settings,
     Tuned,
+    chain_blocks,
 )
 from sampler.production import Gates, JsonLines, ParquetParts
 
@@ -96,6 +97,18 @@ def test_stopped_anywhere_it_goes_on_and_writes_the_same(rows, tmp_path, form):
         tables = [dataset.dataset(tmp_path / f"{name}.parquet", format="parquet").to_table() for name in
                   ("parts", "whole")]
         assert tables[0].equals(tables[1]) and tables[0].num_rows == 33
+
+
+def test_a_checkpoint_made_on_one_thread_goes_on_on_three(rows, tmp_path, monkeypatch):
+    monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+    state, whole = str(tmp_path / "state.npz"), replay(rows, threads=1)
+    whole.resume()
+    for threads, look in ((1, StopAfter(7)), (3, lambda: False)):
+        part = replay(rows, checkpoint=state, threads=threads)
+        part.resume()
+        assert part.saga.threads == threads
+        result = part.run(look)
+    np.testing.assert_array_equal(result.samples, whole.run().samples)
 
 
 def test_summaries_after_the_last_checkpoint_are_cut_off(rows, tmp_path):

@@ -12,6 +12,7 @@ from sampler import (
     LinearRegression,
     LogisticRegression,
     Settings,
+    chain_blocks,
     figure_one,
     race,
     synthetic_stream,
@@ -48,6 +49,12 @@ def slow_clock(monkeypatch):
 
 
 class TestRace:
+    def test_a_race_is_run_on_one_core_whatever_the_default(self, setup, monkeypatch):
+        monkeypatch.setattr(chain_blocks, "_default", 5)
+        begun = [CONTESTANTS[key].begin(setup) for key in KEYS]
+        threads = [runner._sampler.threads for runner in begun if hasattr(runner, "_sampler")]
+        assert len(threads) == 9 and set(threads) == {1}
+
     def test_every_curve_is_counted_and_rises_in_cost(self, setup, curves):
         assert tuple(curves) == KEYS
         for curve in curves.values():

@@ -1,7 +1,10 @@
+from dataclasses import fields
+
 import numpy as np
 import pytest
 from scipy.stats import chi2
 
+from sampler import chain_blocks
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import flat_target, logistic_target, quadratic_target
 from sampler.theory.survival_curve import exit_limits, survival_curve
@@ -74,6 +77,26 @@ def test_the_bowl_spreads_as_its_stationary_law():
     # ULA: variance (1/m) / (1 - eta m / 2) a coordinate; ||D||^2 has variance 2 sum v^2.
     v = 1 / curvature / (1 - 0.05 * curvature / 2)
     assert run.paths[:, -1].mean() == pytest.approx(v.sum(), abs=5 * np.sqrt(2 * (v**2).sum() / 2000))
+
+
+@pytest.mark.parametrize("target", TARGETS)
+def test_threads_and_slices_change_nothing(target, monkeypatch):
+    monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+
+    def sums(run):
+        pushes = run.pushes()
+        return [getattr(pushes, field.name) for field in fields(pushes)]
+
+    one = make(target, steps=60, chains=2500, noise_bound=3.0, threads=1, paths=2000)  # four blocks
+    one.run()
+    for threads, slices in [(2, 60), (3, 7), (5, 60)]:
+        many = make(target, steps=60, chains=2500, noise_bound=3.0, threads=threads, paths=2000)
+        while not many.advance(slices):
+            pass
+        for name in ("exit_steps", "free_exit_steps", "paths", "displacements"):
+            np.testing.assert_array_equal(getattr(one, name), getattr(many, name), err_msg=name)
+        for a, b in zip(sums(one), sums(many), strict=True):
+            np.testing.assert_array_equal(a, b)
 
 
 def test_a_pull_only_helps():
@@ -161,6 +184,7 @@ def test_exit_limits_cover_as_they_say():
         ("noise_bound", -1.0),
         ("noise", "pink"),
         ("seed", -1),
+        ("threads", 0),
     ],
 )
 def test_bad_input_is_refused_by_name(name, value):

@@ -7,7 +7,7 @@ from concurrent.futures.process import BrokenProcessPool
 import numpy as np
 import pytest
 
-from sampler import GradientOracle, LogisticRegression, Settings, Sweep
+from sampler import GradientOracle, LogisticRegression, Settings, Sweep, chain_blocks
 from sampler.tuning import Grid, around, dask_cluster, job_transport, spaced, verdict_of, workers
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_truth import judged_epochs, make_judges
@@ -47,6 +47,13 @@ def test_every_cell_is_run_to_the_end_and_tells_of_its_rungs(plain):
     assert {c.rung for c in outcome.cells} == {2} and {c.rows for c in outcome.cells} == {256}
     assert len(seen) == 18 and sum(finished for _, finished in seen) == 6
     assert outcome.best in outcome.cells
+
+
+def test_a_cell_stays_on_one_core(rows, plain, monkeypatch):
+    monkeypatch.setattr(chain_blocks, "_default", 5)
+    monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work would be enough to share
+    monkeypatch.setattr(chain_blocks._pool, "submit", lambda *_: pytest.fail("handed to a thread"))
+    assert numbers(sweep(rows, Grid(0.3, 4, 9, 100.0), prune=False).run().cells).items() <= numbers(plain[0].cells).items()
 
 
 def test_a_cell_measures_what_it_says(rows, plain):
