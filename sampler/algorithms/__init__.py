@@ -7,7 +7,7 @@ from sampler.algorithms.mala import MALA
 from sampler.algorithms.offline_records import OfflineDivergenceError, OfflineResult
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD
 from sampler.algorithms.offline_sgld import OfflineSGLD
-from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS, online_algorithm
+from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.algorithms.online_laplace import OnlineLaplace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
@@ -21,8 +21,8 @@ from sampler.algorithms.ula import ULA
 from sampler.chain_blocks import use_threads
 
 __all__ = [
-    "CvULD", "Divergence", "DivergenceError", "Epoch", "Laplace", "MALA", "ONLINE_ALGORITHMS", "OfflineDivergenceError",
-    "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD", "PolyaGamma", "PreconditionedSagaLD",
-    "RandomWalkMetropolis", "SGLD", "SagaLD", "StepTrace", "SvrgLD", "ULA", "online_algorithm", "temperature_ladder",
-    "use_threads",
+    "CvULD", "Divergence", "DivergenceError", "Epoch", "Laplace", "MALA", "ONLINE_ALGORITHMS",
+    "OfflineDivergenceError", "OfflineResult", "OfflineSGLD", "OfflineSagaLD", "OnlineLaplace", "OnlineSagaLD",
+    "PLAIN", "PolyaGamma", "PreconditionedSagaLD", "RandomWalkMetropolis", "SGLD", "SagaLD", "StepTrace", "SvrgLD",
+    "ULA", "online_algorithm", "temperature_ladder", "use_threads",
 ]

@@ -4,7 +4,9 @@ from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
 
 ONLINE_ALGORITHMS: dict[str, type[OnlineSagaLD]] = {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}
-"""Name -> class. The first is what a file or link means that names none."""
+"""Name -> class."""
+PLAIN = "saga-ld"
+"""What a file, link or checkpoint means that names no algorithm."""
 
 
 def online_algorithm(name: str) -> type[OnlineSagaLD]:
@@ -21,5 +23,5 @@ def online_algorithm(name: str) -> type[OnlineSagaLD]:
         For any other name.
     """
     if not isinstance(name, str) or name not in ONLINE_ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(ONLINE_ALGORITHMS)}; got {name!r}; saga-ld is the plain one")
+        raise ValueError(f"algorithm must be one of {', '.join(ONLINE_ALGORITHMS)}; got {name!r}; {PLAIN} is the plain one")
     return ONLINE_ALGORITHMS[name]

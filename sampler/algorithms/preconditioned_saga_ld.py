@@ -63,9 +63,6 @@ class PreconditionedSagaLD(OnlineSagaLD):
         if settings is None and getattr(problem, "kind", None) in self.kinds:
             settings = self.default_settings(problem.dim)
         super().__init__(problem, settings, chains, seed, start, threads)
-        if not np.all(problem.prior_precision > 0):
-            raise ValueError(f"prior_precision must be above 0 in every coordinate for PreconditionedSagaLD, got "
-                             f"{problem.prior_precision!r}; it is the first preconditioner, a small ridge will do")
         rule = MEAN_RULE if problem.kind == "logistic" else EXACT_RULE
         self._weighting = Weighting(bound=problem.curvature_bound, **{**rule, **(self._rule or {})})
         shape = (self.chains, self.dim, padded(self.dim))
@@ -75,6 +72,15 @@ class PreconditionedSagaLD(OnlineSagaLD):
         self._whitening.precision[:, every, every] = problem.prior_precision
         self._whitening.frozen[:] = self._whitening.precision
         self._whitening.whitener[:, every, every] = 1.0 / np.sqrt(problem.prior_precision)
+
+    @classmethod
+    def refusal(cls, problem) -> str:
+        """Why the sampler cannot run on this problem, in words; empty where it can."""
+        refused = super().refusal(problem)
+        if refused or np.all(problem.prior_precision > 0):
+            return refused
+        return (f"prior_precision must be above 0 in every coordinate for {cls.__name__}, got "
+                f"{problem.prior_precision!r}; it is the first preconditioner, a small ridge will do")
 
     @classmethod
     def default_settings(cls, dim: int, batch_size: int = 64) -> Settings:
@@ -91,6 +97,15 @@ class PreconditionedSagaLD(OnlineSagaLD):
     def precision_matrix(self, chain: int) -> np.ndarray:
         """H = P^-1 of one chain, (dim, dim): near the Hessian of F_t at the mode."""
         return self._whitening.precision[whole_number("chain", chain, 0, self.chains - 1), :, :self.dim].copy()
+
+    def acceptance_matrix(self, chain: int) -> np.ndarray:
+        """H of one chain's acceptance test, (dim, dim): as it stood when the checkpoint was taken."""
+        return self._whitening.frozen[whole_number("chain", chain, 0, self.chains - 1), :, :self.dim].copy()
+
+    @property
+    def acceptance_in_force(self) -> np.ndarray:
+        """Whether a chain can be put back to the checkpoint it has, (chains,) bool: see the module for when."""
+        return self._whitening.trusted.copy()
 
     def weights(self, chain: int) -> np.ndarray:
         """Curvature weights w_1..w_t of one chain, (t,)."""

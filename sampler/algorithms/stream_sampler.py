@@ -51,9 +51,8 @@ class StreamSampler(ChainStates):
 
     def __init__(self, problem, settings: Settings | None = None, chains: int = 256, seed: int = 0, start=None,
                  threads: int | None = None) -> None:
-        if getattr(problem, "kind", None) not in self.kinds:
-            raise ValueError(f"problem must be {self.needs} for {type(self).__name__} ({', '.join(self.kinds)}), "
-                             f"got {problem!r}; use another sampler")
+        if refused := self.refusal(problem):
+            raise ValueError(refused)
         self.problem = problem
         self.settings = settings if settings is not None else Settings()
         self.chains = whole_number("chains", chains, 1, 1_000_000)
@@ -67,6 +66,14 @@ class StreamSampler(ChainStates):
         self._rows = Rows(problem)
         self._done = True
         self._center = np.empty(0)
+
+    @classmethod
+    def refusal(cls, problem) -> str:
+        """Why the sampler cannot run on this problem, in words; empty where it can."""
+        if getattr(problem, "kind", None) in cls.kinds:
+            return ""
+        return (f"problem must be {cls.needs} for {cls.__name__} ({', '.join(cls.kinds)}), got {problem!r}; use another "
+                "sampler")
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"

@@ -9,14 +9,14 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.arguments import sample_array, vector, whole_number
+from sampler.arguments import sample_array, square_matrix, vector, whole_number
 
 MAX_ROWS = 20_000  # rows read exactly; beyond, a random subset of this size
 
 
 @dataclass(frozen=True)
 class GradientVariance:
-    """E ||g - grad F_t||^2 at one point, summed over coordinates, in units of 1/theta^2.
+    """E ||g - grad F_t||^2 at one point, summed over coordinates, in units of 1/theta^2 (without units in a metric).
 
     Attributes
     ----------
@@ -104,6 +104,7 @@ def measure_gradient_variance(
     cached: np.ndarray | None = None,
     seed: int = 0,
     max_rows: int = MAX_ROWS,
+    metric: np.ndarray | None = None,
 ) -> GradientVariance:
     """Variances at one point of a posterior, O(t d), on a random subset of rows when t exceeds ``max_rows``.
 
@@ -120,8 +121,11 @@ def measure_gradient_variance(
     seed : int
         Chooses the subset.
     max_rows : int >= 2
+    metric : (d, d) array, optional
+        H of a preconditioned sampler: variances are then of L^-1 g with H = L L', without units.
     """
     theta, b = vector("theta", theta, posterior.dim), whole_number("batch_size", batch_size)
+    whitener = None if metric is None else _whitener(square_matrix("metric", metric, posterior.dim))
     t = posterior.t
     if t < 1:
         raise ValueError(f"posterior must have t >= 1 data, got {t}; observe one first")
@@ -138,6 +142,8 @@ def measure_gradient_variance(
             raise ValueError(f"cached must have shape ({t}, {posterior.dim}), got {np.shape(cached)}")
         fresh = posterior.term_gradients(theta, chosen)
         delta = fresh - (cached if chosen is None else cached[chosen])
+        if whitener is not None:
+            fresh, delta = fresh @ whitener.T, delta @ whitener.T
         return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
     if np.shape(anchor_scores) != (t,):
         raise ValueError(
@@ -149,6 +155,7 @@ def measure_gradient_variance(
     anchors = np.asarray(anchor_scores, float)[pick]
     scores = rows @ theta
     means = problem.mean_function(scores)
+    rows = rows if whitener is None else rows @ whitener.T
     squares = np.einsum("kd,kd->k", rows, rows)
     bound = None
     if np.isfinite(problem.curvature_bound):
@@ -160,6 +167,15 @@ def measure_gradient_variance(
         b,
         chosen is not None,
     )
+
+
+def _whitener(metric: np.ndarray) -> np.ndarray:
+    """L^-1 where metric = L L'."""
+    try:
+        return np.linalg.inv(np.linalg.cholesky(metric))
+    except np.linalg.LinAlgError:
+        raise ValueError(f"metric must be positive definite, its smallest eigenvalue is "
+                         f"{np.linalg.eigvalsh(metric)[0]:g}; take precision_matrix(chain) of the sampler") from None
 
 
 def _scaled(saga, sgld, bound, b, sampled) -> GradientVariance:

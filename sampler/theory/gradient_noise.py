@@ -16,11 +16,15 @@ and H_l = sum_k h_k u_k u_k':
 
 where rho_i = 1 - eta lambda_i and a cached gradient is a geometric number of steps old, p = 1 - (1 - 1/t)^b.
 B is not A, since two anchors of different ages share only part of their way.
+
+A preconditioned sampler steps in y = L' X, P^-1 = L L': there H is L^-1 H L^-T, and all of the above holds with a step
+that is not divided by t + c. Eigenvectors v of H v = lambda P^-1 v, scaled to v' P^-1 v = 1, say it in X's coordinates.
 """
 
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.linalg import eigh
 
 from sampler.arguments import square_matrix
 
@@ -61,13 +65,34 @@ class GradientNoise:
         H without the prior; H if None.
     covariance : (d, d) array, optional
         A measured N: used as it is, whatever S.
+    metric : (d, d) array, optional
+        P^-1 of a preconditioned sampler, positive definite; None for steps along g itself.
+
+    Attributes
+    ----------
+    eigenvalues, vectors : (d,), (d, d) arrays
+        Of H in the metric, smallest first; vectors are columns in X's coordinates.
+    preconditioned : bool
+        Whether there is a metric, so that a step is eta0 itself.
     """
 
     def __init__(
-        self, hessian, rows=None, curvatures=None, gradients=None, likelihood_hessian=None, covariance=None
+        self, hessian, rows=None, curvatures=None, gradients=None, likelihood_hessian=None, covariance=None,
+        metric=None,
     ) -> None:
         hessian = square_matrix("hessian", hessian)
-        self.eigenvalues, self.vectors = np.linalg.eigh(hessian)
+        self.preconditioned = metric is not None
+        if metric is None:
+            self.eigenvalues, self.vectors = np.linalg.eigh(hessian)
+            self._to_modes = self.vectors
+        else:
+            metric = square_matrix("metric", metric, len(hessian))
+            try:
+                self.eigenvalues, self.vectors = eigh(hessian, metric)
+            except np.linalg.LinAlgError:
+                raise ValueError(f"metric must be positive definite, its smallest eigenvalue is "
+                                 f"{np.linalg.eigvalsh(metric)[0]:g}; take precision_matrix(chain) of the sampler") from None
+            self._to_modes = metric @ self.vectors
         if self.eigenvalues[0] <= 0:
             raise ValueError(
                 f"hessian must be positive definite, its smallest eigenvalue is {self.eigenvalues[0]:g}; "
@@ -96,7 +121,8 @@ class GradientNoise:
 
     @classmethod
     def of_posterior(
-        cls, posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MAX_ROWS
+        cls, posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MAX_ROWS,
+        metric: np.ndarray | None = None,
     ) -> "GradientNoise":
         """From a posterior at its mode, O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.
 
@@ -112,7 +138,7 @@ class GradientNoise:
         chosen = slice(0, posterior.t, every)
         if not hasattr(posterior, "scores"):
             gradients = posterior.term_gradients(mode, np.arange(posterior.t)[chosen])
-            return cls(hessian, gradients=gradients)
+            return cls(hessian, gradients=gradients, metric=metric)
         problem, rows = posterior.problem, posterior.rows[chosen]
         scores = rows @ mode
         slopes = problem.mean_function(scores) - posterior.targets[chosen]
@@ -122,7 +148,16 @@ class GradientNoise:
             problem.score_curvature(scores),
             slopes[:, None] * rows,
             np.asarray(hessian) - np.diag(problem.prior_precision),
+            metric=metric,
         )
+
+    def in_modes(self, deviations: np.ndarray) -> np.ndarray:
+        """Return deviations X - x*, (n, d), in the basis of ``vectors``, (n, d)."""
+        return deviations @ self._to_modes
+
+    def step_size(self, settings, t: int) -> float:
+        """Step of epoch t: eta0/(t + c), or eta0 itself in a metric."""
+        return settings.eta0 if self.preconditioned else settings.step_size(t)
 
     def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
         """Solve for the spread and the noise together; O(d^3), and one pass over the rows for N."""

@@ -90,7 +90,7 @@ def predict_accuracy(
     Parameters
     ----------
     noise : GradientNoise
-        ``GradientNoise.of_posterior(posterior, mode)``; carries the Hessian.
+        ``GradientNoise.of_posterior(posterior, mode)``; carries the Hessian, and the metric of a preconditioned sampler.
     settings : Settings
         eta0, batch_size, i_max, offset, variance_reduction and random_length are read.
     t : int >= 1
@@ -107,12 +107,12 @@ def predict_accuracy(
         state re-run).
     """
     t, draws = whole_number("t", t), whole_number("draws", draws)
-    eta, dim, lam = settings.step_size(t), noise.dim, noise.eigenvalues
+    eta, dim, lam = noise.step_size(settings, t), noise.dim, noise.eigenvalues
     if reference_draws is not None:
         reference_draws = whole_number("reference_draws", reference_draws)
     if start is not None:
         start = sample_array("start", start, dim=dim)
-    limit = float(2.0 * (t + settings.offset) / lam[-1])
+    limit = float(2.0 * settings.eta0 / (eta * lam[-1]))
     ratio = 1.0 - eta * lam
     law = noise.stationary(t, eta, settings.batch_size, settings.variance_reduction)
     if not law.stable:
@@ -134,7 +134,7 @@ def predict_accuracy(
         share = normal_share(np.sqrt(np.einsum("ai,ij,aj->a", noise.vectors, full, noise.vectors)) / sds)
         square = np.square(share)
     else:
-        centres = ((start @ noise.vectors) * powers[:, None, :]) @ noise.vectors.T / sds  # (lengths, k, d)
+        centres = (noise.in_modes(start) * powers[:, None, :]) @ noise.vectors.T / sds  # (lengths, k, d)
         if rerun:
             share = each_start(centres, spreads, weights)
             square = np.square(share)

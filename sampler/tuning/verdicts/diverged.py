@@ -16,7 +16,7 @@ def diverged(m: Measurements) -> Verdict | None:
     chain, epoch, step = m.diverged
     others = f", and {m.diverged_chains - 1} more chains after it" if m.diverged_chains > 1 else ""
     if m.largest_curvature is not None and math.isfinite(m.largest_curvature):
-        product = m.settings.step_size(epoch) * m.largest_curvature
+        product = m.step_size(epoch) * m.largest_curvature
         why = f"The step times the largest curvature is {product:.2g}; "
         if product >= 2:
             why += "at 2 and above each step overshoots by more than it corrects."

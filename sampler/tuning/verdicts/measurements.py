@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
 from sampler.tuning.verdicts.limits import (
     LAG_LIMIT,
@@ -46,9 +47,10 @@ class Measurements:
     reference_epoch: int | None = None
     diverged: tuple[int, int, int] | None = None  #: chain, epoch, step
     diverged_chains: int = 0
-    largest_curvature: float | None = None  #: largest eigenvalue of the Hessian of F_t at the mode
+    largest_curvature: float | None = None  #: largest eigenvalue of the Hessian of F_t at the mode, whitened where steps are
     largest_eta0: float | None = None  #: largest stable eta0 with a margin, measured
     advised: Settings | None = None  #: known good settings of this problem, if any
+    algorithm: str = PLAIN  #: whose settings they are
 
     @property
     def reset_rate(self) -> float:
@@ -86,4 +88,8 @@ class Measurements:
     @property
     def long_step(self) -> bool:
         """Whether the step is long for the largest curvature."""
-        return self.largest_curvature is not None and self.settings.step_size(self.t) * self.largest_curvature > LONG_STEP
+        return self.largest_curvature is not None and self.step_size(self.t) * self.largest_curvature > LONG_STEP
+
+    def step_size(self, t: int) -> float:
+        """Step of epoch t, in the coordinates of ``largest_curvature``: eta0/(t + c), or eta0 where they are whitened."""
+        return self.settings.step_size(t) if self.algorithm == PLAIN else self.settings.eta0

@@ -54,6 +54,22 @@ def test_measured_from_scores_equals_measured_from_gradients():
     )
 
 
+def test_in_a_metric_it_is_the_variance_of_the_whitened_gradient():
+    posterior, theta, anchors = logistic(300)
+    scores = np.einsum("kd,kd->k", posterior.rows, anchors)
+    metric = posterior.hessian(theta)
+    whitener = np.linalg.inv(np.linalg.cholesky(metric))
+    fresh = posterior.term_gradients(theta)
+    cached = (posterior.problem.mean_function(scores) - posterior.targets)[:, None] * posterior.rows
+    exact = gradient_variance(fresh @ whitener.T, cached @ whitener.T, 9)
+    for given in ({"anchor_scores": scores}, {"cached": cached}):
+        found = measure_gradient_variance(posterior, theta, 9, **given, metric=metric)
+        assert (found.saga, found.sgld) == pytest.approx((exact.saga, exact.sgld))
+        assert found.bound is None or found.bound > found.saga
+    with pytest.raises(ValueError, match="metric must be positive definite, its smallest eigenvalue is -1"):
+        measure_gradient_variance(posterior, theta, 9, scores, metric=np.diag([1.0, 2.0, -1.0]))
+
+
 def test_a_subset_of_rows_gives_the_value_within_its_error():
     posterior, theta, anchors = logistic(4000)
     scores = np.einsum("kd,kd->k", posterior.rows, anchors)
