@@ -21,7 +21,7 @@ class LiveHandover:
     problem: str  #: label, such as "Logistic regression, d = 2"
     kind: str  #: "logistic", "linear", "poisson" or "gaussian_mean"
     t: int
-    settings: Settings
+    settings: Settings  #: of plain SAGA-LD: its defaults for the problem where Live ran another algorithm
     escape_radius: float  #: R
     features: np.ndarray  #: (t, d)
     labels: np.ndarray | None  #: (t,)
@@ -39,6 +39,7 @@ class LiveHandover:
     first_exit: np.ndarray  #: (K,) first epoch in which a chain left its escape ball, 0 for none
     reset_epochs: np.ndarray  #: (p,) powers of two up to t
     reset_distances: np.ndarray  #: (p, K) distance of each chain's sample to the mode at those epochs
+    preconditioned: bool = False  #: whether Live's chains were, so that their own steps have other units
     fresh: bool = False  #: made for the asking page, not left by the Live page
 
     @property

@@ -21,6 +21,16 @@ class Arrows:
 
 
 @dataclass(frozen=True, eq=False)
+class Ellipse:
+    """Acceptance ball of one chain in that chain's own metric, as its shadow on the plotted plane."""
+
+    radius: float  #: C', in standard deviations of the metric
+    outline: np.ndarray  #: (2, 2) symmetric: the unit circle times this, round the checkpoint, is the outline
+    chain: int  #: whose it is
+    in_force: bool  #: whether that chain would be put back from outside it
+
+
+@dataclass(frozen=True, eq=False)
 class Rung:
     """What a ladder of temperatures adds: the target at the present temperature, in plotted coordinates."""
 
@@ -45,5 +55,6 @@ class Cloud:
     resets: np.ndarray  #: (n, 5) chain, from x, from y, to x, to y of the newest epoch; n <= 32
     exits: np.ndarray  #: (n, 3) chain, x, y where a chain of the newest epoch stood outside the ball; n <= 32
     axis_names: tuple[str, str]  #: such as ("θ₁", "θ₂") or ("widest axis", "2nd axis")
+    acceptance_ball: Ellipse | None = None  #: in place of acceptance_distance, where chains have a metric of their own
     arrows: Arrows | None = None  #: only at two steps a second or slower
     rung: Rung | None = None  #: in place of arrows, where chains climb a ladder of temperatures

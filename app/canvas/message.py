@@ -9,7 +9,7 @@ import numpy as np
 from app.canvas.contours import thin_loop
 
 if TYPE_CHECKING:
-    from app.canvas.cloud import Arrows, Cloud, Rung
+    from app.canvas.cloud import Arrows, Cloud, Ellipse, Rung
 
 FRAME = 1
 """First word of a frame."""
@@ -18,7 +18,7 @@ EXPORT = 2
 """First word of a request to save the picture."""
 
 _WORDS = 16
-_SCENERY, _ARROWS, _RESCALED, _RUNG = 1, 2, 4, 8
+_SCENERY, _ARROWS, _RESCALED, _RUNG, _ELLIPSE = 1, 2, 4, 8, 16
 
 
 def encode(
@@ -55,7 +55,8 @@ def encode(
     Returns
     -------
     bytes
-        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, the arrows or the rung, and the scenery.
+        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, 24 for an ellipse, the arrows or the
+        rung, and the scenery.
 
     Raises
     ------
@@ -77,6 +78,9 @@ def encode(
     parts = [_geometry(cloud), positions.ravel(), _bits(reset), resets.ravel(), exits.ravel()]
     head = np.zeros(_WORDS, np.int32)
     flags = _RESCALED if rescaled else 0
+    if cloud.acceptance_ball is not None:
+        flags |= _ELLIPSE
+        parts.append(_ellipse(cloud.acceptance_ball))
     if cloud.arrows is not None:
         flags |= _ARROWS
         path = _table(cloud.arrows.path, 2)
@@ -108,6 +112,12 @@ def _geometry(cloud: Cloud) -> np.ndarray:
     """Mode, checkpoint, the two radii, centre and half-width of the window: nine values."""
     radii = (cloud.escape_distance, cloud.acceptance_distance)
     return np.array([*cloud.mode, *cloud.checkpoint, *radii, *cloud.center, cloud.half_width], np.float32)
+
+
+def _ellipse(ball: Ellipse) -> np.ndarray:
+    """C', the chain, whether it is in force, and the outline's matrix (xx, xy, yy): six values."""
+    (xx, xy), (_, yy) = ball.outline
+    return np.array([ball.radius, ball.chain, ball.in_force, xx, xy, yy], np.float32)
 
 
 def _ends(arrows: Arrows) -> np.ndarray:

@@ -53,6 +53,9 @@ def prepare_exits(config: ExitConfig, state: LiveHandover | None) -> ExitSetup:
     notes: list[str] = []
     if config.adopt and state is not None:
         config = adopted(config, state)
+        if state.preconditioned:
+            notes.append("Live's chains were preconditioned, with steps in a metric of their own: η, steps and noise here"
+                         " are those of plain SAGA-LD at this problem's defaults.")
     if config.target == "live" and state is not None:
         config = config.replace(dim=state.dim)
         target, axes = _live_target(state, notes)

@@ -48,6 +48,8 @@ def price(state: LiveHandover | None) -> Price:
         source = (f"Live: T = t = {state.t:,}, ε = 0.1, d = {state.dim}; measured L = {smoothness:.2g}, L₀ = {first:.2g}"
                   f" (L₀/L = {first / smoothness:.2g}, c = {state.settings.offset:g}), k = {rate:.2g} with A = e (Laplace),"
                   f" D = {state.drift:.2g}, the largest so far")
+        if state.preconditioned:
+            source += "; Live ran preconditioned, so by hand stand plain SAGA-LD’s defaults"
     theory = theorem_constants(**given)
     rows = (
         _row("η<sub>0</sub>", "step size", theory.eta0, tuned.eta0),

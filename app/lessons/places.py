@@ -70,6 +70,7 @@ LIVE = _named(
     _switch("reset", "Reset to checkpoint"),
     _switch("random", "Random number of steps"),
     _switch("refresh", "Refresh stale gradients"),
+    Place("algorithm", "choice: algorithm", (Spot(".choice-algorithm"), _DRAWER)),
     Place("problem", "menu: target", (Spot(".menu-problem"), _DRAWER)),
     Place("stream", "menu: stream", (Spot(".menu-stream"), _DRAWER)),
     Place("assumptions", "assumptions, measured", (Spot(".assumptions"), _DRAWER)),

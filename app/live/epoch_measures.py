@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from scipy.linalg import eigh
 
 from app.live.history import RECENT, History, is_charted
 from app.live.predicted_accuracy import Foresight
@@ -84,7 +85,8 @@ class Measures:
         scores = saga.cached_scores(chain)
         cached = saga.cached_gradients(chain) if scores is None else None
         found = measure_gradient_variance(
-            saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=state.t)
+            saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=state.t,
+            metric=state.metric)
         return {"saga": found.saga, "sgld": found.sgld, "bound": found.bound}
 
     def _predict(self, state: RunState) -> float | None:
@@ -94,17 +96,19 @@ class Measures:
     # reading out ------------------------------------------------------------------------------------------
 
     def noise_share(self, state: RunState) -> float | None:
-        """Variance of the gradient's error over that of the injected noise, eta Var/(2 d)."""
+        """Variance of the gradient's error over that of the injected noise, eta Var/(2 d), in the chain's own metric."""
         t, settings = state.t, state.saga.settings
         epochs = np.arange(max(1, self._timeline.last_change(t) + 1, t - NOISE_WINDOW + 1), t + 1)
         if not epochs.size:
             return None
-        power = 1 if settings.variance_reduction else 2  # SAGA's variance grows as t, SGLD's as its square
-        measured = self._history.column("saga" if power == 1 else "sgld", t)[epochs] * (t / epochs) ** power
+        column, power = ("saga", 1) if settings.variance_reduction else ("sgld", 2)  # as t, or as its square
+        if state.metric is not None:
+            power -= 1  # a metric that grows as t takes one power off
+        measured = self._history.column(column, t)[epochs] * (t / epochs) ** power
         known = np.isfinite(measured)
         if not known.any():
             return None
-        return float(settings.step_size(t) * measured[known].mean() / (2 * state.saga.dim))
+        return float(state.step_size * measured[known].mean() / (2 * state.saga.dim))
 
     def stale_share(self, state: RunState) -> float:
         """Share of the followed chain's cached gradients older than t/2; 0 where they are refreshed."""
@@ -146,11 +150,12 @@ class Measures:
             diverged=None if divergence is None else (divergence.chain, divergence.epoch, divergence.step),
             diverged_chains=int(saga.diverged.sum()),
             largest_curvature=curvature,
-            largest_eta0=None if not curvature else MARGIN * 2 * (t + saga.settings.offset) / curvature,
-            advised=default_config(state.config.problem, state.config.given).settings,
+            largest_eta0=None if not curvature else MARGIN * 2 * saga.settings.eta0 / (state.step_size * curvature),
+            algorithm=state.config.algorithm,
+            advised=default_config(state.config.problem, state.config.given, state.config.algorithm).settings,
         )
 
     def largest_curvature(self, state: RunState) -> float | None:
-        """Largest eigenvalue of the Hessian at the mode."""
+        """Largest eigenvalue of the Hessian at the mode, in the chain's own metric where it has one."""
         hessian = state.tracker.hessian
-        return float(np.linalg.eigvalsh(hessian)[-1]) if np.isfinite(hessian).all() else None
+        return float(eigh(hessian, state.metric, eigvals_only=True)[-1]) if np.isfinite(hessian).all() else None

@@ -9,11 +9,14 @@ import numpy as np
 
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
+from sampler.algorithms import PLAIN
 
 ZOOM = 1.1
 """Half of the window in units of the escape ball."""
 SLOW_ZOOM = 3.2
 """Half of the window in slow mode, in standard deviations of the target."""
+OWN_REACH = 6.5
+"""Standard deviations of the target up to which an acceptance ball in its own metric is fitted into the window."""
 LARGEST = 1e6
 """Coordinates are clipped here: a chain that runs away is drawn off the window, not at infinity."""
 
@@ -52,7 +55,8 @@ class View:
     def fit(self, geometry: Geometry, center: np.ndarray) -> None:
         """Fit plane and window if octave or view has changed since; `center` (d,) is the mode then."""
         config, octave = geometry.config, geometry.t.bit_length()
-        key = (octave, config.axes, config.rescaled, config.escape_radius, config.settings.offset)
+        reach = 3.0 if config.algorithm == PLAIN else min(max(config.acceptance_radius, 3.0), OWN_REACH)
+        key = (octave, config.axes, config.rescaled, config.escape_radius, config.settings.offset, reach)
         if key == self._key:
             return
         self._key, self._slow_key = key, ()
@@ -60,7 +64,7 @@ class View:
         first = (1 << octave) // 2  # the largest power of two up to t
         scale = 1.0 if config.rescaled else math.sqrt(first + config.settings.offset) or 1.0
         spread = self.spread(geometry) * (geometry.scale if config.rescaled else 1.0)
-        self.half_width = ZOOM * max(config.escape_radius / scale, 3.0 * spread)
+        self.half_width = ZOOM * max(config.escape_radius / scale, reach * spread)
         self.center = np.zeros(2) if config.rescaled else center @ self.projection
 
     def fit_slow(self, geometry: Geometry, points: np.ndarray, epoch: int) -> None:
@@ -87,6 +91,29 @@ class View:
     def radius(self, geometry: Geometry, radius: float) -> float:
         """Length of a ball's radius R or C' in the plot."""
         return radius if geometry.config.rescaled else radius / geometry.scale
+
+    def outline(self, geometry: Geometry, matrix: np.ndarray) -> np.ndarray:
+        """Shadow on the plotted plane of the unit ball of a metric.
+
+        The shadow (projection) of {x: (x - c)' H (x - c) <= 1} is {p: (p - B'c)' (B' H^-1 B)^-1 (p - B'c) <= 1} for
+        the (d, 2) projection B, so its outline is the unit circle times the square root of B' H^-1 B; for two
+        coordinates that is the 2 x 2 block of H^-1. A chain outside the shadow is outside the ball; one inside it may be
+        outside in coordinates that are not shown. (The cut through the ball would be smaller.)
+
+        Parameters
+        ----------
+        matrix : (d, d) array
+            H, positive definite.
+
+        Returns
+        -------
+        (2, 2) array
+            Symmetric, rescaled as the plot is.
+        """
+        shadow = self.projection.T @ np.linalg.solve(matrix, self.projection)
+        values, vectors = np.linalg.eigh(0.5 * (shadow + shadow.T))
+        root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
+        return root * geometry.scale if geometry.config.rescaled else root
 
     def spread(self, geometry: Geometry) -> float:
         """Largest standard deviation of the target in the plane."""

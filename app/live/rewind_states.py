@@ -51,7 +51,8 @@ class Keeper:
         t = state.t
         if t < EARLIEST or t & (t - 1) or any(kept.t == t for kept in self.states):
             return
-        if self.nbytes + 16 * t * state.saga.chains > self.budget:
+        each = 16 if state.metric is None else 24  # bytes a datum a chain: a preconditioned one keeps its weight too
+        if self.nbytes + each * t * state.saga.chains > self.budget:
             return
         tracker = copy.deepcopy(state.tracker)
         kept = Kept(t, state.saga.snapshot(), tracker, state.truth.copy(tracker), state.pool.copy(),

@@ -18,16 +18,18 @@ from app.live.flashes import Effects
 from app.live.good_events import GoodEvents
 from app.live.history import History
 from app.live.meters import meters
-from app.live.promise_words import promise_of
+from app.live.promise_words import NO_PROMISE, promise_of
 from app.live.recent_samples import Pool
 from app.live.rewind_states import Keeper, Kept
 from app.live.run_data import Data
 from app.live.run_state import RunState
 from app.live.timeline import Change, Timeline
 from app.live.truth import GaussianTruth, GridTruth, LaplaceTruth
+from app.state.algorithm_menu import ALGORITHMS
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 from sampler import OnlineSagaLD, judge
+from sampler.algorithms import online_algorithm
 
 if TYPE_CHECKING:
     from app.live.snapshot import Assumption, Meter, Promise
@@ -62,11 +64,16 @@ class LiveRun:
     def verdict(self) -> tuple[Verdict, tuple[Meter, ...], tuple[Assumption, ...]]:
         """Return the verdict, its four meters and the three assumptions."""
         measured = self.measures.measured(self.state)
-        return judge(measured), meters(measured), self.constants.lines(self.state)
+        found, prefix = judge(measured), ALGORITHMS[self.state.config.algorithm].prefix
+        if prefix:
+            found = replace(found, subtitle=f"{prefix.strip()}: {found.subtitle}")
+        return found, meters(measured), self.constants.lines(self.state)
 
     def promise(self) -> Promise | None:
         """Return what the theorem promises of the latest certified epoch, beside what was measured."""
         state = self.state
+        if state.metric is not None:
+            return NO_PROMISE
         ceiling = state.pool.ceiling(state.truth.ceiling_draws) if state.pool.size else (None, 0.0)
         return promise_of(self.certificates.until(state.t), self.history, state.t, ceiling)
 
@@ -135,7 +142,7 @@ class LiveRun:
             state.saga, state.pool, self.constants = _chains(state.config, state.data), Pool(), self._new_constants()
             state.truth, state.since = state.truth.copy(state.data.tracker()), 0
         else:
-            state.saga = OnlineSagaLD.from_snapshot(kept.saga, problem=state.data.problem)
+            state.saga = type(state.saga).from_snapshot(kept.saga, problem=state.data.problem)
             state.truth, state.pool = kept.truth.copy(copy.deepcopy(kept.tracker)), kept.pool.copy()
             self.constants, state.since = kept.constants.copy(), kept.since
         state.advanced = 0
@@ -186,4 +193,5 @@ class LiveRun:
 
 
 def _chains(config: LiveConfig, data: Data) -> OnlineSagaLD:
-    return OnlineSagaLD(data.problem, config.settings, config.chains, config.seed, data.start(config))
+    kind = online_algorithm(config.algorithm)
+    return kind(data.problem, config.settings, config.chains, config.seed, data.start(config))

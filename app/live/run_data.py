@@ -2,25 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import lru_cache, partial
+from functools import lru_cache
 
 import numpy as np
 
 from app.live.snapshot import HORIZON
 from app.state.live import LiveConfig
 from app.state.own_data_defaults import OWN
-from app.state.problem_menu import PROBLEMS
-from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, synthetic_stream
+from app.state.problem_menu import choice_of
+from sampler import synthetic_stream
 from sampler.reference import ModeTracker, OracleModeTracker
-
-_MAKERS: dict[str, tuple[str, Callable[[int], object]]] = {
-    "gaussian2": ("gaussian_mean", GaussianMean),
-    "linear2": ("linear", LinearRegression),
-    "logistic2": ("logistic", LogisticRegression),
-    "logistic21": ("logistic", LogisticRegression),
-    "poisson2": ("poisson", partial(PoissonRegression, prior_precision=1.0)),
-}
 
 _stream = lru_cache(maxsize=4)(synthetic_stream)
 """Visits share the rows of a stream, which nobody changes: 1.5 MB in two dimensions, 11 MB in 21."""
@@ -31,15 +22,11 @@ class Data:
 
     def __init__(self, config: LiveConfig) -> None:
         self.given = config.given if config.problem == OWN else None
-        if self.given is not None:
-            self.problem, self.kind, self.dim = self.given.problem, self.given.problem.kind, self.given.problem.dim
-            self.length = min(self.given.t, HORIZON)
-            return
-        self.length = HORIZON
-        self.kind, make = _MAKERS[config.problem]
-        self.dim = PROBLEMS[config.problem].dim
-        self.problem = make(self.dim)
-        self._stream = _stream(self.kind, self.dim, config.stream, HORIZON, config.seed)
+        self.problem = choice_of(config.problem, self.given).problem
+        self.kind, self.dim = self.problem.kind, self.problem.dim
+        self.length = HORIZON if self.given is None else min(self.given.t, HORIZON)
+        if self.given is None:
+            self._stream = _stream(self.kind, self.dim, config.stream, HORIZON, config.seed)
 
     def start(self, config: LiveConfig) -> np.ndarray | None:
         """X^0: None for the prior's draws; the first target's where the prior is flat; near 0 for Poisson."""

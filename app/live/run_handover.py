@@ -7,7 +7,9 @@ import numpy as np
 from app.handover import LiveHandover
 from app.live.run import LiveRun
 from app.live.run_state import RunState
+from app.state.live import default_config
 from app.state.problem_menu import choice_of
+from sampler import Settings
 from sampler.theory import batch_noise, concentration_constant
 
 WORK = 2_000_000
@@ -24,13 +26,16 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     if state.halted:
         return None
     saga, tracker, t, config = state.saga, state.tracker, state.t, state.config
+    preconditioned = state.metric is not None
+    settings = default_config(config.problem, config.given).settings if preconditioned else saga.settings
     mode, covariance, offset = tracker.mode.copy(), tracker.covariance, saga.settings.offset
     mean = state.truth.mean if state.truth.known else mode
     first_exit, epochs, distances = run.good.until(t)
     posterior = saga.posterior
-    noises = [_noise(state, chain) for chain in _some(saga.chains, t * saga.dim)]
+    noises = [_noise(state, chain, settings) for chain in _some(saga.chains, t * saga.dim)]
     return LiveHandover(
-        problem=choice_of(config.problem, config.given).label, kind=state.data.kind, t=t, settings=saga.settings,
+        problem=choice_of(config.problem, config.given).label, kind=state.data.kind, t=t, settings=settings,
+        preconditioned=preconditioned,
         escape_radius=config.escape_radius, features=posterior.features, labels=posterior.labels,
         prior_precision=np.array(getattr(state.data.problem, "prior_precision", np.zeros(saga.dim)), float),
         mode=mode, hessian=tracker.hessian,
@@ -48,8 +53,8 @@ def _some(chains: int, size: int) -> np.ndarray:
     return np.unique(np.linspace(0, chains - 1, max(1, min(chains, WORK // max(size, 1)))).astype(int))
 
 
-def _noise(state: RunState, chain: int):
+def _noise(state: RunState, chain: int, settings: Settings):
     saga = state.saga
     fresh = saga.posterior.term_gradients(saga.positions[chain])
-    cached = saga.cached_gradients(chain) if saga.settings.variance_reduction else None
-    return batch_noise(fresh, cached, saga.settings.batch_size)
+    cached = saga.cached_gradients(chain) if settings.variance_reduction else None
+    return batch_noise(fresh, cached, settings.batch_size)

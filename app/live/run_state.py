@@ -5,11 +5,13 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
+import numpy as np
+
 from app.live.recent_samples import Pool
 from app.live.run_data import Data
 from app.live.truth import GaussianTruth
 from app.state.live import LiveConfig
-from sampler import OnlineSagaLD
+from sampler import OnlineSagaLD, PreconditionedSagaLD
 from sampler.reference import ModeTracker, OracleModeTracker
 
 AFTER_END = 1e-3
@@ -58,6 +60,19 @@ class RunState:
         """The followed chain, else chain 0."""
         follow = self.config.follow
         return follow if follow is not None and 0 <= follow < self.saga.chains else 0
+
+    @property
+    def metric(self) -> np.ndarray | None:
+        """H of the followed chain, (d, d), where the chains are preconditioned; None where they are not."""
+        return self.saga.precision_matrix(self.chain) if isinstance(self.saga, PreconditionedSagaLD) else None
+
+    @property
+    def step_size(self) -> float:
+        """Step of the epoch: eta0/(t + c), or eta0 itself in a metric."""
+        settings = self.saga.settings
+        if isinstance(self.saga, PreconditionedSagaLD):
+            return settings.eta0
+        return settings.eta0 / ((self.t + settings.offset) or 1.0)
 
     @property
     def run_length(self) -> int:

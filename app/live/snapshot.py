@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.canvas.cloud import Arrows, Cloud
+from app.canvas.cloud import Arrows, Cloud, Ellipse
 
 if TYPE_CHECKING:
     from app.state.live import LiveConfig
     from sampler.tuning import Verdict
 
-__all__ = ["HORIZON", "Arrows", "Cloud", "Event", "Series", "Snapshot"]
+__all__ = ["HORIZON", "Arrows", "Cloud", "Ellipse", "Event", "Series", "Snapshot"]
 
 HORIZON = 65_536
 """The last epoch of a Live run: a session's memory is bounded."""
@@ -107,7 +107,7 @@ class Snapshot:
     t: int  #: epoch, 0 before the first datum
     step: int  #: steps done in this epoch by the followed chain (else by chain 0)
     run_length: int  #: its i_t
-    step_size: float  #: eta0 / (t + c)
+    step_size: float  #: eta0 / (t + c); eta0 itself where the chains are preconditioned
     horizon: int
     furthest: int  #: right end of the rewind slider: last epoch reached, until play goes on from a rewind
     cloud: Cloud

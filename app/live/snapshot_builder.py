@@ -8,7 +8,8 @@ from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState
 from app.live.slow_mode_step import StepPath
-from app.live.snapshot import Arrows, Cloud, Promise, Snapshot
+from app.live.snapshot import Arrows, Cloud, Ellipse, Promise, Snapshot
+from sampler import PreconditionedSagaLD
 
 CONTOUR_PAUSE = 0.1
 """Seconds between two computations of the target's contours while it plays."""
@@ -55,7 +56,7 @@ class SnapshotBuilder:
             t=state.t,
             step=state.step,
             run_length=state.run_length,
-            step_size=state.saga.settings.eta0 / ((state.t + state.saga.settings.offset) or 1.0),
+            step_size=state.step_size,
             horizon=state.data.length,
             furthest=max(state.t, run.history.t),
             cloud=cloud,
@@ -98,6 +99,7 @@ class SnapshotBuilder:
             checkpoint=float32(view.points(geometry, checkpoint[None])[0]),
             escape_distance=view.radius(geometry, geometry.config.escape_radius),
             acceptance_distance=view.radius(geometry, min(settings.acceptance_radius, 1e6)),
+            acceptance_ball=self._own_ball(state, geometry),
             balls=view.balls(geometry, run.constants.modes),
             half_width=float(view.half_width),
             center=float32(view.center),
@@ -108,6 +110,16 @@ class SnapshotBuilder:
         )
         effects.shown()
         return cloud
+
+    def _own_ball(self, state: RunState, geometry: Geometry) -> Ellipse | None:
+        """Acceptance ball of the followed chain (else of chain 0) in its own metric; None for plain chains."""
+        saga = state.saga
+        if not isinstance(saga, PreconditionedSagaLD):
+            return None
+        radius = min(saga.settings.acceptance_radius, 1e6)
+        outline = self.view.outline(geometry, saga.acceptance_matrix(state.chain))
+        in_force = saga.settings.reset and bool(saga.acceptance_in_force[state.chain])
+        return Ellipse(radius, float32(radius * outline), state.chain, in_force)
 
     def _arrows(self, state: RunState, geometry: Geometry) -> Arrows | None:
         if not self.steps.shows(state.chain, state.t):

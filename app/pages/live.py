@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from itertools import compress
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -13,27 +12,24 @@ from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
 from app.live.charts.stack import ChartStack
 from app.live.commands import Configure, Epoch, HandOver, Pause, Play, Restart, Revive, Rewind, Step
-from app.live.components.assumptions import Assumptions
 from app.live.components.chains_card import ChainsCard
 from app.live.components.charts_card import ChartsCard
-from app.live.components.promise import PromiseRows
 from app.live.components.pump import Pump
+from app.live.components.sidebar import LiveSidebar
 from app.live.components.transport import Transport
 from app.live.engine import Engine
 from app.live.notice import notice_of
+from app.live.presets import PRESETS
 from app.page import Page
-from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
+from app.state.algorithm_menu import ALGORITHMS, refusal
+from app.state.live import LiveConfig, LiveState
 from app.state.own_data_defaults import OWN
-from app.state.problem_menu import PROBLEMS, STREAMS, choice_of
-from app.user_data import Given
+from app.state.problem_menu import choice_of
 from app.widgets.axes_menu import axes_menu
-from app.widgets.controls import menu
-from app.widgets.knob_slider import KnobSlider
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
-from app.widgets.sidebar import PageSidebar, Section
-from app.widgets.switch_list import SwitchList
 from app.widgets.verdict_card import VerdictCard
+from sampler.algorithms import PLAIN
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot
@@ -56,19 +52,6 @@ def _against(reference: str | None) -> str:
         return "; what they are compared with is being drawn"
     words = TRUTHS.get(reference) or ", ".join(reference.replace(" effective", "").split(", ")[:2])
     return f", against {words}"
-
-
-def _problems(given: Given | None) -> dict[str, str]:
-    """Return label -> key of the problem menu; the user's own data come first."""
-    own = {} if given is None else {given.label: OWN}
-    return own | {choice.label: key for key, choice in PROBLEMS.items()}
-
-
-def _streams(problem: str) -> dict[str, str]:
-    """Return label -> key of the stream menu."""
-    if problem == OWN:
-        return {"In the order given": OWN}
-    return {choice.label: key for key, choice in STREAMS.items()}
 
 
 class LivePage(Page):
@@ -104,14 +87,13 @@ class LivePage(Page):
         self.canvas.on_ack(self._painted)
         self.canvas.on_follow(self._setter("follow"))
         self.state.param.watch(self._changed, self.state.settable())
-        self.state.param.watch(self._problem_changed, ["problem", "given"])
+        self.state.param.watch(self._problem_changed, ["problem", "given", "algorithm"])
         self._dark, self._resume = dark, True
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._words_at = 0.0
         self._titles: tuple | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._problem_changed()
-        self._mark_defaults()
         if dark:
             self.stack.restyle(True)
 
@@ -129,28 +111,14 @@ class LivePage(Page):
         return self.state
 
     def _build(self, words: list[str], framed: bool) -> None:
-        state, params = self.state, self.state.param
-        self.knobs = {name: KnobSlider.from_param(params[name]) for name in state.knobs()}
-        self.switches = SwitchList(
-            lambda name, on: params.update(**{name: on}), label="Switches", warns=True,
-            rows=[[name, params[name].label, "", "", "", params[name].doc] for name in SWITCHES],
-            active=pn.bind(lambda *on: list(compress(SWITCHES, on)), *(params[name] for name in SWITCHES)))
-        self.problem = menu(params.problem, pn.bind(_problems, params.given), css_classes=["menu-problem"])
-        self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
-        self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
-        self.promise = PromiseRows(sizing_mode="stretch_width", css_classes=["promise"])
+        params = self.state.param
+        self.sidebar = LiveSidebar(self.state, self._show_preset)
+        self.knobs, self.problem, self.stream = self.sidebar.knobs, self.sidebar.problem, self.sidebar.stream
+        self.switches, self.assumptions, self.promise = self.sidebar.switches, self.sidebar.assumptions, self.sidebar.promise
         names = pn.bind(lambda problem, given: list(choice_of(problem, given).coordinates), params.problem, params.given)
         axes = axes_menu(params.axes, names)
-        self.sampler = Section("Sampler", [self.knobs[name] for name in SAMPLER], self._to_defaults, action="defaults",
-                               hint="Knobs and switches back to this problem's defaults")
-        self.sidebar = PageSidebar([
-            self.sampler, Section("Switches", [self.switches]),
-            Section("Problem", [self.problem, self.stream, self.knobs["chains"], self.knobs["seed"]]),
-            Section("Assumptions, measured", [self.assumptions]),
-            Section("The theorem and this run", [self.promise])])
-        for knob in self.knobs.values():
-            knob.param.watch(self._mark_defaults, "error")
-        self.transport = Transport(self._press, self._setter("speed"), self._rewind, speed=params.speed, playing=True)
+        self.transport = Transport(self._press, self._setter("speed"), self._rewind, speed=params.speed, playing=True,
+                                   step=pn.bind(lambda key: list(ALGORITHMS[key].step), params.algorithm))
         self.notices = Notices(self._act, words=words)
         self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=axes, rescaled=params.rescaled)
         self.verdict = VerdictCard(self._apply)
@@ -164,10 +132,12 @@ class LivePage(Page):
     def _setter(self, name: str) -> Callable[[Any], None]:
         return lambda value: self.state.param.update(**{name: value})
 
-    def _to_defaults(self) -> None:
-        for knob in self.knobs.values():
-            knob.error = ""
-        self.state.to_defaults(*SAMPLER, *SWITCHES)
+    def _show_preset(self, key: str) -> None:
+        """Begin the run of a picture to try."""
+        self.sidebar.forget_errors()
+        self.state.load(PRESETS[key].config)
+        self.engine.post(Restart())
+        self.engine.post(Play())
 
     def _press(self, name: str) -> None:
         command = PRESSES.get(name)
@@ -196,18 +166,15 @@ class LivePage(Page):
         self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
         self.engine.post(Configure(self.config))
         self.address.due = True
-        self._mark_defaults()
-
-    def _mark_defaults(self, *events: Any) -> None:
-        """Offer the way back to the defaults when something is to be put back, or a wrong number to be forgotten."""
-        self.sampler.active = not self.state.at_defaults or any(knob.error for knob in self.knobs.values())
 
     def _problem_changed(self, *events: Any) -> None:
-        """Say, once, what the chosen problem has to say; make room for its axes."""
+        """Say, once, what the chosen problem has to say, or why it took the algorithm along; make room for its axes."""
         choice = self.state.choice
         self.chains.has_axes = choice.dim > 2
-        if choice.note and choice.note not in self.notices.words:
-            self.notices.words = [*self.notices.words, choice.note]
+        given_up = [event.old for event in events if event.name == "algorithm"]
+        for note in (choice.note, *(refusal(key, choice) for key in given_up)):
+            if note and note not in self.notices.words:
+                self.notices.words = [*self.notices.words, note]
 
     # What the engine shows
 
@@ -237,7 +204,7 @@ class LivePage(Page):
 
     def _show_series(self, snapshot: Snapshot, series: Series) -> None:
         config = snapshot.config
-        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction)
+        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm)
         self.charts.empty = len(series.t) == 0
         marks = sorted({t for event in series.events for t in (event.t, event.t_end) if t is not None})
         if marks != self.transport.marks:
@@ -246,22 +213,24 @@ class LivePage(Page):
     def _title(self, snapshot: Snapshot) -> None:
         config = snapshot.config
         slow = snapshot.cloud.arrows is not None
-        titles = (slow, config.chains, config.follow, snapshot.reference)
+        titles = (slow, config.chains, config.follow, config.algorithm, snapshot.reference)
         if titles == self._titles:
             return
         self._titles = titles
-        chains = f"{config.chains} chain{'s' if config.chains > 1 else ''}"
+        algorithm = ALGORITHMS[config.algorithm]
+        chains = f"{config.chains} {algorithm.prefix}chain{'s' if config.chains > 1 else ''}"
+        target = f" and {'their' if config.chains > 1 else 'its'} target" if config.algorithm == PLAIN else ""
         if slow:
             self.chains.param.update(title="One step of one chain",
                                      hint=f"zoomed to chain {config.follow or 0}")
         else:
-            self.chains.param.update(title=f"{chains} and {'their' if config.chains > 1 else 'its'} target",
+            self.chains.param.update(title=f"{chains}{target}",
                                      hint="click a chain to follow it" if config.follow is None
                                      else f"following chain {config.follow}")
         subtitle = f"{chains} × last 16 epochs{_against(snapshot.reference)}"
-        if self.charts.titles[0][1] != subtitle:
-            self.charts.titles = [[self.charts.titles[0][0], subtitle, self.charts.titles[0][2]],
-                                  *self.charts.titles[1:]]
+        subtitles = [subtitle, None, algorithm.variance, None]
+        self.charts.titles = [[title, said if new is None else new, short]
+                              for (title, said, short), new in zip(self.charts.titles, subtitles, strict=True)]
 
     def look(self) -> None:
         """Start the flow of frames, or start it again where the browser has not answered."""

@@ -8,6 +8,7 @@ from typing import Any
 
 import param
 
+from app.state.algorithm_menu import ALGORITHMS, refusal
 from app.state.own_data_defaults import OWN
 from app.state.page_state import Frozen, PageState, frozen_copy_of
 from app.state.parameters.axes_and_followed_chain import Axes, Followed
@@ -16,6 +17,7 @@ from app.state.parameters.url_reader import LinkReader, shown
 from app.state.problem_menu import PROBLEMS, STREAMS, ProblemChoice, choice_of
 from app.user_data import Given
 from sampler import Settings
+from sampler.algorithms import ONLINE_ALGORITHMS, PLAIN
 
 VERSION = "1"
 """Of the links."""
@@ -38,15 +40,17 @@ DEFAULT_SPEED = 8
 SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 SAMPLER = ("eta0", "batch_size", "i_max", "acceptance_radius", "escape_radius", "offset")
 """Knobs that act at once; R changes what is counted, the others the chains."""
-RESTARTING = ("problem", "stream", "chains", "seed", "given")
+RESTARTING = ("problem", "stream", "algorithm", "chains", "seed", "given")
 """What starts a new run when it changes."""
 
 
 class LiveState(PageState):
-    """A run of Online SAGA-LD and its view."""
+    """A run of Online SAGA-LD, plain or preconditioned, and its view."""
 
     problem = Choice("logistic2", [*PROBLEMS, OWN], "target", "What is sampled.", key="problem")
     stream = Choice("paper", [*STREAMS, OWN], "stream", "How the data arrive.", key="stream")
+    algorithm = Choice(PLAIN, ALGORITHMS, "algorithm", "Which sampler moves the chains; a change starts again.",
+                       key="algorithm")
 
     eta0 = Knob(1.0, 0.001, 30.0, "step size", "Step size: a step of epoch t is η₀/(t + c) long.",
                 symbol="η<sub>0</sub>", plain="η₀", key="eta0")
@@ -85,12 +89,13 @@ class LiveState(PageState):
 
     def __init__(self, **params: Any) -> None:
         super().__init__()
-        self.load(default_config(params.get("problem", "logistic2"), params.get("given")).replace(**params))
+        opens = {name: params[name] for name in ("problem", "given", "algorithm") if name in params}
+        self.load(default_config(**opens).replace(**params))
 
     def load(self, record: LiveConfig) -> None:
         """Set everything from a frozen copy; the user's own data stay at hand when it has none."""
         record = record.replace(given=record.given or self.given)
-        self.base = default_config(record.problem, record.given)
+        self.base = default_config(record.problem, record.given, record.algorithm)
         super().load(record)
 
     def frozen(self) -> LiveConfig:
@@ -107,18 +112,41 @@ class LiveState(PageState):
         """Whether the sampler's knobs and switches stand as the problem opens."""
         return all(getattr(self, name) == getattr(self.base, name) for name in (*SAMPLER, *SWITCHES))
 
-    @param.depends("problem", "given", watch=True)
+    @param.depends("problem", "given", "algorithm", watch=True)
     def _bring_defaults(self) -> None:
-        """A problem chosen by itself brings its own defaults; the speed and, where both have one, the stream stay."""
-        here = self.given if self.problem == OWN else None
-        if (self.base.problem, self.base.given) == (self.problem, here):
+        """A problem, or an algorithm, chosen by itself brings its own defaults; what cannot be chosen is put back."""
+        here, base = self.given if self.problem == OWN else None, self.base
+        if (base.problem, base.given, base.algorithm) == (self.problem, here, self.algorithm):
             return
-        if self.problem == OWN and here is None:
-            self.param.update(problem=self.base.problem, given=self.base.given)
-            raise ValueError("problem must not be 'given' before there are data; set `given` first.")
-        default = default_config(self.problem, here)
+        refused = "problem must not be 'given' before there are data; set `given` first."
+        if self.problem != OWN or here is not None:
+            if (base.problem, base.given) != (self.problem, here):
+                return self._bring_problem(here)
+            refused = refusal(self.algorithm, self.choice)
+            if not refused:
+                return self._bring_algorithm(default_config(self.problem, here, self.algorithm))
+        self.param.update(problem=base.problem, given=base.given, algorithm=base.algorithm)
+        raise ValueError(refused)
+
+    def _bring_problem(self, given: Given | None) -> None:
+        """All of the new problem's defaults; the speed and, where both problems have it, stream and algorithm stay."""
+        algorithm = PLAIN if refusal(self.algorithm, self.choice) else self.algorithm
+        default = default_config(self.problem, given, algorithm)
         stream = default.stream if OWN in (self.problem, self.stream) else self.stream
         self.load(default.replace(speed=self.speed, stream=stream))
+
+    def _bring_algorithm(self, default: LiveConfig) -> None:
+        """The new algorithm's defaults for every knob that stood at the old one's; what the user has turned stays."""
+        untouched = [name for name in SAMPLER if getattr(self, name) == getattr(self.base, name)]
+        self.load(self.frozen().replace(**{name: getattr(default, name) for name in untouched}))
+
+    def taken_along(self, name: str, value: float, typed: bool) -> dict[str, Any]:
+        """Return what changes with a knob; ValueError for one that the algorithm does not use."""
+        unused = ALGORITHMS[self.algorithm].unused.get(name)
+        if unused:
+            knob = self.param[name]
+            raise ValueError(f"{knob.plain} is {unused}. Kept {knob.say(getattr(self, name))}.")
+        return super().taken_along(name, value, typed)
 
     @param.depends("chains", watch=True)
     def _keep_followed(self) -> None:
@@ -149,12 +177,17 @@ class LiveState(PageState):
                               " The page took problem = logistic2.")
             return default_config(), link.words
         problem = cls.param.problem.from_link(link, "logistic2")
-        return cls.read_query(link, default_config(problem, given)), link.words
+        algorithm = cls.param.algorithm.from_link(link, PLAIN)
+        refused = refusal(algorithm, choice_of(problem, given))
+        if refused:
+            link.words.append(refused)
+            algorithm = PLAIN
+        return cls.read_query(link, default_config(problem, given, algorithm)), link.words
 
     @classmethod
     def read_query(cls, link: LinkReader, base: LiveConfig) -> LiveConfig:
-        """Return `base`, whose problem stays, with what the link says."""
-        apart = ("problem", "stream", "follow", "axes")
+        """Return `base`, whose problem and algorithm stay, with what the link says."""
+        apart = ("problem", "algorithm", "stream", "follow", "axes")
         config = base.replace(**{name: knob.from_link(link, getattr(base, name))
                                  for name, knob in cls.linked().items() if name not in apart})
         stream = OWN if base.problem == OWN else link.choice("stream", list(STREAMS), base.stream)
@@ -182,10 +215,26 @@ class LiveConfig(Frozen):
         return any(getattr(self, name) != getattr(other, name) for name in RESTARTING)
 
 
-def default_config(problem: str = "logistic2", given: Given | None = None) -> LiveConfig:
-    """Return what a problem opens with; knobs out of the page's range are clamped. ValueError for no such problem."""
+def default_config(problem: str = "logistic2", given: Given | None = None, algorithm: str = PLAIN) -> LiveConfig:
+    """Return what a problem opens with; knobs out of the page's range are clamped.
+
+    C' and the steps of another algorithm than the plain one are those it needs no tuning for; R and c, which say where
+    the escape ball stands, and the seed are the problem's.
+
+    Raises
+    ------
+    ValueError
+        When there is no such problem or algorithm, or the algorithm does not take the problem.
+    """
     choice, own = choice_of(problem, given), problem == OWN
-    values = {name: getattr(choice.settings, name) for name in SAMPLER if name != "escape_radius"}
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(ALGORITHMS)}; got {algorithm!r}. Choose one.")
+    if refused := refusal(algorithm, choice):
+        raise ValueError(refused)
+    settings = choice.settings
+    if algorithm != PLAIN:
+        settings = ONLINE_ALGORITHMS[algorithm].default_settings(choice.dim).replace(offset=settings.offset)
+    values = {name: getattr(settings, name) for name in SAMPLER if name != "escape_radius"}
     values |= {"seed": choice.seed, "escape_radius": choice.escape_radius}
-    return LiveConfig(problem=problem, stream=OWN if own else "paper", given=given if own else None,
+    return LiveConfig(problem=problem, stream=OWN if own else "paper", given=given if own else None, algorithm=algorithm,
                       **{name: LiveState.param[name].clamped(value) for name, value in values.items()})

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from app.state.own_data_defaults import OWN, advised
 from app.user_data import Given
-from sampler import Settings
+from sampler import GaussianMean, LinearRegression, LogisticRegression, PoissonRegression, Settings
 
 PAPER_DEFAULTS = Settings(eta0=1.0, batch_size=9, i_max=60, acceptance_radius=22.0, offset=1.0)
 """Live defaults of the logistic problem in two dimensions."""
@@ -19,13 +19,18 @@ class ProblemChoice:
 
     key: str
     label: str
-    dim: int
+    problem: object  #: the sampler's, with its prior
     truth: str  #: "exact", "grid", "draws" or "laplace": how its target is known
     seed: int
     escape_radius: float
     settings: Settings
     coordinates: tuple[str, ...]  #: name of each coordinate
     note: str = ""  #: what the user must hear when it is chosen
+
+    @property
+    def dim(self) -> int:
+        """d, number of coordinates."""
+        return self.problem.dim
 
 
 @dataclass(frozen=True)
@@ -44,21 +49,22 @@ def coordinate_names(dim: int, intercept: bool = False) -> tuple[str, ...]:
     return (*names[:-1], "intercept") if intercept else names
 
 
-def _problem(key: str, label: str, dim: int, truth: str, seed: int, escape_radius: float,
+def _problem(key: str, label: str, problem: object, truth: str, seed: int, escape_radius: float,
              **settings: float) -> ProblemChoice:
-    return ProblemChoice(key, label, dim, truth, seed, escape_radius, PAPER_DEFAULTS.replace(**settings),
-                         coordinate_names(dim, dim > 2))
+    return ProblemChoice(key, label, problem, truth, seed, escape_radius, PAPER_DEFAULTS.replace(**settings),
+                         coordinate_names(problem.dim, problem.dim > 2))
 
 
 # Radii leave a chain alone for about 5 standard deviations of its target; each seed was chosen by counting, so that a
 # few chains are reset and a few leave the ball in the first and in the second 240 epochs (30 s).
 PROBLEMS: dict[str, ProblemChoice] = {choice.key: choice for choice in (
-    _problem("gaussian2", "Gaussian mean, d = 2", 2, "exact", 5, 4.0, eta0=0.07, acceptance_radius=5.5),
-    _problem("linear2", "Linear regression, d = 2", 2, "exact", 7, 5.5, eta0=0.1, acceptance_radius=7.5),
-    _problem("logistic2", "Logistic regression, d = 2", 2, "grid", 0, 16.0),
-    _problem("logistic21", "Logistic regression, d = 20 + 1 (the paper's)", 21, "draws", 4, 54.0, batch_size=64,
-             i_max=150, acceptance_radius=80.0),
-    _problem("poisson2", "Poisson regression, d = 2", 2, "grid", 5, 6.2, eta0=0.1, acceptance_radius=8.5),
+    _problem("gaussian2", "Gaussian mean, d = 2", GaussianMean(2), "exact", 5, 4.0, eta0=0.07, acceptance_radius=5.5),
+    _problem("linear2", "Linear regression, d = 2", LinearRegression(2), "exact", 7, 5.5, eta0=0.1, acceptance_radius=7.5),
+    _problem("logistic2", "Logistic regression, d = 2", LogisticRegression(2), "grid", 0, 16.0),
+    _problem("logistic21", "Logistic regression, d = 20 + 1 (the paper's)", LogisticRegression(21), "draws", 4, 54.0,
+             batch_size=64, i_max=150, acceptance_radius=80.0),
+    _problem("poisson2", "Poisson regression, d = 2", PoissonRegression(2, prior_precision=1.0), "grid", 5, 6.2,
+             eta0=0.1, acceptance_radius=8.5),
 )}
 
 STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
@@ -92,4 +98,4 @@ def _own(given: Given) -> ProblemChoice:
     truth = {"linear": "exact", "gaussian_mean": "exact", "oracle": "laplace"}.get(problem.kind)
     truth = truth or ("grid" if problem.dim == 2 else "draws")
     settings, radius, note = advised(given, PAPER_DEFAULTS)
-    return ProblemChoice(OWN, given.label, problem.dim, truth, 1, radius, settings, coordinate_names(problem.dim), note)
+    return ProblemChoice(OWN, given.label, problem, truth, 1, radius, settings, coordinate_names(problem.dim), note)

@@ -31,17 +31,24 @@ export function render({model}) {
   const say = v => model.lowest && v <= low ? model.lowest : model.grouped ? grouped(v, whole) : whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
   const name = escapeHtml(`${model.words}${model.symbol ? ` (${model.symbol.replace(/<[^>]*>/g, "")})` : ""}`)
   const ring = model.token ? `<i class="ring"></i>` : ""
-  const root = element(`<div class="root" title="${escapeHtml(model.help)}">
-    <label class="row"><span class="symbol">${model.symbol}</span><span class="words">${ring}${escapeHtml(model.words)}</span>
+  const root = element(`<div class="root">
+    <label class="row"><span class="symbol">${model.symbol}</span><span class="words">${ring}<span class="what">${escapeHtml(model.words)}</span></span>
       <input class="box" type="text" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="${name}"></label>
     <div class="slide"><i class="tick"></i><input class="range" type="range" min="0" max="${STEPS}" step="1" aria-label="${name}, slider"></div>
-    <div class="error" role="alert"></div></div>`)
+    <div class="reason"></div><div class="error" role="alert"></div></div>`)
   if (model.grouped) root.classList.add("grouped")
   if (model.token) root.style.setProperty("--c", `var(--lab-${model.token})`)
   const box = root.querySelector(".box"), range = root.querySelector(".range"), tick = root.querySelector(".tick")
   const error = root.querySelector(".error")
   if (scale === "none") root.querySelector(".slide").remove()
 
+  const explain = () => { // what it is here, and whether it can be turned at all
+    root.title = model.help
+    root.querySelector(".what").textContent = model.words
+    root.querySelector(".reason").textContent = model.unused
+    root.classList.toggle("off", model.unused !== "")
+    for (const input of [box, range]) if (input) input.disabled = model.unused !== ""
+  }
   const show = value => {
     current = value
     if (model.error === "" || document.activeElement === null) box.value = say(value)
@@ -100,6 +107,7 @@ export function render({model}) {
   })
   model.on("default", () => show(model.value))
   model.on("error", complain)
+  model.on(["words", "help", "unused"], explain); explain()
   model.on("msg:custom", message => { if (model.error === "") box.value = say(message.value) })
   box.value = say(model.value)
   show(model.value); complain()

@@ -17,8 +17,9 @@ class KnobSlider(LabComponent):
     _source = "knob_slider"
 
     symbol = param.String(doc="HTML of the paper's symbol.")
-    words = param.String(doc="What it is, in two words.")
-    help = param.String(doc="One sentence, shown on hover.")
+    words = param.String(doc="What it is, in two words.", allow_refs=True)
+    help = param.String(doc="One sentence, shown on hover.", allow_refs=True)
+    unused = param.String(doc="Why it cannot be turned, in a few words; empty: it can.", allow_refs=True)
     token = param.String(doc="Colour token of the thing it governs; empty: primary.")
     scale = param.String(doc="'log', 'log1p', or 'none' for a number box without a slider.")
     whole = param.Boolean()

@@ -1,15 +1,17 @@
 export function render({model}) {
-  const root = element(`<div class="root"><span class="label"></span><span class="seg" role="radiogroup"></span></div>`)
+  const root = element(`<div class="root"><span class="label"></span><span class="seg" role="radiogroup"></span><p class="why"></p></div>`)
   const seg = root.querySelector(".seg")
   let select = () => {}
   const offer = () => {
     root.querySelector(".label").textContent = model.label
     seg.setAttribute("aria-label", model.spoken || model.label)
-    seg.innerHTML = model.options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}">${escapeHtml(w)}</button>`).join("")
+    const refused = v => escapeHtml(model.refused[v] ?? "")
+    seg.innerHTML = model.options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}" title="${refused(v)}" ${refused(v) && "disabled"}>${escapeHtml(w)}</button>`).join("")
+    root.querySelector(".why").textContent = Object.values(model.refused).join(" ")
     select = segmented(seg, value => model.send_msg({type: "choose", value}))
     select(model.value)
   }
-  model.on(["options", "label"], offer); offer()
+  model.on(["options", "label", "refused"], offer); offer()
   model.on("value", () => select(model.value))
   return root
 }

@@ -19,6 +19,7 @@ class Segments(LabComponent):
     spoken = param.String("", doc="Name for a screen reader, where the label says less.")
     options = param.List([], allow_refs=True, doc="[value, words] of each.")
     value = param.String("")
+    refused = param.Dict({}, allow_refs=True, doc="Value -> why it cannot be chosen, a sentence.")
 
     def __init__(self, changed: Callable[[str], None], **params: Any) -> None:
         self._changed = changed
@@ -26,6 +27,6 @@ class Segments(LabComponent):
 
     def on_choose(self, value: str) -> None:
         """Take a choice."""
-        if value in [known for known, _ in self.options] and value != self.value:
+        if value in [known for known, _ in self.options] and value not in (self.value, *self.refused):
             self.value = value
             self._changed(value)

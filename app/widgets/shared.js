@@ -50,7 +50,7 @@ function fillRange(input) {
 }
 
 function segmented(node, choose) { // a radio group: arrows move, Enter and Space choose
-  const buttons = [...node.querySelectorAll("button")]
+  const buttons = [...node.querySelectorAll("button:not(:disabled)")]
   const select = button => {
     for (const b of buttons) { b.setAttribute("aria-checked", b === button); b.tabIndex = b === button ? 0 : -1 }
   }

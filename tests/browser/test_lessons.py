@@ -13,7 +13,7 @@ RINGED = """n => {
   const shown = deepAll('.layer .ring.shown'), box = r => r.getBoundingClientRect()
   const inside = r => box(r).left >= 0 && box(r).top >= 0 && box(r).right <= innerWidth && box(r).bottom <= innerHeight
   return shown.length >= n && shown.every(inside) }"""
-NUMBERED = "n => deep('.lesson .count')?.textContent === `Lesson ${n} of 8`"
+NUMBERED = "n => deep('.lesson .count')?.textContent === `Lesson ${n} of 9`"
 
 
 
@@ -49,7 +49,7 @@ def test_the_whole_story_and_her_own_page_afterwards(open_page, server):
         page.locator(".chip").nth(right).click()
         expect(page.locator(".why")).to_contain_text("Right.")
         assert "eta0=2" in page.evaluate("location.search"), "the address keeps her own knobs"
-        page.get_by_role("button", name="Finish" if number == 8 else "Next", exact=True).click()
+        page.get_by_role("button", name="Finish" if number == len(LESSONS) else "Next", exact=True).click()
     page.wait_for_function("!deep('.lesson')")
     page.wait_for_function("!location.search.includes('lesson')")
     wait_for_knob(page, "eta0", "2")
@@ -132,7 +132,7 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     page.wait_for_function("y => Math.abs(deep('.lesson').getBoundingClientRect().bottom - y) < 3", arg=bar["y"])
     page.get_by_role("button", name="Fold the lesson").click()
     assert sheet.bounding_box()["height"] < 70
-    expect(sheet).to_contain_text("Lesson 5 of 8")
+    expect(sheet).to_contain_text("Lesson 5 of 9")
     page.get_by_role("button", name="Show the lesson").click()
     page.get_by_role("button", name="Show knob: acceptance radius").click()
     expect(page.locator(".knob-acceptance_radius input.box")).to_be_in_viewport()
@@ -146,6 +146,6 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
 
 def test_a_lesson_that_does_not_exist(open_page, server):
     page = open_page()
-    for asked, number in (("99", 8), ("banana", 1)):
+    for asked, number in (("99", 9), ("banana", 1)):
         page.goto(f"{server.url}?lesson={asked}")
         wait_for_lesson(page, number)

@@ -2,7 +2,7 @@
 
 import { isPhone } from "./camera.js";
 import { around, beside, corners } from "./labels.js";
-import { acceptanceCircle, chainAt, escapeCircle, isHot, olderBalls, toScreen } from "./scene.js";
+import { acceptanceOutline, chainAt, escapeCircle, isHot, olderBalls, toScreen } from "./scene.js";
 
 const LEVELS = ["50 %", "90 %", "99 %"];
 const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
@@ -18,6 +18,9 @@ export const threeDigits = (v) => (v >= 1000 ? withCommas(Math.round(v)) : v.toP
 /** A radius: as a formula of t, or the constant itself in rescaled coordinates. */
 const radiusText = (symbol, value, rescaled) =>
   rescaled ? `${symbol} = ${Number(value.toPrecision(4))}` : `${symbol}/√(t + c) = ${threeDigits(value)}`;
+
+/** The radius in a chain's own metric. */
+const sdText = ({ radius }) => `C′ = ${Number(radius.toPrecision(3))} sd in its own metric`;
 
 /** Line styles of a theme. */
 export function textStyles(font) {
@@ -43,9 +46,9 @@ export function markGround(pic) {
   labels.keepClear(x - 8, y - 8, 16, 16);
   const ball = escapeCircle(pic);
   if (ball) labels.avoidCircle(ball.x, ball.y, ball.r, 3);
-  const acceptance = acceptanceCircle(pic);
+  const acceptance = acceptanceOutline(pic);
   if (acceptance) {
-    labels.avoidCircle(acceptance.x, acceptance.y, acceptance.r, 1.5);
+    labels.avoidEllipse(acceptance, 1.5);
     labels.keepClear(acceptance.x - 7, acceptance.y - 7, 14, 14);
   }
   for (const older of olderBalls(pic)) labels.avoidCircle(...toScreen(map, older.x, older.y), older.radius * map.s, 0.3);
@@ -80,15 +83,26 @@ function captionEscape(pic) {
 
 function captionAcceptance(pic) {
   const { labels, palette, frame, width, height, text } = pic;
-  if (!acceptanceCircle(pic)) return;
-  const value = radiusText("C′", frame.acceptance, frame.rescaled);
+  const outline = acceptanceOutline(pic);
+  if (!outline) return;
+  const { ellipse } = frame;
+  const name = ellipse ? `acceptance ball of chain ${ellipse.chain}` : "acceptance ball";
+  const value = ellipse ? sdText(ellipse) : radiusText("C′", frame.acceptance, frame.rescaled);
   const lines = [
-    text.bold("acceptance ball", palette.acctx),
+    text.bold(name, palette.acctx),
     text.plain(value, palette.acctx),
-    text.plain("round its checkpoint ◇", palette.acctx),
+    text.plain(`${ellipse && covers(outline, width, height) ? "wider than this picture" : "round its checkpoint ◇"}${
+      ellipse && !ellipse.inForce ? ", not in force" : ""}`, palette.acctx),
   ];
   const spots = corners(width, height, ["br", "bl", "tr", "tl"], ABOVE_SCALE);
   if (!labels.place("acceptance", lines, spots)) labels.place("acceptance", lines.slice(0, 2), spots);
+}
+
+/** Whether the whole picture lies inside an ellipse, so that nothing of it is seen: its corners decide. */
+function covers({ x, y, rx, ry, angle }, width, height) {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  const inside = ([px, py]) => Math.hypot((cos * (px - x) + sin * (py - y)) / rx, (cos * (py - y) - sin * (px - x)) / ry) < 1;
+  return [[0, 0], [width, 0], [0, height], [width, height]].every(inside);
 }
 
 /** Whether a circle's outline comes into view. */

@@ -296,9 +296,10 @@ class ChainView {
     const { frame, effects, followed } = this;
     const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
     const radius = Number.isFinite(frame.escape) ? `Escape ball of radius ${threeDigits(frame.escape)}. ` : "";
+    const own = frame.ellipse ? `Acceptance ball of chain ${frame.ellipse.chain} drawn in its own metric. ` : "";
     const chosen = followed === null ? "No chain followed." : `Following chain ${followed}.`;
     const events = `${count(effects.seen.exit, "exit")} and ${count(effects.seen.reset, "reset")} seen. `;
-    return `${count(frame.chains, "chain")} at epoch ${withCommas(frame.t)}. ${radius}${events}${chosen}`;
+    return `${count(frame.chains, "chain")} at epoch ${withCommas(frame.t)}. ${radius}${own}${events}${chosen}`;
   }
 
   /** Tell Python that the frame is on screen, after the browser has had its chance to show it. */

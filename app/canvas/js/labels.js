@@ -34,6 +34,23 @@ function circleCrosses(c, box) {
   return Math.hypot(near(dx), near(dy)) < c.r && Math.hypot(far(dx), far(dy)) > c.r;
 }
 
+/** The same of an ellipse, by points on the box's edges: some inside, some outside. */
+function ellipseCrosses({ x, y, rx, ry, angle }, box) {
+  const [cos, sin] = [Math.cos(angle), Math.sin(angle)];
+  let [inside, outside] = [false, false];
+  for (let i = 0; i < 8; i++) {
+    for (const [u, v] of [[i / 8, 0], [1, i / 8], [1 - i / 8, 1], [0, 1 - i / 8]]) {
+      const [dx, dy] = [box.x + u * box.w - x, box.y + v * box.h - y];
+      const far = Math.hypot((cos * dx + sin * dy) / rx, (cos * dy - sin * dx) / ry) > 1;
+      inside ||= !far;
+      outside ||= far;
+    }
+  }
+  return inside && outside;
+}
+
+const outlineCrosses = (o, box) => (o.rx === o.ry ? circleCrosses({ x: o.x, y: o.y, r: o.rx }, box) : ellipseCrosses(o, box));
+
 /** Share of a segment that runs through a box, by sampling. */
 function shareInside(s, box) {
   let inside = 0;
@@ -52,7 +69,7 @@ export class Labels {
 
   /** Start a frame with nothing placed. */
   begin(g, width, height, halo) {
-    Object.assign(this, { g, width, height, halo, boxes: [], circles: [], segments: [] });
+    Object.assign(this, { g, width, height, halo, boxes: [], outlines: [], segments: [] });
   }
 
   /** No label may touch this box. */
@@ -62,7 +79,11 @@ export class Labels {
 
   /** Labels would rather not lie across this outline, the less so the larger `weight`. */
   avoidCircle(x, y, r, weight) {
-    if (Number.isFinite(x + y + r)) this.circles.push({ x, y, r, weight });
+    this.avoidEllipse({ x, y, rx: r, ry: r, angle: 0 }, weight);
+  }
+
+  avoidEllipse(outline, weight) {
+    if (Number.isFinite(outline.x + outline.y + outline.rx + outline.ry)) this.outlines.push({ ...outline, weight });
   }
 
   avoidSegment(x0, y0, x1, y1) {
@@ -130,14 +151,14 @@ export class Labels {
 
   cost(box) {
     let cost = 0;
-    for (const circle of this.circles) if (circleCrosses(circle, box)) cost += circle.weight;
+    for (const outline of this.outlines) if (outlineCrosses(outline, box)) cost += outline.weight;
     for (const segment of this.segments) cost += 40 * shareInside(segment, box);
     return cost;
   }
 
   write(lines, box, ax, alpha) {
     const { g } = this;
-    if (this.circles.some((circle) => circleCrosses(circle, box))) { // an outline must not strike through the words
+    if (this.outlines.some((outline) => outlineCrosses(outline, box))) { // an outline must not strike through the words
       g.globalAlpha = 0.85 * alpha;
       g.fillStyle = this.halo;
       g.fillRect(box.x - 3, box.y - 1, box.w + 6, box.h + 2);

@@ -13,6 +13,11 @@ function circlePath(g, x, y, r) {
   g.arc(x, y, r, 0, TAU);
 }
 
+function ellipsePath(g, { x, y, rx, ry, angle }) {
+  g.beginPath();
+  g.ellipse(x, y, rx, ry, angle, 0, TAU);
+}
+
 function loopPath(g, map, loop) {
   g.beginPath();
   for (let i = 0; i < loop.length; i += 2) g.lineTo(map.ox + loop[i] * map.s, map.oy - loop[i + 1] * map.s);
@@ -26,12 +31,16 @@ export function escapeCircle({ frame, map }) {
   return Number.isFinite(x + y + r) && r > 0 ? { x, y, r } : null;
 }
 
-/** The acceptance ball of the followed chain on screen, or null. */
-export function acceptanceCircle({ frame, map, followed }) {
-  if (followed === null || followed !== frame.followed) return null;
+/**
+ * The outline of the acceptance ball on screen, or null: of the followed chain, round; where chains have a metric of
+ * their own, of the chain the frame names, an ellipse. Screen angles run clockwise.
+ */
+export function acceptanceOutline({ frame, map, followed }) {
+  const { ellipse, acceptance } = frame;
+  if (followed !== frame.followed || (followed === null && !ellipse)) return null;
   const [x, y] = toScreen(map, ...frame.checkpoint);
-  const r = frame.acceptance * map.s;
-  return Number.isFinite(x + y + r) && r > 0 ? { x, y, r } : null;
+  const [rx, ry] = (ellipse ? [ellipse.major, ellipse.minor] : [acceptance, acceptance]).map((r) => r * map.s);
+  return Number.isFinite(x + y + rx + ry) && rx > 0 ? { x, y, rx, ry, angle: ellipse ? -ellipse.angle : 0 } : null;
 }
 
 /** Balls at checkpoints that are larger than today's: how far it has shrunk. A phone has no room for them. */
@@ -159,13 +168,15 @@ export function paintEscapeBall(pic) {
 
 export function paintAcceptanceBall(pic) {
   const { g, palette } = pic;
-  const ball = acceptanceCircle(pic);
+  const ball = acceptanceOutline(pic);
   if (!ball) return;
-  circlePath(g, ball.x, ball.y, ball.r);
+  ellipsePath(g, ball);
   g.strokeStyle = palette.acc;
   g.lineWidth = 1.4;
   g.setLineDash([6, 4]);
+  g.globalAlpha = pic.frame.ellipse?.inForce === false ? 0.45 : 1;
   g.stroke();
+  g.globalAlpha = 1;
   g.setLineDash([]);
   const d = 6;
   g.beginPath();

@@ -104,13 +104,15 @@ function stepLines({ frame, palette, text, width }, corrected) {
   const terms = withCommas(t);
   const whole = t === 1 ? " of the only term" : ` of all ${terms} terms`;
   const source = batch >= t ? whole : `${phone ? "" : ", guessed"} from ${batch} of ${terms}`;
-  const guess = [text.step(`1  gradient${source}`, palette.sgldtx)];
+  const first = frame.ellipse ? "1  gradient in its own metric" : "1  gradient";
+  const guess = [text.step(`${first}${source}`, palette.sgldtx)];
   if (!phone && batch < t) {
     const alone = corrected ? "the guess alone would be SGLD" : "nothing corrects it: this is SGLD";
     guess.push(text.under(alone, palette.ink2));
   }
   const correction = [text.step(phone ? "2  correction" : "2  correction from the cache", palette.ink)];
-  return [guess, correction, [text.step("3  noise √(2η) ξ", palette.chain)]];
+  const noise = frame.ellipse ? "3  noise √(2η₀) in its own metric" : "3  noise √(2η) ξ";
+  return [guess, correction, [text.step(noise, palette.chain)]];
 }
 
 /** Places on both sides of an arrow, at its middle first, then further off. */

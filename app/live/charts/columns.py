@@ -38,10 +38,10 @@ def empty() -> dict[str, np.ndarray]:
     return {name: np.empty(0, dtype=np.float32) for name in NAMES}
 
 
-def to_csv(data: dict[str, np.ndarray]) -> str:
-    """Return the columns as CSV text, one row an epoch, a header with the column names."""
-    rows = [",".join(NAMES)]
+def to_csv(data: dict[str, np.ndarray], algorithm: str) -> str:
+    """Return the columns as CSV text, one row an epoch and the algorithm's name in each, a header with the names."""
+    rows = [",".join((*NAMES, "algorithm"))]
     for values in zip(*(data[name] for name in NAMES), strict=True):
-        rows.append(",".join(f"{int(values[0])}" if i == 0 else "" if np.isnan(v) else f"{v:.6g}"
-                             for i, v in enumerate(values)))
+        cells = (f"{int(values[0])}" if i == 0 else "" if np.isnan(v) else f"{v:.6g}" for i, v in enumerate(values))
+        rows.append(",".join((*cells, algorithm)))
     return "\n".join(rows) + "\n"

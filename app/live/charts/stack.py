@@ -16,6 +16,7 @@ from app.live.charts.event_marks import EventMarks
 from app.live.charts.time_panel import COMPACT_LEFT, COMPACT_RIGHT, LEFT, RIGHT
 from app.live.charts.variance import VariancePanel
 from app.theme import Paint
+from sampler.algorithms import PLAIN
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series
@@ -39,7 +40,7 @@ class ChartStack:
         self.axes = [EpochAxis(panel, self.paint) for panel in self.panels]
         self.marks = EventMarks(self.panels, self.paint)
         self._series: Series | None = None
-        self._now, self._chains, self._reduced = 0, 64, True
+        self._now, self._chains, self._reduced, self._algorithm = 0, 64, True, PLAIN
         self.resize(578, NATURAL_HEIGHT, compact=False)
 
     @property
@@ -47,9 +48,10 @@ class ChartStack:
         """The four Bokeh figures, top to bottom."""
         return [panel.figure for panel in self.panels]
 
-    def update(self, series: Series, now: int, chains: int, reduced: bool) -> None:
+    def update(self, series: Series, now: int, chains: int, reduced: bool, algorithm: str = PLAIN) -> None:
         """Show a new series; `now` is the present epoch, `reduced` whether variance reduction is on."""
         self._series, self._now, self._chains, self._reduced = series, now, chains, reduced
+        self._algorithm = algorithm
         self._show()
 
     def set_window(self, window: str) -> None:
@@ -105,7 +107,7 @@ class ChartStack:
             return
         self.accuracy.place_labels(self.accuracy.end_labels(data), end, self.dark)
         self.distance.place_labels(self.distance.end_labels(data, self._chains), end, self.dark)
-        self.variance.place_labels(self.variance.end_labels(data, self._reduced), end, self.dark)
+        self.variance.place_labels(self.variance.end_labels(data, self._reduced, self._algorithm == PLAIN), end, self.dark)
         self.cost.place_labels(self.cost.end_labels(data), end, self.dark)
 
     def resize(self, width: float, height: float, compact: bool) -> None:
@@ -131,7 +133,7 @@ class ChartStack:
 
     def csv(self) -> str:
         """Return what the panels show as CSV text."""
-        return to_csv(self.source.data)
+        return to_csv(self.source.data, self._algorithm)
 
 
 

@@ -23,6 +23,7 @@ class Transport(LabComponent):
     labels = param.List([label for label, _, _ in SPEEDS], doc="Words of each speed.")
     speed = param.Integer(0, allow_refs=True)
     playing = param.Boolean(False)
+    step = param.List(["η<sub>t</sub>", "= η₀/(t + c)"], doc="HTML of the step's symbol, and what it is.", allow_refs=True)
     marks = param.List([], doc="Epochs of the events, ticked on the rewind slider.")
 
     def __init__(self, press: Callable[[str], None], set_speed: Callable[[int], None],

@@ -8,7 +8,7 @@ import pytest
 
 from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
-from app.canvas.cloud import Arrows, Cloud, Rung
+from app.canvas.cloud import Arrows, Cloud, Ellipse, Rung
 from app.canvas.contours import LOOP_POINTS, thin_loop
 from app.canvas.javascript_modules import join_modules
 from app.canvas.message import EXPORT, FRAME, encode, encode_export
@@ -103,6 +103,17 @@ def test_a_rung_travels_in_place_of_arrows():
         assert ints[6] == 8 and ints[10:12].tolist() == [2, int(start is not None)]
         assert floats[ENVELOPE + 3 : ENVELOPE + 5].tolist() == first
         assert np.hypot(*floats[ENVELOPE + 5 :].reshape(2, LOOP_POINTS, 2)[1].T) == pytest.approx(1.2, rel=2e-3)
+
+
+def test_a_ball_in_a_metric_of_its_own_travels_as_an_ellipse():
+    outline = np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32)
+    arrows = Arrows(*np.zeros((4, 2), np.float32), path=np.zeros((0, 2), np.float32), batch_size=9, t=3)
+    for in_force in (True, False):
+        data = encode(make_cloud(1, acceptance_ball=Ellipse(6.0, outline, 12, in_force), arrows=arrows), sequence=1, frame=1,
+                      t=3, run=1, scenery=False)
+        assert words(data)[6] == 16 + 2
+        assert np.frombuffer(data, np.float32)[ENVELOPE + 3 : ENVELOPE + 9].tolist() == [6, 12, in_force, 3, -1, 2]
+        assert len(data) == 4 * (ENVELOPE + 3 + 6 + 8)
 
 
 def test_a_frame_of_64_chains_is_small():

@@ -51,7 +51,8 @@ def told(number, epochs, later=(), **settings):
 def measured(run):
     return Found(accuracy=run.state.pool.accuracy(), width=run.state.pool.shape()[0], memory=run.state.pool.memory(),
                  noise=run.measures.noise_share(run.state), variance=variance(run), stale=stale(run),
-                 resets=run.history.count("resets", run.state.t, 100), verdict=run.verdict()[0].kind)
+                 resets=run.history.count("resets", run.state.t, 100), cost=cost(run),
+                 verdict=run.verdict()[0].kind)
 
 
 def variance(run):
@@ -60,6 +61,10 @@ def variance(run):
     return np.mean([measure_gradient_variance(
         saga.posterior, saga.positions[k], saga.settings.batch_size, saga.cached_scores(k), seed=k).saga
         for k in range(0, saga.chains, 4)])
+
+
+def cost(run):
+    return run.history.column("cost", run.state.t)[1:].mean()
 
 
 def stale(run):
@@ -174,6 +179,23 @@ def test_7_twice_the_ball_lasts_four_times_as_long():
 
 def test_7_without_resets_the_chains_keep_up():
     assert told(7, (1010,), later=((800, "reset", "0"),))[1010].accuracy > 0.92
+
+
+def test_9_at_the_same_budget_only_the_other_metric_is_there():
+    plain = told(9, (300,))[300]
+    other = told(9, (300,), **LESSONS[9].hints[0].settings)[300]
+    assert plain.memory == pytest.approx(0.98, abs=0.01) and other.memory == pytest.approx(0.14, abs=0.05)
+    assert plain.accuracy == pytest.approx(0.87, abs=0.02) and other.accuracy == pytest.approx(0.93, abs=0.02)
+    assert plain.verdict == "cold" and other.verdict == "safe"
+    assert plain.cost == pytest.approx(140, rel=0.02) and other.cost == pytest.approx(140, rel=0.02)
+
+
+def test_9_more_steps_are_slow_and_longer_ones_too_hot():
+    ten, fifty = (told(9, (300,), imax=steps)[300] for steps in ("300", "1500"))
+    assert ten.memory == pytest.approx(0.81, abs=0.05) and fifty.memory == pytest.approx(0.38, abs=0.06)
+    assert fifty.accuracy > 0.93 - CLEAR / 2 and fifty.cost == pytest.approx(6800, rel=0.02)
+    hot = told(9, (300,), **LESSONS[9].hints[1].settings)[300]
+    assert hot.width == pytest.approx(0.29, abs=0.06) and hot.memory == pytest.approx(0.89, abs=0.03)
 
 
 @pytest.mark.parametrize("step", [5e-5, 5e-7])

@@ -6,7 +6,7 @@ from app.lessons.reader import LessonError, gather_lessons, lesson_files, read_l
 from app.pages import PAGES
 
 KEYS = [entry.key for entry in PAGES]
-TITLES = ["square", "gradient", "hot", "cold", "Resets", "Stale", "drift", "theory"]
+TITLES = ["square", "gradient", "hot", "cold", "Resets", "Stale", "drift", "theory", "metric"]
 GOOD = """
 title = "A title"
 page = "live"
@@ -46,12 +46,12 @@ def read(tmp_path):
     return read
 
 
-def test_the_story_has_its_eight_lessons_in_order():
+def test_the_story_has_its_nine_lessons_in_order():
     lessons = gather_lessons(KEYS)[0]
-    assert len(lessons) == 8
+    assert len(lessons) == 9
     for lesson, word in zip(lessons, TITLES, strict=True):
         assert word in lesson.title
-    assert [lesson.page for lesson in lessons] == ["exit"] + ["live"] * 6 + ["exit"]
+    assert [lesson.page for lesson in lessons] == ["exit"] + ["live"] * 6 + ["exit", "live"]
 
 
 @pytest.mark.parametrize("file", lesson_files(), ids=lambda file: file.stem)
@@ -83,7 +83,7 @@ def test_a_lesson_on_a_page_that_does_not_exist_says_so(read):
 
 def test_without_the_exit_page_the_other_lessons_are_told():
     lessons, words = gather_lessons(["live"])
-    assert [lesson.page for lesson in lessons] == ["live"] * 6
+    assert [lesson.page for lesson in lessons] == ["live"] * 7
     assert len(words) == 2 and all("there is no page 'exit'" in sentence for sentence in words)
 
 

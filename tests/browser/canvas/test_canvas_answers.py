@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from app.canvas.cloud import Ellipse
 from app.canvas.message import encode_export
 from tests.browser.canvas.view import make_cloud
 
@@ -40,6 +41,20 @@ def test_it_says_what_it_shows(open_view):
     )
     data = view.page.evaluate("({...canvas.dataset})")
     assert (data["t"], data["run"], data["followed"]) == ("2507", "1", "4") and int(data["frames"]) >= 1
+    # a ball in a metric of its own is the ellipse of its matrix round the checkpoint, of chain 0 where none is followed
+    matrix = np.array([[3.0, 1.0], [1.0, 1.5]], np.float32)
+    cloud = make_cloud(1, positions=[[0, -5]], reset=[False], contours=(), balls=(), escape_distance=np.nan,
+                       acceptance_ball=Ellipse(6.0, matrix, 0, True))
+    view.send(cloud, t=2508, run=2)
+    view.page.wait_for_function("canvas.getAttribute('aria-label').includes('ball of chain 0 drawn in its own metric')")
+    angle = np.linspace(0, 2 * np.pi, 90)
+    circle = np.column_stack([np.cos(angle), np.sin(angle)])
+    share = {}
+    for size in (0.85, 1, 1.15):
+        points = (cloud.checkpoint + size * circle @ matrix) * [1, -1] * 266 / 5.5 + [282, 266]
+        share[size] = view.page.evaluate("""points => points.filter(([x, y]) => [-1, 0, 1].some(i => [-1, 0, 1].some(
+            j => pixel(Math.round(x) + i, Math.round(y) + j)[3] > 0))).length / points.length""", points.tolist())
+    assert share[1] > 0.6 and share[0.85] == share[1.15] == 0  # its line is dashed
 
 
 def test_every_frame_is_answered_even_when_hidden(open_view):

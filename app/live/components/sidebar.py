@@ -1,0 +1,107 @@
+"""Live's sidebar: algorithm, knobs, switches, problem, what is measured and promised, pictures to try."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import compress
+from typing import Any
+
+import panel as pn
+
+from app.live.components.assumptions import Assumptions
+from app.live.components.promise import PromiseRows
+from app.live.presets import PRESETS, preset_of
+from app.state.algorithm_menu import ALGORITHMS, refusal
+from app.state.live import SAMPLER, SWITCHES, LiveState
+from app.state.own_data_defaults import OWN
+from app.state.problem_menu import PROBLEMS, STREAMS, choice_of
+from app.user_data import Given
+from app.widgets.controls import menu, segmented
+from app.widgets.knob_slider import KnobSlider
+from app.widgets.preset_buttons import PresetButtons
+from app.widgets.sidebar import PageSidebar, Section
+from app.widgets.switch_list import SwitchList
+
+
+def _problems(given: Given | None) -> dict[str, str]:
+    """Return label -> key of the problem menu; the user's own data come first."""
+    own = {} if given is None else {given.label: OWN}
+    return own | {choice.label: key for key, choice in PROBLEMS.items()}
+
+
+def _streams(problem: str) -> dict[str, str]:
+    """Return label -> key of the stream menu."""
+    if problem == OWN:
+        return {"In the order given": OWN}
+    return {choice.label: key for key, choice in STREAMS.items()}
+
+
+def _refused(problem: str, given: Given | None) -> dict[str, str]:
+    """Return algorithm -> why the problem does not take it."""
+    choice = choice_of(problem, given)
+    return {key: why for key in ALGORITHMS if (why := refusal(key, choice))}
+
+
+class LiveSidebar(PageSidebar):
+    """Controls of the page's state.
+
+    Parameters
+    ----------
+    state
+        What they set, and follow.
+    show_preset
+        Called with the key of a picture to try.
+    """
+
+    def __init__(self, state: LiveState, show_preset: Callable[[str], None]) -> None:
+        self._state, params = state, state.param
+        self.knobs = {name: self._knob(name) for name in state.knobs()}
+        self.algorithm = segmented(
+            params.algorithm, {choice.short: key for key, choice in ALGORITHMS.items()}, label="", spoken="Algorithm",
+            refused=pn.bind(_refused, params.problem, params.given), css_classes=["choice-algorithm"])
+        self.switches = SwitchList(
+            lambda name, on: params.update(**{name: on}), label="Switches", warns=True,
+            rows=[[name, params[name].label, "", "", "", params[name].doc] for name in SWITCHES],
+            active=pn.bind(lambda *on: list(compress(SWITCHES, on)), *(params[name] for name in SWITCHES)))
+        self.problem = menu(params.problem, pn.bind(_problems, params.given), css_classes=["menu-problem"])
+        self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])
+        self.assumptions = Assumptions(sizing_mode="stretch_width", css_classes=["assumptions"])
+        self.promise = PromiseRows(sizing_mode="stretch_width", css_classes=["promise"])
+        self.presets = PresetButtons(show_preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
+        self.sampler = Section("Sampler", [self.algorithm, *(self.knobs[name] for name in SAMPLER)], self._to_defaults,
+                               action="defaults", hint="Knobs and switches back to this problem's defaults")
+        super().__init__([
+            self.sampler, Section("Switches", [self.switches]),
+            Section("Problem", [self.problem, self.stream, self.knobs["chains"], self.knobs["seed"]]),
+            Section("Assumptions, measured", [self.assumptions]),
+            Section("The theorem and this run", [self.promise]),
+            Section("Pictures to try", [self.presets])])
+        for knob in self.knobs.values():
+            knob.param.watch(self.mark, "error")
+        params.watch(self.mark, state.settable())
+        self.mark()
+
+    def _knob(self, name: str) -> KnobSlider:
+        """Return a knob that says what it means under the chosen algorithm."""
+        knob, chosen = self._state.param[name], self._state.param.algorithm
+
+        def said(field: str, plain: str) -> Any:
+            return pn.bind(lambda key: getattr(ALGORITHMS[key], field).get(name, plain), chosen)
+
+        return KnobSlider.from_param(knob, words=said("words", knob.label), help=said("help", knob.doc),
+                                     unused=said("unused", ""))
+
+    def forget_errors(self) -> None:
+        """Give up what was wrongly typed."""
+        for knob in self.knobs.values():
+            knob.error = ""
+
+    def _to_defaults(self) -> None:
+        self.forget_errors()
+        self._state.to_defaults(*SAMPLER, *SWITCHES)
+
+    def mark(self, *events: Any) -> None:
+        """Mark the picture on show; offer the defaults when something is to be put back, or a wrong number forgotten."""
+        key = preset_of(self._state.frozen())
+        self.presets.param.update(chosen=key, says=PRESETS[key].says if key else "")
+        self.sampler.active = not self._state.at_defaults or any(knob.error for knob in self.knobs.values())

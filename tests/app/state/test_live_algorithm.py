@@ -1,0 +1,109 @@
+"""The choice of an algorithm on Live: what it brings along, what it refuses, and its links."""
+
+from dataclasses import replace
+
+import pytest
+
+from app.state.algorithm_menu import ALGORITHMS, refusal
+from app.state.live import LiveConfig, LiveState, default_config
+from app.state.problem_menu import PROBLEMS
+from sampler import GradientOracle, LinearRegression, PreconditionedSagaLD
+from sampler.algorithms import ONLINE_ALGORITHMS
+
+PRECONDITIONED = default_config(algorithm="preconditioned")
+
+
+def test_the_menu_lists_the_library_s_algorithms():
+    assert list(ALGORITHMS) == list(ONLINE_ALGORITHMS) == LiveState.param.algorithm.objects
+
+
+@pytest.mark.parametrize("problem", ["logistic2", "logistic21", "linear2"])
+def test_the_defaults_are_those_that_need_no_tuning(problem):
+    config, plain = default_config(problem, algorithm="preconditioned"), default_config(problem)
+    wanted = PreconditionedSagaLD.default_settings(PROBLEMS[problem].dim)
+    assert config.settings == wanted.replace(offset=plain.offset)
+    assert (config.escape_radius, config.seed, config.stream) == (plain.escape_radius, plain.seed, plain.stream)
+
+
+def test_switching_brings_the_other_defaults_and_back():
+    state, seen = LiveState(), []
+    state.param.watch(lambda *events: seen.append(state.frozen()), state.settable())
+    state.algorithm = "preconditioned"
+    assert state.frozen() == PRECONDITIONED == state.base and state.at_defaults
+    assert set(seen) == {PRECONDITIONED}, "no watcher sees an algorithm without its defaults"
+    state.algorithm = "saga-ld"
+    assert state.frozen() == default_config() == state.base
+
+
+def test_what_the_user_has_turned_stays():
+    state = LiveState()
+    state.param.update(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
+    state.algorithm = "preconditioned"
+    expected = PRECONDITIONED.replace(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
+    assert state.frozen() == expected and not state.at_defaults
+    state.algorithm = "saga-ld"
+    assert state.frozen() == default_config().replace(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
+
+
+def test_a_problem_it_takes_keeps_the_algorithm_and_another_one_gives_it_up():
+    state = LiveState(algorithm="preconditioned")
+    state.problem = "linear2"
+    assert state.frozen() == default_config("linear2", algorithm="preconditioned")
+    state.problem = "poisson2"
+    assert state.frozen() == default_config("poisson2")
+
+
+@pytest.mark.parametrize("problem", ["poisson2", "gaussian2"])
+def test_a_problem_it_does_not_take_refuses_in_words_and_nothing_changes(problem):
+    state = LiveState(problem=problem)
+    before = state.frozen()
+    with pytest.raises(ValueError, match="Preconditioned SAGA-LD needs a model of one score"):
+        state.algorithm = "preconditioned"
+    assert state.frozen() == before
+    with pytest.raises(ValueError, match="runs plain SAGA-LD"):
+        default_config(problem, algorithm="preconditioned")
+
+
+def test_the_user_s_own_problem_is_refused_by_its_model_or_its_prior():
+    def words(problem):
+        return refusal("preconditioned", replace(PROBLEMS["linear2"], problem=problem, label="mine"))
+
+    assert words(GradientOracle(lambda theta, k: theta, 3)).startswith("Preconditioned SAGA-LD needs a model of one score")
+    assert words(LinearRegression(2, prior_precision=0.0)) == (
+        "Preconditioned SAGA-LD needs a prior precision above 0 in every coordinate, so mine runs plain SAGA-LD.")
+    assert words(LinearRegression(2)) == ""
+
+
+def test_an_unknown_algorithm_in_a_link_is_said_and_the_default_kept():
+    config, words = LiveState.from_query({"algorithm": "hamiltonian", "eta0": "2"})
+    assert words == ["algorithm = 'hamiltonian' is not one of saga-ld, preconditioned; took saga-ld."]
+    assert config == default_config().replace(eta0=2.0)
+    with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned; got 'hamiltonian'"):
+        default_config(algorithm="hamiltonian")
+
+
+def test_a_link_with_a_problem_it_does_not_take_is_said_and_runs_plain():
+    config, (words,) = LiveState.from_query({"algorithm": "preconditioned", "problem": "poisson2"})
+    assert "Preconditioned SAGA-LD needs" in words and "Poisson regression, d = 2 runs plain SAGA-LD" in words
+    assert config == default_config("poisson2")
+
+
+def test_links_come_back_and_a_bare_one_has_its_own_defaults():
+    assert LiveState.from_query({"algorithm": "preconditioned"}) == (PRECONDITIONED, [])
+    changed = PRECONDITIONED.replace(eta0=0.3, acceptance_radius=7.0, stream="outliers")
+    query = LiveState.to_query(changed)
+    assert query["algorithm"] == "preconditioned" and LiveState.from_query(query) == (changed, [])
+
+
+def test_a_change_of_algorithm_needs_a_new_run():
+    assert LiveConfig().restarts(PRECONDITIONED)
+
+
+def test_a_knob_it_does_not_use_cannot_be_turned():
+    state = LiveState(algorithm="preconditioned")
+    with pytest.raises(ValueError, match="c is not used: the step is η₀ itself. Kept 1."):
+        state.put("offset", "5")
+    assert state.offset == 1.0
+    state.algorithm = "saga-ld"
+    state.put("offset", "5")
+    assert state.offset == 5.0
