@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from app.offline.corollary_words import corollaries
 from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
 from app.offline.race_leaders import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
 from app.offline.theorem_lines import theorem_lines
@@ -60,7 +61,7 @@ def headline(race: Race) -> str:
 def body(race: Race) -> str:
     """What the race says, as HTML paragraphs."""
     said = [_reaching(race), _anchor(race)]
-    said += [_points(race), _theorem(race), _exponents()] if isinstance(race, GaussianRace) else []
+    said += [_points(race), _theorem(race), corollaries(race.config), _exponents()] if isinstance(race, GaussianRace) else []
     return "".join(f"<p>{words}</p>" for words in said if words)
 
 

@@ -19,6 +19,7 @@ from app.exit_time.live_default import LiveSource
 from app.exit_time.presets import DEFAULT_PRESET, PRESETS, default_config, from_query, preset_of
 from app.exit_time.promise_words import FLAT, promise_caption
 from app.exit_time.result import ExitResult
+from app.exit_time.statements import statements
 from app.exit_time.survival_csv import survival_csv
 from app.exit_time.theory_price import price
 from app.handover import LiveHandover, session
@@ -26,10 +27,11 @@ from app.page import Page
 from app.state.exit_time import ExitConfig, ExitState
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
+from app.widgets.text_card import TextCard
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, 100cqh - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, 100cqh - 44px) - 6px)"
-          " 'price good' 396px 'promise promise' 372px / minmax(0, 704fr) minmax(0, 440fr)")
+          " 'price good' 396px 'promise says' 372px / minmax(0, 704fr) minmax(0, 440fr)")
 """The first two rows fill a window and let the third be guessed."""
 
 
@@ -81,7 +83,7 @@ class ExitTimePage(Page):
         self.notices = Notices(lambda kind: self._compute(), words=said)
         self.shell = PageShell(
             {"crowd": self.crowd, "sums": self.sums, "pushes": self.pushes, "price": self.price, "good": self.good,
-             "promise": self.promise},
+             "promise": self.promise, "says": TextCard(title="More of the paper, checked", body=statements())},
             layout=LAYOUT, notices=self.notices, sidebar=self.sidebar.view, label="Exit time",
             foot="Knobs and pictures to try", framed=framed)
 

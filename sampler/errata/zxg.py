@@ -3,6 +3,7 @@
 import math
 
 from sampler.errata.erratum import Counterexample, Erratum
+from sampler.theory.svrg_corollaries import prescription_exponents
 
 
 def _unrolled_maximum() -> Counterexample:
@@ -26,6 +27,13 @@ def _stale_anchor() -> Counterexample:
                           spread * (now - now) ** 2)
 
 
+def _condition_number() -> Counterexample:
+    return Counterexample(
+        "M = 1, ε = 0.001, κ = 10⁶, each constant such that Theorem 3.5 promises ε, the longest epochs that it allows",
+        "exponent of κ in the number T of gradients", printed=2.0,
+        true=prescription_exponents(1e-3, 1e6, 10, 1.0)["kappa"])
+
+
 def _prior_scale() -> Counterexample:
     lam = 1.0
     return Counterexample("λ = 1, no data, d = 1", "variance of π ∝ e^{−f}", printed=lam / 2.0, true=lam)
@@ -42,6 +50,12 @@ RECORDS = (
             "The next anchor is x_{(j+1)m−1}.",
             "x_{(j+1)m}, the last point: Lemma 4.2 has the anchor at x_{jm}, where the first batch of an epoch has no "
             "noise.", _stale_anchor),
+    Erratum("condition-number", "ZXG", "Corollary 3.6 (eq. 3.1; eq. 3.3, Table 1)", "false step",
+            "a condition number too few",
+            "B = O(dσ²/(μ²ε²)), m = O(B) and η = O(με²/(dσ²)) make T = Õ(dσ²/(μ²ε²)) by Theorem 3.5.",
+            "Theorem 3.5 asks for η ≤ 1/(6mM), so that k ≥ (4/ημ) log(W₂/ε) steps take 24κ log(W₂/ε) epochs or more: what "
+            "follows is κ times as much, whatever the constants. On Gaussians m = B and the printed order are enough.",
+            _condition_number),
     Erratum("prior-scale", "ZXG", "section 5.2", "misprint",
             "the prior’s variance halved",
             "The prior β ~ N(0, λI) contributes ‖β‖²/λ to f.", "‖β‖²/(2λ): the printed term is the prior N(0, λI/2).",

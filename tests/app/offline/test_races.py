@@ -10,6 +10,7 @@ import pytest
 
 from app.background_job import BackgroundJob, wait
 from app.offline import race_words, table_rows
+from app.offline.corollary_words import corollaries
 from app.offline.likelihood_race_job import run_likelihood
 from app.offline.own_file import OwnFile
 from app.offline.race_leaders import Trace, leading_words, leads, level_from, reached, small_anchor
@@ -21,6 +22,7 @@ from app.offline.wasserstein_race_job import TABLE_PASSES, chains_of, run_gaussi
 from app.plots import convergence
 from app.state.offline import OfflineState, from_query
 from app.state.offline_races import DEFAULT_RACES, GAUSSIAN, LIKELIHOOD, SAMPLERS
+from sampler.theory import check_prescription, gaussian_experiment
 
 # W2 with the best step size of each cell: known values, n -> sampler -> after 1, 2, 5, 10 passes.
 KNOWN = {500: {"sgld": (.0202, .0126, .0055, .0032), "saga": (3.1, .0146, .0048, .0024),
@@ -249,6 +251,12 @@ def test_the_theorem_is_drawn_where_it_speaks_and_said_where_it_does_not():
     assert "with its proof mended); it is" in race_words.body(slow)
     # ZXG Table 1: exact exponents beside the printed ones.
     assert "ε −1.13 (−2)" in race_words.body(slow) and "d 0.5 (0.5)" in race_words.body(slow)
+    # ZXG Corollaries 3.6 and 3.8: what is prescribed, and what the exact law makes of it.
+    check = check_prescription(gaussian_experiment(slow.config.n, 10, slow.config.seed), 2.4)
+    assert (check.prescription.corollary, check.prescription.anchor_batch) == ("3.8", 200)
+    assert f"For W₂ ≤ 2.4, 3.8 prescribes B = 200, m = {check.prescription.anchor_every}, η =" in race_words.body(slow)
+    assert f"and {check.reached / 200:.3g} were enough." in race_words.body(slow)
+    assert "For W₂ ≤ 1.5, 3.6 prescribes B = 4,558" in corollaries(slow.config.replace(n=10_000))
     figure = convergence(slow.curves, top=slow.start, promised=found)
     assert [line.role for line in figure.data if line.name.endswith("theorem")] == ["bound", "bound"]
     assert not [line for line in convergence(hot.curves, promised=theorem_lines(hot)).data if line.name.endswith("theorem")]

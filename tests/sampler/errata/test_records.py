@@ -16,7 +16,8 @@ KNOWN = {  # printed value, true value
     "posterior-tail": (-7677.6, -1.342), "initial-constant": (0.01518, 0.03162), "martingale-tail": (8.755e-223, 0.07681),
     "second-moment-bound": (155.93, 1.0), "example-smoothness": (1.0, 2.0), "example-variance": (0.25, 0.125),
     "example-mean": (2.0, 1.0), "hardness": (0.5, 0.4795), "unrolled-maximum": (0.9**100, 0.9**10),
-    "stale-anchor": (0.04, 0.0), "prior-scale": (0.5, 1.0), "matrix-product": (0.0, -20.214), "cross-term": (0.0, 0.0162),
+    "stale-anchor": (0.04, 0.0), "condition-number": (2.0, 3.0), "prior-scale": (0.5, 1.0),
+    "matrix-product": (0.0, -20.214), "cross-term": (0.0, 0.0162),
     "segments": (50.0, 0.0), "first-distance": (math.nan, 0.001),
 }
 EVERY = pytest.mark.parametrize("record", ERRATA, ids=lambda record: record.key)

@@ -1,0 +1,91 @@
+"""ZXG Corollaries 3.6 and 3.8 with every constant: Theorem 3.5 promises eps, the exact law keeps it, T grows as derived."""
+
+import math
+
+import pytest
+
+from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.theory.gaussian_recursions import gaussian_experiment
+from sampler.theory.svrg_corollaries import check_prescription, prescription_exponents, svrg_prescription
+
+MANY = dict(epsilon=0.5, dim=2, n=10**6, smoothness=1.0, strong_convexity=0.5, sigma=1.0, wasserstein=2.0)
+
+
+def test_corollary_3_6_by_hand():
+    found = svrg_prescription(**MANY)
+    assert found.corollary == "3.6" and found.batch_size == 1
+    assert found.anchor_batch == 144 * 2 / (0.5 * 0.5) ** 2 == 4608
+    assert found.step_size == pytest.approx(0.5 * 0.25 / (144 * 2))
+    assert found.anchor_every == int(1 / (6 * found.step_size * (1 / 4608 + 1))) == 383
+    k = math.log(16.0) / -math.log1p(-found.step_size / 8)
+    assert found.steps == 383 * math.ceil(k / 383)
+    assert found.gradients == math.ceil(k / 383) * (4608 + 2 * 383)
+    assert found.printed == pytest.approx(2 / (0.25 * 0.25))
+
+
+def test_corollary_3_8_by_hand():
+    found = svrg_prescription(**(MANY | dict(n=1000, epsilon=0.05, hessian_lipschitz=0.1)))
+    assert found.corollary == "3.8" and found.anchor_batch == 1000
+    rough = 0.2 + math.sqrt(2)
+    steps = (0.5 * 0.05 / (6 * rough), math.sqrt(0.5) * 0.05 / (12 * math.sqrt(2000)))
+    assert found.step_size == pytest.approx(min(steps)) == pytest.approx(steps[1])
+    assert found.anchor_every == 1000
+    assert found.printed == pytest.approx(1000 + rough / (0.25 * 0.05) + math.sqrt(2000) / (0.5**1.5 * 0.05))
+
+
+CELLS = [(eps, kappa, dim, sigma, n) for eps in (0.01, 0.3, 3.0) for kappa in (1.0, 30.0) for dim in (1, 20)
+         for sigma in (0.1, 3.0) for n in (50, 10**12)]
+
+
+@pytest.mark.parametrize(("eps", "kappa", "dim", "sigma", "n"), CELLS)
+def test_theorem_3_5_promises_eps_within_its_own_condition(eps, kappa, dim, sigma, n):
+    found = svrg_prescription(eps, dim, n, 2.0, 2.0 / kappa, sigma, 4.0, hessian_lipschitz=0.3)
+    assert found.step_size <= found.promise.largest_step_size and found.promise.value <= eps
+    assert 1 <= found.anchor_every <= found.anchor_batch <= n and found.steps % found.anchor_every == 0
+    # One more step an epoch would break the condition, or pass B.
+    m, b, B, M, mu = found.anchor_every + 1, 1, found.anchor_batch, 2.0, 2.0 / kappa
+    largest = min((b * mu / (24 * M**4 * m**2)) ** (1 / 3), 1 / (6 * m * (sigma**2 / B + M)))
+    assert m > B or found.step_size > largest * (1 - 1e-9)
+
+
+@pytest.mark.parametrize(("n", "epsilon", "corollary"), [(2000, 3.0, "3.6"), (2000, 0.5, "3.8"), (200, 1.0, "3.8")])
+def test_the_exact_law_reaches_eps_long_before(n, epsilon, corollary):
+    experiment = gaussian_experiment(n, 4)
+    found = check_prescription(experiment, epsilon)
+    assert found.prescription.corollary == corollary
+    assert found.wasserstein <= found.prescription.promise.value <= epsilon
+    sampler = found.prescription.sampler
+    epoch = found.prescription.anchor_batch + 2 * found.prescription.anchor_every
+    assert experiment.wasserstein(sampler, found.reached / n) <= epsilon
+    assert found.reached == epoch or experiment.wasserstein(sampler, (found.reached - epoch) / n) > epsilon
+    assert found.reached < found.prescription.gradients / 5
+
+
+def test_what_theorem_3_5_gives_has_one_kappa_more_than_corollary_3_6_prints():
+    found = prescription_exponents(1e-3, 1e4, 10, 1.0)
+    assert found["kappa"] == pytest.approx(3.0, abs=1e-3)  # printed: 2
+    assert found["dim"] == pytest.approx(1.0, abs=1e-3) and found["sigma"] == pytest.approx(2.0, abs=1e-3)
+    assert -2.2 < found["epsilon"] < -2.0  # and the logarithm that O~ hides
+    # On Gaussians m = B is enough, and with it the printed order: a few epochs.
+    experiment = gaussian_experiment(5000, 4)
+    loose = svrg_prescription(2.0, 4, 5000, 2.0, 0.5, 1.4, experiment.wasserstein(SvrgLD(1e-3), 0.0))
+    epochs = math.ceil(4 * math.log(16) / (loose.step_size * 0.5 * loose.anchor_batch))
+    sampler = SvrgLD(loose.step_size, 1, loose.anchor_batch, loose.anchor_batch)
+    assert loose.anchor_every < loose.anchor_batch / 20
+    assert experiment.wasserstein(sampler, 3 * epochs * loose.anchor_batch / 5000) <= 2.0
+
+
+@pytest.mark.parametrize(("kappa", "power"), [(10.0, 1.5), (1e5, 2.0)])
+def test_corollary_3_8_grows_as_printed(kappa, power):
+    """With few data the batch's kappa^(3/2) sqrt(n) leads while n > kappa, the step's kappa^2 after."""
+    found = prescription_exponents(1e-4, kappa, 10, 1.0, n=1000)
+    assert found["kappa"] == pytest.approx(power, abs=0.01)
+    assert found["n"] == pytest.approx(0.5 if power == 1.5 else 0.0, abs=0.01) and found["sigma"] == 0.0
+
+
+@pytest.mark.parametrize(("name", "value"), [
+    ("epsilon", 0.0), ("dim", 0), ("n", 0), ("smoothness", 0.1), ("strong_convexity", 0.0), ("sigma", 0.0),
+    ("wasserstein", -1.0)])
+def test_bad_input_is_refused_by_name(name, value):
+    with pytest.raises(ValueError, match=f"{name} must"):
+        svrg_prescription(**(MANY | {name: value}))
