@@ -26,8 +26,8 @@ def _logistic() -> str:
     return (f"<b>Theorem 2.4 (as 8.2 has it), logistic regression.</b> Put into the paper’s experiment, with K = 1 for the"
             f" constant that it does not say, it speaks from t = {scientific(found.begins)} on. At T = {found.t:,} it would"
             f" allow the posterior a spread of {short(round(found.spread_bound))} where {found.spread:.2f} is so, and its"
-            f" mode a distance of {scientific(found.mode_bound)} from the truth where {found.mode_distance:.2f} is. Both hold"
-            f" for K ≥ {found.needed:.2g}. The D that follows for Assumption 3 is {scientific(found.drift)}.")
+            f" mode a distance of {scientific(found.mode_bound)} from the truth where {found.mode_distance:.2f} is. Both"
+            f" hold for K ≥ {found.needed:.2g}. The D that follows for Assumption 3 is {scientific(found.drift)}.")
 
 
 def _tail() -> str:
