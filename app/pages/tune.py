@@ -22,6 +22,7 @@ from app.tune.sweep_job import WORKERS, SweepJobs
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 from app.widgets.text_card import TextCard
+from sampler.tuning import algorithm_of
 
 LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "cost cost" 292px "watch advice" 280px'
           " / minmax(0, 704fr) minmax(0, 440fr)")
@@ -97,22 +98,29 @@ class TunePage(Page):
     def show_batch(self, batch: int) -> None:
         """Look at the same cell of another b."""
         if self.result is not None and batch in self.result.config.batches:
-            eta0, i_max, _ = self.result.looked_at
-            self.look_at((eta0, i_max, batch))
+            eta0, i_max, _, *algorithm = self.result.looked_at
+            self.look_at((eta0, i_max, batch, *algorithm))
 
     def _step_cell(self, by: int) -> None:
         if self.result is not None:
-            eta0, i_max, batch = self.result.looked_at
-            etas = self.result.config.etas
-            self.look_at((etas[min(len(etas) - 1, max(0, etas.index(eta0) + by))], i_max, batch))
+            eta0, *rest = key = self.result.looked_at
+            etas = self.result.config.etas_of(algorithm_of(key))
+            self.look_at((etas[min(len(etas) - 1, max(0, etas.index(eta0) + by))], *rest))
 
     def _take_suggestion(self, change: dict) -> None:
-        """Do what a verdict suggests: look at the nearest cell, or sweep with another C'."""
-        if "acceptance_radius" in change:
-            self.state.put("acceptance_radius", change["acceptance_radius"])
-        elif self.result is not None:
-            wanted = dict(zip(("eta0", "i_max", "batch_size"), self.result.looked_at, strict=True)) | change
-            self.look_at(self.result.nearest(wanted["eta0"], wanted["i_max"], wanted["batch_size"]))
+        """Do what a verdict suggests: look at the nearest cell, or sweep with another C'; or look at an algorithm's best."""
+        if self.result is None:
+            return
+        key = self.result.looked_at
+        algorithm = algorithm_of(key)
+        if "algorithm" in change:
+            self.look_at(self.result.first_of(change["algorithm"]))
+        elif "acceptance_radius" in change:
+            knob = "acceptance_radius" if algorithm == "saga-ld" else "whitened_radius"
+            self.state.put(knob, change["acceptance_radius"])
+        else:
+            wanted = dict(zip(("eta0", "i_max", "batch_size"), key[:3], strict=True)) | change
+            self.look_at(self.result.nearest(wanted["eta0"], wanted["i_max"], wanted["batch_size"], algorithm))
 
     # What follows from it
 
@@ -183,7 +191,8 @@ class TunePage(Page):
             if best is not None and self._fresh and not self._good and best.accuracy >= best.ceiling - 0.01:
                 self._good = time.monotonic() - self._began
             state |= {"cells": str(len(result.finished)), "total": str(result.total), "ended": result.ended,
-                      "looked": ",".join(f"{v:g}" for v in result.looked_at), "data": self.state.data,
+                      "looked": self.state.param.chosen.write(result.looked_at), "data": self.state.data,
+                      "algorithm": self.state.algorithm,
                       "accuracy": "" if cell is None else f"{cell.accuracy:.4f}",
                       "good": f"{self._good:.2f}" if self._good else "",
                       "watched": "0" if self.rehearsals.rehearsal(result, result.looked_at) is None else "1"}

@@ -11,8 +11,10 @@ from holoviews import Dimension
 
 from app.plots.cells import Cell, Cells, Note
 from app.plots.lines import Line, Lines, lines
+from sampler.tuning import CellKey, algorithm_of, key_of
 
-ETA, STEPS = "step size η₀, log scale", "steps an epoch, i max"
+ETAS = {"saga-ld": "step size η₀, log scale", "preconditioned": "step size η₀ in whitened coordinates, log scale"}
+ETA, STEPS = ETAS["saga-ld"], "steps an epoch, i max"
 SPAN = 0.146
 """Accuracy below the ceiling at which the ramp ends."""
 GAPS = (0.015, 0.045, 0.145)
@@ -23,17 +25,18 @@ BANDS = {"cold": ("too cold", "an epoch is too short to forget"), "safe": ("safe
          "hot": ("too hot", "the cloud is wider than the target")}
 STATES = {"done": "tap to look at it", "early": "given up after {rows:,} rows: half of the others were better",
           "diverged": "diverged at epoch {epoch:,}", "running": "at {rows:,} rows, goes on", "waiting": "not run yet"}
-Key = tuple[float, int, int]
-"""eta0, i_max, b."""
+Key = CellKey
+"""eta0, i_max, b, and the algorithm where it is not SAGA-LD."""
 
 
 def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mapping[Key, object] | None = None,
                states: Mapping[Key, str] | None = None, best: object = None, chosen: Key | None = None,
                ceiling: float | None = None, verdicts: Mapping[Key, str] | None = None) -> Cells:
-    """Draw the accuracy of every setting of one batch size; lay `forecast` over it with ``*``.
+    """Draw the accuracy of every setting of one algorithm and one batch size; lay `forecast` over it with ``*``.
 
-    Over the map stands which values of eta0 are too cold, safe and too hot in the row looked at; beside it the
-    gradients an epoch. A notch marks chains that remember more than half of their start.
+    The algorithm is that of the cell looked at, else of the best, else of the first. Over the map stands which values
+    of eta0 are too cold, safe and too hot in the row looked at; beside it the gradients an epoch. A notch marks chains
+    that remember more than half of their start.
 
     Parameters
     ----------
@@ -64,16 +67,19 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     every = [*measured, *(key for key in forecasts if key not in measured)]
     if not every:
         raise ValueError("cells must hold a cell, or forecasts a setting; both are empty")
+    looked = chosen or (key_of(best) if best is not None else every[0])
+    algorithm, named = algorithm_of(looked), looked[3:]
     batch = batch_size or (best.batch_size if best is not None else every[0][2])
-    shown = sorted(key for key in every if key[2] == batch)
+    shown = sorted(key for key in every if key[2] == batch and algorithm_of(key) == algorithm)
     if not shown:
-        known = ", ".join(str(b) for b in sorted({key[2] for key in every}))
+        known = ", ".join(str(b) for b in sorted({key[2] for key in every if algorithm_of(key) == algorithm}))
         raise ValueError(f"batch_size must be one that was tried, {known}; got {batch_size}")
     etas, lengths = sorted({key[0] for key in shown}), sorted({key[1] for key in shown})
     x, y = _edges(etas), _edges(lengths)
     last = max((cell.rung for cell in measured.values()), default=0)
     chosen = chosen or (None if best is None else key_of(best))
-    keys = [(eta, length, batch) for length in lengths for eta in etas if (eta, length, batch) in set(shown)]
+    keys = [(eta, length, batch, *named) for length in lengths for eta in etas
+            if (eta, length, batch, *named) in set(shown)]
     boxes, notes = [], []
     for key in keys:
         cell, said = measured.get(key), forecasts.get(key)
@@ -85,9 +91,10 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         if best is not None and key == key_of(best):
             notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
     row = chosen[1] if chosen is not None and chosen[1] in lengths else lengths[-1]
-    bars, words = _brackets(_bands(measured, forecasts, etas, row, batch, ceiling, verdicts or {}), x, y, row)
-    notes += _costs(measured, forecasts, lengths, batch, row, y, x[-1] * (x[-1] / x[0]) ** 0.012) + words
-    axes = [Dimension(("x", ETA)), Dimension(("y", STEPS))]
+    plane = (batch, *named)
+    bars, words = _brackets(_bands(measured, forecasts, etas, row, plane, ceiling, verdicts or {}), x, y, row)
+    notes += _costs(measured, forecasts, lengths, plane, row, y, x[-1] * (x[-1] / x[0]) ** 0.012) + words
+    axes = [Dimension(("x", ETAS[algorithm])), Dimension(("y", STEPS))]
     return Cells(boxes + bars, axes, ringed=keys.index(chosen) if chosen in keys else None, notes=tuple(notes)).opts(
         logx=True, logy=True, xlim=(x[0], x[-1] * (x[-1] / x[0]) ** 0.13), ylim=(y[0], y[-1] * (y[-1] / y[0]) ** 0.15),
         xticks=[(eta, digits(eta)) for eta in etas], yticks=[(n, f"{n:,}") for n in lengths])
@@ -138,11 +145,6 @@ def _round_numbers(path: np.ndarray, etas: Sequence[float], lengths: Sequence[fl
     return np.where(near[:, None], np.nan, fine)
 
 
-def key_of(cell) -> Key:
-    """Return the setting of a cell."""
-    return cell.eta0, cell.i_max, cell.batch_size
-
-
 def state_of(cell, last: int) -> str:
     """Return how far a cell has come, where the last rung is `last`: a key of STATES."""
     if cell is None:
@@ -151,7 +153,7 @@ def state_of(cell, last: int) -> str:
 
 
 def _box(key: Key, cell, said, state: str, sides: tuple, ceiling: float | None) -> Cell:
-    told = [f"η₀ {key[0]:g}, i max {key[1]:,}, b {key[2]}"]
+    told = [setting_words(key)]
     foretold = [] if said is None else [f"the formula says {said.accuracy:.3f}" if said.stable else "the formula: unstable"]
     if state == "waiting":
         text = _accuracy(said.accuracy) if said is not None and said.stable else ""
@@ -171,6 +173,12 @@ def _box(key: Key, cell, said, state: str, sides: tuple, ceiling: float | None) 
     return Cell(*sides, shade, _accuracy(cell.accuracy), ink, "\n".join(told), hatch, key=key)
 
 
+def setting_words(key: Key) -> str:
+    """Return a setting as a figure tells it; the algorithm is named where it is not SAGA-LD."""
+    whose = "".join(f"{name}, " for name in key[3:])
+    return f"{whose}η₀ {key[0]:g}, i max {key[1]:,}, b {key[2]}"
+
+
 def _accuracy(value: float) -> str:
     return f"{min(value, 0.995):.2f}".removeprefix("0")
 
@@ -180,26 +188,26 @@ def digits(value: float) -> str:
     return f"{value:.2g}".replace("e-0", "e-") if value < 100 else f"{value:.0f}"
 
 
-def _costs(measured: Mapping, forecasts: Mapping, lengths: Sequence[int], batch: int, row: int, y: np.ndarray,
+def _costs(measured: Mapping, forecasts: Mapping, lengths: Sequence[int], plane: tuple, row: int, y: np.ndarray,
            x: float) -> list[Note]:
     """Gradients an epoch of each row, right of the map."""
     notes = [Note(x, y[-1] * (y[-1] / y[0]) ** 0.095, "cost", "reference", "left")]
     for k, length in enumerate(lengths):
-        costs = [cell.cost for key, cell in measured.items() if key[1] == length and key[2] == batch]
-        costs = costs or [said.cost for key, said in forecasts.items() if key[1] == length and key[2] == batch]
+        costs = [cell.cost for key, cell in measured.items() if key[1:] == (length, *plane)]
+        costs = costs or [said.cost for key, said in forecasts.items() if key[1:] == (length, *plane)]
         if costs:
             notes.append(Note(x, (y[k] * y[k + 1]) ** 0.5, f"{np.median(costs):,.0f}",
                               "truth" if length == row else "reference", "left", length == row))
     return notes
 
 
-def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: int, batch: int,
+def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: int, plane: tuple,
            ceiling: float | None, verdicts: Mapping[Key, str]) -> list[tuple[str, int, int]]:
     """Which columns of a row are too cold, safe and too hot; where nothing was measured the forecast stands in."""
     good, wide = [], []
     for eta in etas:
-        cell, said = measured.get((eta, row, batch)), forecasts.get((eta, row, batch))
-        kind = verdicts.get((eta, row, batch))
+        key = (eta, row, *plane)
+        cell, said, kind = measured.get(key), forecasts.get(key), verdicts.get(key)
         if cell is not None and kind not in (None, "waiting", "weak_reference"):
             good.append(kind == "safe")
             wide.append(kind in ("hot", "noisy", "diverged"))

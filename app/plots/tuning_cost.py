@@ -9,7 +9,8 @@ import numpy as np
 from app.plots.axis_ticks import plain_ticks
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
-from app.plots.tune import Key, key_of
+from app.plots.tune import Key, setting_words
+from sampler.tuning import algorithm_of, key_of
 
 COST = "gradients an epoch a chain, log scale"
 KINDS = {"safe": ("safe", "spots"), "hot": ("hot", "open"), "noisy": ("hot", "open"), "cold": ("cold", "open"),
@@ -25,6 +26,8 @@ HALF = 0.5
 
 def accuracy_against_cost(cells: object, *, verdicts: Mapping[Key, str], chosen: Key | None = None) -> Lines:
     """Draw the accuracy of every setting against its cost, and the safe ones that nothing cheaper beats as a line.
+
+    Settings of SAGA-LD are spots, those of the preconditioned algorithm diamonds.
 
     Parameters
     ----------
@@ -96,7 +99,9 @@ def _span(cells: list) -> tuple[float, float]:
 def _spot(cell, y: float, verdicts: Mapping[Key, str], measured: str, last: int) -> Line:
     kind = verdicts.get(key_of(cell), "")
     role, mark = KINDS.get(kind, ("reference", "open"))
-    told = [f"η₀ {cell.eta0:g}, i max {cell.i_max:,}, b {cell.batch_size}", measured, f"{cell.cost:,.0f} gradients an epoch",
+    if algorithm_of(cell) != "saga-ld":
+        mark = "diamond"
+    told = [setting_words(key_of(cell)), measured, f"{cell.cost:,.0f} gradients an epoch",
             f"verdict: {kind or 'none'}", *([] if cell.rung == last else [f"given up after {cell.rows:,} rows"])]
     return Line(kind or "not judged", np.array([cell.cost]), np.array([y]), role, mark, size=7.0, told=["\n".join(told)],
                 key=key_of(cell), alpha=1.0 if cell.rung == last else 0.4)

@@ -9,13 +9,14 @@ import numpy as np
 
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
-from app.plots.tune import ETA, Key, digits, key_of, state_of
+from app.plots.tune import ETAS, Key, digits, setting_words, state_of
+from sampler.tuning import algorithm_of, key_of
 
 
 def tuning_slice(cells: object, i_max: int, batch_size: int, *,
                  foretold: tuple[Sequence[float], Sequence[float]] | None = None,
                  forecasts: Mapping[Key, object] | None = None, states: Mapping[Key, str] | None = None,
-                 chosen: float | None = None, ceiling: float | None = None) -> Lines:
+                 chosen: float | None = None, ceiling: float | None = None, algorithm: str = "saga-ld") -> Lines:
     """Draw the accuracy along one row of the map: measured as dots, foretold as a line.
 
     Parameters
@@ -31,13 +32,16 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
         eta0 that is ringed.
     ceiling : float, optional
         What exact draws score, where no cell of the row tells.
+    algorithm : {"saga-ld", "preconditioned"}
+        Whose row it is.
 
     Returns
     -------
     Lines
         A tap hands over (eta0, i_max, b).
     """
-    every = list(getattr(cells, "cells", cells))
+    every = [cell for cell in getattr(cells, "cells", cells) if algorithm_of(cell) == algorithm]
+    forecasts = {key: said for key, said in (forecasts or {}).items() if algorithm_of(key) == algorithm}
     last = max((cell.rung for cell in every), default=0)
     run = sorted((c for c in every if c.i_max == i_max and c.batch_size == batch_size and c.diverged is None),
                  key=lambda c: c.eta0)
@@ -45,7 +49,7 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
     top = max(tops, default=1.0)
     sd = max([c.ceiling_sd for c in run], default=0.005)
     low, high = max(0.0, top - 0.25), min(1.0, top + max(0.015, 3 * sd))
-    etas = sorted({key[0] for key in forecasts or {}} | {c.eta0 for c in every}) or [0.1, 1.0]
+    etas = sorted({key[0] for key in forecasts} | {c.eta0 for c in every}) or [0.1, 1.0]
     half = math.sqrt(etas[1] / etas[0]) if len(etas) > 1 else 1.2
     start, end = etas[0] / half, etas[-1] * half
     drawn = [ceiling_line(top, sd, start, end)] if tops else []
@@ -56,8 +60,8 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
     seen = [c for c in run if c.accuracy >= low]
     for c in seen:
         done = ((states or {}).get(key_of(c)) or state_of(c, last)) == "done"
-        said = (forecasts or {}).get(key_of(c))
-        told = [f"η₀ {c.eta0:g}", f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
+        said = forecasts.get(key_of(c))
+        told = [setting_words(key_of(c)), f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
         told += [] if said is None else [f"the formula says {said.accuracy:.3f}"]
         told += [] if done else [f"at {c.rows:,} rows"]
         drawn.append(Line("measured", np.array([c.eta0]), np.array([c.accuracy]), "ours", "spots" if done else "open",
@@ -67,5 +71,5 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
     here = [c for c in seen if c.eta0 == chosen]
     drawn += [Line("looked at", np.array([c.eta0]), np.array([c.accuracy]), "exit", "ring", size=13.0, silent=True)
               for c in here]
-    return lines(drawn, ETA, "marginal accuracy", logx=True, xlim=(start, end), ylim=(low, high),
+    return lines(drawn, ETAS[algorithm], "marginal accuracy", logx=True, xlim=(start, end), ylim=(low, high),
                  xticks=[(eta, digits(eta)) for eta in etas])

@@ -11,6 +11,7 @@ from app.state.parameters.knob import Choice, Knob, Switch
 from app.state.parameters.stream_columns_cell import CellKey as CellKey
 from app.state.parameters.stream_columns_cell import ChosenCell, ColumnNames, MaybeSwitch, Stream
 from app.state.parameters.url_reader import LinkReader
+from sampler.algorithms import ONLINE_ALGORITHMS
 from sampler.tuning import Grid, around, spaced
 
 STREAMS = ("logistic2", "paper21", "linear2", "poisson2", "logistic2-drifting")
@@ -19,6 +20,9 @@ KINDS = {"logistic": "logistic, built in", "linear": "linear, built in", "poisso
 """Built-in gradients -> words."""
 REFERENCES = {"auto": "Exact, or a long chain", "laplace": "Laplace (mode, curvature)"}
 """How the truth is known -> words."""
+BOTH = "both"
+ALGORITHMS = {"saga-ld": "SAGA-LD", "preconditioned": "preconditioned", BOTH: "both"}
+"""What is swept -> words."""
 BATCHES = (4, 9, 16, 32, 64)
 """Batches that can be added to a sweep with one click."""
 MOST_CELLS = 2000
@@ -38,6 +42,8 @@ class TuneState(PageState):
     intercept = Switch(True, "intercept", "Add a feature that is always 1.", key="tones")
     scale = MaybeSwitch("scaling", "Standardise features as they arrive; None: where their sizes differ much.",
                         key="tscale")
+    algorithm = Choice("saga-ld", tuple(ALGORITHMS), "algorithm", "SAGA-LD, the preconditioned one, or both side by side: on"
+                       " the same rows, by the same rules, at the same numbers of steps and gradients.", key="talg")
     rows = AdvisedKnob(1000, 16, 5000, "rows to tune on", "Cells run on the first so many rows, and are judged on the second"
                        " half of them.", plain="T", key="tT", whole=True)
     eta0 = KnobRange(1e-6, 1000.0, "step size", "Step sizes to try: a step of epoch t is η₀/(t + c) long.",
@@ -49,6 +55,10 @@ class TuneState(PageState):
     acceptance_radius = AdvisedKnob(22.0, 0.1, 10_000.0, "reset beyond", "Acceptance radius: a chain farther than"
                                     " C′/√(t + c) from its checkpoint is put back there.", symbol="C′", plain="C′", key="tC",
                                     token="acc")
+    whitened_eta0 = KnobRange(1e-4, 2.0, "step size, preconditioned", "Step sizes to try in whitened coordinates: a step is"
+                              " η₀ long at every epoch.", symbol="η<sub>0</sub>", plain="η₀", key="tweta")
+    whitened_radius = AdvisedKnob(20.0, 1.0, 1000.0, "reset beyond, preconditioned", "Acceptance radius in posterior"
+                                  " standard deviations.", symbol="C′", plain="C′", key="twC", token="acc")
     chains = AdvisedKnob(64, 4, 1024, "chains a cell", "Independent chains in every cell: more of them measure more exactly,"
                          " and cost more.", plain="chains", key="tchains", whole=True)
     seed = Knob(2, 0, 999_999, "seed", "Seed of the chains, the same in every cell.", plain="seed", key="tseed",
@@ -67,6 +77,8 @@ class TuneState(PageState):
 
     ADVISED = ("rows", "eta0", "i_max", "batches", "acceptance_radius", "chains")
     """What the advisor fills in where the user chose nothing."""
+    WHITENED = ("whitened_eta0", "whitened_radius")
+    """The same for the preconditioned algorithm alone."""
 
     @classmethod
     def from_query(cls, query: dict[str, Any] | None) -> tuple[TuneConfig, list[str]]:
@@ -77,7 +89,7 @@ class TuneState(PageState):
 
     def bring(self, **source: Any) -> None:
         """Take other data: every range is advised afresh, and nothing is swept until the user asks."""
-        left = dict.fromkeys((*self.ADVISED, "chosen", "plane"))
+        left = dict.fromkeys((*self.ADVISED, *self.WHITENED, "chosen", "plane"))
         self.param.update(**left, **source, going=False)
 
     def choose(self, name: str, value: Any) -> None:
@@ -88,6 +100,9 @@ class TuneState(PageState):
             self.bring(data=value, kind="", response=None, features=None, intercept=True, scale=None)
         elif name == "kind":
             self.bring(kind=value)
+        elif name == "algorithm":  # where nobody chose otherwise, another algorithm has other lengths and batches
+            left = [knob for knob in ("i_max", "batches") if getattr(self, knob) == getattr(self.base, knob)]
+            self.param.update(**dict.fromkeys((*left, "chosen", "plane")), algorithm=value)
         else:
             self.param.update(**{name: value})
 
@@ -136,12 +151,26 @@ class TuneConfig(Frozen):
     @property
     def settled(self) -> bool:
         """Whether every range is known."""
-        return all(getattr(self, name) is not None for name in TuneState.ADVISED)
+        whitened = TuneState.WHITENED if "preconditioned" in self.algorithms else ()
+        return all(getattr(self, name) is not None for name in (*TuneState.ADVISED, *whitened))
+
+    @property
+    def algorithms(self) -> tuple[str, ...]:
+        """Names of the algorithms that are swept."""
+        return tuple(ONLINE_ALGORITHMS) if self.algorithm == BOTH else (self.algorithm,)
 
     @property
     def etas(self) -> tuple[float, ...]:
-        """Values of eta0, rising: both ends, and values of two digits between them."""
+        """Values of SAGA-LD's eta0, rising: both ends, and values of two digits between them."""
         return eta0_values(self.eta0)
+
+    def etas_of(self, algorithm: str) -> tuple[float, ...]:
+        """Values of an algorithm's eta0, rising."""
+        return self.etas if algorithm == "saga-ld" else eta0_values(self.whitened_eta0)
+
+    def radius_of(self, algorithm: str) -> float:
+        """Acceptance radius of an algorithm's cells."""
+        return self.acceptance_radius if algorithm == "saga-ld" else self.whitened_radius
 
     @property
     def lengths(self) -> tuple[int, ...]:
@@ -149,14 +178,20 @@ class TuneConfig(Frozen):
         return i_max_values(self.i_max)
 
     @property
+    def grids(self) -> tuple[Grid, ...]:
+        """What is swept of each algorithm: the same i_max and b, that is the same costs, and step sizes of its own."""
+        return tuple(Grid(self.etas_of(name), self.lengths, self.batches, (self.radius_of(name),), name)
+                     for name in self.algorithms)
+
+    @property
     def grid(self) -> Grid:
-        """What is swept."""
-        return Grid(self.etas, self.lengths, self.batches, (self.acceptance_radius,))
+        """What is swept of the first algorithm."""
+        return self.grids[0]
 
     @property
     def cells(self) -> int:
         """Number of settings."""
-        return len(self.etas) * len(self.lengths) * len(self.batches)
+        return sum(len(self.etas_of(name)) for name in self.algorithms) * len(self.lengths) * len(self.batches)
 
     @property
     def swept(self) -> TuneConfig:

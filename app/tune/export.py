@@ -15,21 +15,23 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings, Tuned
+from sampler.algorithms import online_algorithm
 from sampler.production import settings_in_python
-from sampler.tuning import sweep_evidence
+from sampler.tuning import algorithm_of, sweep_evidence
 
-COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "state", "rows", "accuracy", "ceiling", "ceiling_sd",
-           "predicted", "width", "lag", "memory", "reset_rate", "exit_rate", "cost", "seconds")
+COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "state", "rows", "accuracy", "ceiling",
+           "ceiling_sd", "predicted", "width", "lag", "memory", "reset_rate", "exit_rate", "cost", "seconds")
 
 
 def rows_of(result: TuneResult) -> list[dict]:
     """Every cell of the grid as plain values, what is not measured as None."""
     found = []
-    for key, said in result.forecast.cells.items():
+    for key, said in result.foretold_cells.items():
         cell = result.cell(key)
         plain = {} if cell is None else cell.to_dict()
-        found.append({**dict(zip(("eta0", "i_max", "batch_size"), key, strict=True)),
-                      "acceptance_radius": result.config.acceptance_radius, "state": result.state(key),
+        algorithm = algorithm_of(key)
+        found.append({"algorithm": algorithm, **dict(zip(("eta0", "i_max", "batch_size"), key[:3], strict=True)),
+                      "acceptance_radius": result.config.radius_of(algorithm), "state": result.state(key),
                       "predicted": said.accuracy, **{k: _finite(v) for k, v in plain.items() if k in COLUMNS}})
     return found
 
@@ -44,10 +46,11 @@ def cells_csv(result: TuneResult | None) -> str:
 def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
     """The sweep, the chosen setting and its evidence."""
     key = result.looked_at
-    found = {"settings": result.settings(key).to_dict(), "evidence": evidence(result, key, rehearsal),
-             "advice": {"settings": result.forecast.advice.settings.to_dict(),
-                        "start": result.forecast.advice.start,
-                        "assumptions": list(result.forecast.advice.assumptions)},
+    advice = result.forecast.advice
+    found = {"algorithm": algorithm_of(key), "settings": result.settings(key).to_dict(),
+             "evidence": evidence(result, key, rehearsal),
+             "advice": {"settings": advice.settings.to_dict(), "start": advice.start,
+                        "assumptions": list(advice.assumptions)},
              "data": result.stream.data, "reading": result.stream.reading, "model": result.stream.model,
              "chains": result.config.chains, "seed": result.config.seed, "cells": rows_of(result)}
     return json.dumps(found, indent=1, default=_plain, allow_nan=False)
@@ -55,7 +58,7 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
 
 def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> dict:
     """Measurements that speak for a setting; None where there is none."""
-    config, forecast = result.config, result.forecast
+    config, forecast = result.config, result.forecasts[algorithm_of(key)]
     found = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.foretold(key),
                            result.cell(key), len(result.finished), result.ended, (result.reference or {}).get("ess"),
                            forecast.largest_curvature, result.stream.problem.dim)
@@ -67,7 +70,7 @@ def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> T
     stream, config = result.stream, result.config
     more = {} if rehearsal is None else {"gates": rehearsal.gates}
     return Tuned(result.settings(key), stream.model or {}, config.chains, config.seed, stream.reading or {},
-                 stream.data or {}, evidence(result, key, rehearsal), **more)
+                 stream.data or {}, evidence(result, key, rehearsal), algorithm=algorithm_of(key), **more)
 
 
 def toml(tuned: Tuned) -> str:
@@ -82,24 +85,25 @@ def toml(tuned: Tuned) -> str:
 def python(result: TuneResult, key: CellKey) -> str:
     """Python that runs a setting on its stream, as it stands."""
     stream, config, settings = result.stream, result.config, result.settings(key)
+    sampler = online_algorithm(algorithm_of(key)).__name__
     if stream.example is None and (stream.model is None or (not stream.reading and "problem" not in stream.model)):
-        return _on_ones_own_problem(stream, config.chains, config.seed, settings)
+        return _on_ones_own_problem(stream, sampler, config.chains, config.seed, settings)
     if stream.example is None:
         return Tuned(settings, stream.model, config.chains, config.seed, stream.reading or {},
-                     stream.data or {}).snippet()
+                     stream.data or {}, algorithm=algorithm_of(key)).snippet()
     name = type(stream.problem).__name__
     maker = "synthetic_logistic" if stream.example.stream == "sparse" else "synthetic_stream"
     made, rows = stream.example.code()
-    return (f"from sampler import {name}, OnlineSagaLD\nfrom sampler import Settings, {maker}\n{made}\n"
-            f"saga = OnlineSagaLD({name}({stream.problem.dim}), Settings(\n{settings_in_python(settings)}),\n"
+    return (f"from sampler import {name}, {sampler}\nfrom sampler import Settings, {maker}\n{made}\n"
+            f"saga = {sampler}({name}({stream.problem.dim}), Settings(\n{settings_in_python(settings)}),\n"
             f"    chains={config.chains}, seed={config.seed})\n"
             f"for x_t, y_t in {rows}:\n    epoch = saga.observe(x_t, y_t)\n")
 
 
-def _on_ones_own_problem(stream: TuningRows, chains: int, seed: int, settings: Settings) -> str:
+def _on_ones_own_problem(stream: TuningRows, sampler: str, chains: int, seed: int, settings: Settings) -> str:
     rows = "for _ in range(terms):\n    epoch = saga.observe()" if stream.features is None else (
         "for x, y in stream:\n    epoch = saga.observe(x, y)")
-    return (f"from sampler import OnlineSagaLD, Settings\n\nsaga = OnlineSagaLD(problem, Settings(\n"
+    return (f"from sampler import {sampler}, Settings\n\nsaga = {sampler}(problem, Settings(\n"
             f"{settings_in_python(settings)}),\n    chains={chains}, seed={seed})\n{rows}    # epoch.samples ~ pi_t\n")
 
 

@@ -9,7 +9,16 @@ from app.state.tune import CellKey, TuneConfig
 from app.tune.grid_forecast import GridForecast
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings
-from sampler.tuning import CellForecast, CellResult, best_cell
+from sampler.tuning import (
+    Advice,
+    CellForecast,
+    CellResult,
+    algorithm_of,
+    best_cell,
+    cell_key,
+    key_of,
+    with_algorithm,
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -19,7 +28,7 @@ class TuneResult:
     config: TuneConfig  #: as run: every range is known
     advised: TuneConfig  #: the same where the user had chosen nothing
     stream: TuningRows
-    forecast: GridForecast
+    forecasts: dict[str, GridForecast]  #: by algorithm
     cells: dict[CellKey, CellResult] = field(default_factory=dict)  #: the furthest each cell has come
     finished: frozenset[CellKey] = frozenset()  #: cells that nothing more is done about
     last_rung: int = 0
@@ -30,15 +39,37 @@ class TuneResult:
 
     def with_cells(self, cells: Iterable[CellResult], finished: bool) -> TuneResult:
         """Return the result with these cells of its grid."""
-        mine = {key_of(cell): cell for cell in cells if key_of(cell) in self.forecast.cells
-                and cell.acceptance_radius == self.config.acceptance_radius}
+        known = self.foretold_cells
+        mine = {key_of(cell): cell for cell in cells if key_of(cell) in known
+                and cell.acceptance_radius == self.config.radius_of(cell.algorithm)}
         return replace(self, cells={**self.cells, **mine},
                        finished=self.finished | frozenset(mine) if finished else self.finished)
 
     @property
+    def forecast(self) -> GridForecast:
+        """What the formula says of the algorithm that is looked at."""
+        return self.forecasts[algorithm_of(self.looked_at)]
+
+    @property
+    def foretold_cells(self) -> dict[CellKey, CellForecast]:
+        """What the formula says of every cell, of all algorithms."""
+        return {key: said for forecast in self.forecasts.values() for key, said in forecast.cells.items()}
+
+    @property
     def best(self) -> CellResult | None:
-        """The cheapest accurate cell so far."""
+        """The cheapest accurate cell so far, of all algorithms."""
         return best_cell([self.cells[key] for key in self.finished], self.last_rung)
+
+    def first_of(self, algorithm: str) -> CellKey:
+        """Key of the best cell of an algorithm, or of the one nearest to where it is advised to start."""
+        best, advised = self.best_of(algorithm), self.forecasts[algorithm].advice.settings
+        if best is not None:
+            return key_of(best)
+        return self.nearest(advised.eta0, advised.i_max, advised.batch_size, algorithm)
+
+    def best_of(self, algorithm: str) -> CellResult | None:
+        """The cheapest accurate cell of one algorithm alone."""
+        return best_cell([self.cells[key] for key in self.finished if algorithm_of(key) == algorithm], self.last_rung)
 
     @property
     def total(self) -> int:
@@ -56,13 +87,14 @@ class TuneResult:
 
     def foretold(self, key: CellKey) -> CellForecast | None:
         """What the formula says of a setting."""
-        return self.forecast.cells.get(key)
+        forecast = self.forecasts.get(algorithm_of(key))
+        return None if forecast is None else forecast.cells.get(key)
 
     def settings(self, key: CellKey) -> Settings:
         """All knobs of a cell."""
-        eta0, i_max, batch = key
-        return self.stream.settings.replace(eta0=eta0, i_max=i_max, batch_size=batch,
-                                            acceptance_radius=self.config.acceptance_radius)
+        (eta0, i_max, batch), algorithm = key[:3], algorithm_of(key)
+        return with_algorithm(self.stream.settings.replace(eta0=eta0, i_max=i_max, batch_size=batch,
+                                                           acceptance_radius=self.config.radius_of(algorithm)), algorithm)
 
     def state(self, key: CellKey) -> str:
         """Return "done", "early" (given up), "diverged", "running" or "waiting"."""
@@ -83,27 +115,24 @@ class TuneResult:
 
     @property
     def advised_key(self) -> CellKey:
-        """Cell of the grid nearest to the advised start."""
-        advised = self.forecast.advice.settings
-        return self.nearest(advised.eta0, advised.i_max, advised.batch_size)
+        """Cell of the grid nearest to the advised start; of several algorithms' the cheapest."""
+        advice: Advice = min((one.advice for one in self.forecasts.values()), key=lambda one: one.forecast.cost)
+        advised = advice.settings
+        return self.nearest(advised.eta0, advised.i_max, advised.batch_size, algorithm_of(advised))
 
-    def nearest(self, eta0: float, i_max: float, batch: float) -> CellKey:
-        """Cell of the grid nearest to a setting, by ratios."""
+    def nearest(self, eta0: float, i_max: float, batch: float, algorithm: str = "saga-ld") -> CellKey:
+        """Cell of an algorithm's grid nearest to a setting, by ratios."""
         def near(values: tuple, wanted: float) -> float:
             return min(values, key=lambda value: max(value / wanted, wanted / value))
 
         config = self.config
-        return near(config.etas, eta0), near(config.lengths, i_max), near(config.batches, batch)
+        return cell_key(near(config.etas_of(algorithm), eta0), near(config.lengths, i_max), near(config.batches, batch),
+                        algorithm)
 
     @property
     def looked_at(self) -> CellKey:
         """The cell whose verdict is shown: the chosen one, else the best, else the advised one."""
-        chosen, config = self.config.chosen, self.config
-        if chosen is not None and chosen[0] in config.etas and chosen[1] in config.lengths and chosen[2] in config.batches:
+        chosen = self.config.chosen
+        if chosen is not None and self.foretold(chosen) is not None:
             return chosen
         return self.best_key or self.advised_key
-
-
-def key_of(cell: CellResult) -> CellKey:
-    """Setting of a cell."""
-    return cell.eta0, cell.i_max, cell.batch_size

@@ -3,32 +3,69 @@
 from __future__ import annotations
 
 from app.state.tune import TuneConfig
+from app.tune.example_streams import Example
+from app.tune.grid_forecast import StreamForecasts
 from app.tune.tuning_rows import TuningRows
-from sampler.tuning import Advice
 
 ROWS = (1000, 500)
 """Rows to tune on: the second when a sweep on the first would take too long."""
 CHAINS = (64, 32, 16)
 BUDGET = 160.0
 """Core seconds that a sweep nobody has changed may take."""
+WIDEST = 1.6
+"""Step size in whitened coordinates: 2 is unstable."""
 
 
-def settled(config: TuneConfig, stream: TuningRows, advice: Advice, rows: int) -> TuneConfig:
-    """Return a configuration with everything known: chains are as many as time allows."""
-    example, advised = stream.example, advice.settings
-    ranges = {"eta0": (float(f"{advised.eta0 / 10:.3g}"), float(f"{advised.eta0 * 10:.3g}")),
-              "i_max": (max(1, round(advised.i_max / 10)), min(5000, max(2, 2 * advised.i_max))),
-              "batches": (advised.batch_size,), "acceptance_radius": advised.acceptance_radius}
-    config = config.replace(rows=rows, **{
-        name: getattr(config, name) or getattr(example, name, None) or value for name, value in ranges.items()})
+def settled(config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts, rows: int) -> TuneConfig:
+    """Return a configuration with everything known: chains are as many as time allows.
+
+    Where both algorithms are swept, lengths and batches are those of either.
+    """
+    example = stream.example
+    advices = {name: forecasts.advice(name).settings for name in config.algorithms}
+    advised = forecasts.advice("saga-ld").settings
+    i_max = [_lengths(name, one.i_max, example) for name, one in advices.items()]
+    batches = [_batches(name, one.batch_size, example) for name, one in advices.items()]
+    ranges = {"eta0": getattr(example, "eta0", None) or _decades(advised.eta0),
+              "i_max": (min(low for low, _ in i_max), max(high for _, high in i_max)),
+              "batches": tuple(sorted({b for some in batches for b in some})),
+              "acceptance_radius": getattr(example, "acceptance_radius", None) or advised.acceptance_radius}
+    if "preconditioned" in advices:
+        whitened = advices["preconditioned"]
+        low, high = _decades(whitened.eta0)
+        ranges |= {"whitened_eta0": (low, min(high, WIDEST)), "whitened_radius": whitened.acceptance_radius}
+    config = config.replace(rows=rows, **{name: getattr(config, name) or value for name, value in ranges.items()})
     if config.chains is None:
         few = [k for k in CHAINS if core_seconds(config.replace(chains=k), stream) <= BUDGET]
         config = config.replace(chains=CHAINS[0] if example is not None else few[0] if few else CHAINS[-1])
     return config
 
 
+def _decades(value: float) -> tuple[float, float]:
+    """A decade below an advised step and one above."""
+    return float(f"{value / 10:.3g}"), float(f"{value * 10:.3g}")
+
+
+def _lengths(algorithm: str, advised: int, example: Example | None) -> tuple[int, int]:
+    """Shortest and longest epochs: the example's for SAGA-LD, else round the advised."""
+    own = getattr(example, "i_max", None) if algorithm == "saga-ld" else None
+    return own or (max(1, round(advised / 10)), min(5000, max(2, 2 * advised)))
+
+
+def _batches(algorithm: str, advised: int, example: Example | None) -> tuple[int, ...]:
+    own = getattr(example, "batches", None) if algorithm == "saga-ld" else None
+    return own or (advised,)
+
+
 def core_seconds(config: TuneConfig, stream: TuningRows) -> float:
-    """Roughly what a sweep takes, with half of its cells given up: 8 ns a gradient and half a one a coordinate."""
+    """Roughly what a sweep takes, with half of its cells given up: 8 ns a gradient and half a one a coordinate.
+
+    A preconditioned step costs 2 d^2 flops besides, at two a nanosecond.
+    """
     each = (8.0 + 0.5 * stream.problem.dim) * 1e-9
-    gradients = sum(2 + (i + 1) / 2 * b for i in config.lengths for b in config.batches) * len(config.etas)
-    return 0.9 * each * gradients * config.rows * config.chains
+    found = 0.0
+    for grid in config.grids:
+        for_metric = stream.problem.dim**2 * 1e-9 if grid.algorithm != "saga-ld" else 0.0
+        seconds = sum(each * (2 + (i + 1) / 2 * b) + for_metric * (i + 1) / 2 for i in grid.i_max for b in grid.batch_size)
+        found += 0.9 * seconds * len(grid.eta0) * config.rows * config.chains
+    return found

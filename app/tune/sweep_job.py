@@ -7,8 +7,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.background_job import JobHandle
-from app.state.tune import TuneConfig
-from app.tune.grid_forecast import forecast_cells, measure_curvature
+from app.state.tune import TuneConfig, TuneState
+from app.tune.grid_forecast import StreamForecasts, forecast_cells
 from app.tune.kept_files import folder, forget_old, only_one, study_path
 from app.tune.result import TuneResult
 from app.tune.shipped_sweeps import shipped_sweep
@@ -16,7 +16,7 @@ from app.tune.sweep_defaults import BUDGET, ROWS, core_seconds, settled
 from app.tune.tuning_rows import TuningRows, load
 from app.user_data import Given
 from sampler import Sweep
-from sampler.tuning import Advice, CellResult, Forecast, SweepOutcome, SweepProgress, trial_order
+from sampler.tuning import CellResult, SweepOutcome, SweepProgress, trial_order
 
 WORKERS = 2
 LOOK_SECONDS = 0.5
@@ -29,7 +29,7 @@ class SweepJobs:
     def __init__(self, given: Callable[[], Given | None], scheduler: str | None = None, workers: int = WORKERS) -> None:
         self._given, self._scheduler, self._workers = given, scheduler, workers
         self._stream: TuningRows | None = None
-        self._measured: tuple | None = None  # (stream, rows, forecast, advice)
+        self._measured: StreamForecasts | None = None
 
     def job(self, config: TuneConfig) -> Callable[[JobHandle], TuneResult | None]:
         """Return the job: forecast, read what is kept, and sweep if `config.going`."""
@@ -40,18 +40,20 @@ class SweepJobs:
             handle.publish(words="reading the data")
             self._stream = load(config, self._given())
         stream = self._stream
+        if stream.unpreconditioned:
+            config = config.replace(algorithm="saga-ld")  # the page says why
         rows = min(config.rows or ROWS[0], stream.length)
-        forecast, advice = self._measure(handle, stream, rows)
-        full = settled(config, stream, advice, rows)
+        forecasts = self._measure(handle, stream, rows)
+        full = settled(config, stream, forecasts, rows)
         if config.rows is None and stream.example is None and core_seconds(full, stream) > BUDGET:
             rows = min(ROWS[1], stream.length)
-            forecast, advice = self._measure(handle, stream, rows)
-            full = settled(config, stream, advice, rows)
+            forecasts = self._measure(handle, stream, rows)
+            full = settled(config, stream, forecasts, rows)
         if handle.stopped:
             return None
-        unchosen = dict.fromkeys(("eta0", "i_max", "batches", "acceptance_radius", "chains"))
-        result = TuneResult(full, settled(config.replace(**unchosen), stream, advice, min(ROWS[0], stream.length)), stream,
-                            forecast_cells(full, stream, forecast, advice))
+        unchosen = config.replace(**dict.fromkeys((*TuneState.ADVISED, *TuneState.WHITENED)))
+        result = TuneResult(full, settled(unchosen, stream, forecasts, min(ROWS[0], stream.length)), stream,
+                            forecast_cells(full, stream, forecasts))
         sweep = self.sweep(result)
         result = replace(result, last_rung=len(sweep.rungs) - 1)
         saved = sweep.saved()
@@ -64,12 +66,12 @@ class SweepJobs:
         handle.publish(result, len(result.finished) / result.total, "starting the workers")
         return self._sweep_on(handle, sweep, result)
 
-    def _measure(self, handle: JobHandle, stream: TuningRows, rows: int) -> tuple[Forecast, Advice]:
-        """Forecast and advice on the first rows, computed once."""
-        if self._measured is None or self._measured[0] is not stream or self._measured[1] != rows:
+    def _measure(self, handle: JobHandle, stream: TuningRows, rows: int) -> StreamForecasts:
+        """Forecasts and advice on the first rows, computed once."""
+        if self._measured is None or self._measured.stream is not stream or self._measured.rows != rows:
             handle.publish(words="measuring the curvature")
-            self._measured = stream, rows, *measure_curvature(stream, rows)
-        return self._measured[2:]
+            self._measured = StreamForecasts(stream, rows)
+        return self._measured
 
     def _sweep_on(self, handle: JobHandle, sweep: Sweep, result: TuneResult) -> TuneResult | None:
         """Run what is left, or look on while another page does."""
@@ -106,11 +108,12 @@ class SweepJobs:
         config, stream = result.config, result.stream
         features, labels = stream.first(config.rows)
         base = stream.settings.replace(acceptance_radius=config.acceptance_radius)
+        order = trial_order(result.foretold_cells)
 
         def sweep(storage: str | None) -> Sweep:
-            return Sweep(stream.problem, features, labels, config.grid, base, config.chains, config.seed,
+            return Sweep(stream.problem, features, labels, config.grids, base, config.chains, config.seed,
                          None if features is not None else config.rows, storage, workers=self._workers,
-                         scheduler=self._scheduler, prune=config.prune, order=trial_order(result.forecast.cells),
+                         scheduler=self._scheduler, prune=config.prune, order=order,
                          reference=config.reference, escape_radius=escape_radius(config, stream))
 
         if hasattr(stream.problem, "named") or stream.kind != "oracle":

@@ -5,12 +5,12 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
-from app.state.tune import REFERENCES, CellKey
+from app.state.tune import ALGORITHMS, REFERENCES, CellKey
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
-from sampler.tuning import Verdict, cost, verdict_of
+from sampler.tuning import Advice, Verdict, algorithm_of, cost, key_of, verdict_of
 
 LEGEND = ("<span class='soft'>Numbers: measured, of 1. Lines: what the formula predicts. Hatched: given up early. ◣: an"
           " epoch forgets less than half of its start. ★: the cheapest accurate setting. Too cold: an epoch is too short to"
@@ -34,15 +34,17 @@ class CellWords:
 
 def name_of(key: CellKey, batches: int) -> str:
     """A setting as a heading says it, HTML."""
-    eta0, length, batch = key
+    eta0, length, batch = key[:3]
     more = f", b = {batch}" if batches > 1 else ""
-    return f"η<sub>0</sub> = {eta0:g}, i<sub>max</sub> = {length:,}{more}"
+    whose = "".join(f"{name}, " for name in key[3:])
+    return f"{whose}η<sub>0</sub> = {eta0:g}, i<sub>max</sub> = {length:,}{more}"
 
 
 def verdict_at(result: TuneResult, key: CellKey) -> Verdict:
     """Return the verdict on a cell that has been run."""
+    curvature = result.forecasts[algorithm_of(key)].largest_curvature
     return verdict_of(result.cell(key), result.stream.settings, result.config.chains, result.foretold(key),
-                      (result.reference or {}).get("ess"), result.forecast.largest_curvature, result.stream.problem.dim)
+                      (result.reference or {}).get("ess"), curvature, result.stream.problem.dim)
 
 
 def verdict_kinds(result: TuneResult) -> dict[CellKey, str]:
@@ -92,12 +94,12 @@ def _safe(result: TuneResult, key: CellKey) -> str:
     where = f"{gap_:.3f} below {ceiling}" if gap_ > cell.ceiling_sd else f"as good as exact draws, within noise ({ceiling})"
     words = f"Accuracy <b>{cell.accuracy:.3f}</b>, {where}, at <b>{cell.cost:,.0f}</b> gradients an epoch."
     lengths = result.config.lengths
-    others = [(n, result.cell((key[0], n, key[2]))) for n in lengths]
+    others = [(n, result.cell((key[0], n, *key[2:]))) for n in lengths]
     others = [(n, c) for n, c in others if c is not None and c.diverged is None and c.rung == cell.rung]
     less = [(n, c) for n, c in others if n < key[1]][-1:]
     more = [(n, c) for n, c in others if n > key[1]][-1:]
-    parts = [f"with {n:,} steps it is {c.accuracy:.3f}{_but(result, (key[0], n, key[2]))}" if k == 0
-             else f"with {n:,} {c.accuracy:.3f}{_but(result, (key[0], n, key[2]))}" for k, (n, c) in enumerate(less + more)]
+    parts = [f"with {n:,} {'steps it is ' if k == 0 else ''}{c.accuracy:.3f}{_but(result, (key[0], n, *key[2:]))}"
+             for k, (n, c) in enumerate(less + more)]
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
     return f"<p>{words}</p>"
@@ -128,7 +130,8 @@ def _table(result: TuneResult, key: CellKey) -> str:
     dash = "–"
     ceiling = cell.ceiling if cell is not None else result.forecast.ceiling
     stable = said.stable
-    rows = [(f"accuracy (ceiling {ceiling:.3f})", dash if cell is None else f"{cell.accuracy:.3f}",
+    rows = [("algorithm", ALGORITHMS[algorithm_of(key)], "")] if len(result.forecasts) > 1 else []
+    rows += [(f"accuracy (ceiling {ceiling:.3f})", dash if cell is None else f"{cell.accuracy:.3f}",
              f"{said.accuracy:.3f}" if stable else "unstable"),
             ("width of the cloud ÷ target", dash if cell is None else f"{cell.width:.2f}",
              f"{said.width:.2f}" if stable else dash),
@@ -145,6 +148,8 @@ def _table(result: TuneResult, key: CellKey) -> str:
 
 
 def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
+    if algorithm_of(key) != "saga-ld":
+        return "<p class='soft'>Theorem 6.7 is about SAGA-LD: it says nothing of steps in whitened coordinates.</p>"
     drawing = theorem_strips(result.config.rows, result.stream.problem.dim, key[0], key[1], works)
     return ("<div style='border-top:1px solid var(--lab-line);margin:10px 0 8px'></div>"
             f"<b style='display:block;font-size:14px;margin-bottom:8px'>Theorem 6.7 against practice</b>{drawing}"
@@ -176,24 +181,43 @@ def about_cost(result: TuneResult) -> str:
               and cell.cost < best.cost and cell.accuracy >= best.accuracy and verdict_at(result, key).kind != "safe"]
     said = ("Each spot is a setting: green safe, blue too cold, red too hot. The best one, ★ on the map, is the cheapest"
             " that is accurate to within noise, forgets its last epoch and is not too wide.")
+    said += _both(result)
     if better:
         cell = max(better, key=lambda one: one.accuracy)
-        key = cell.eta0, cell.i_max, cell.batch_size
+        key = key_of(cell)
         said += (f" {name_of(key, len(result.config.batches))} scores {cell.accuracy:.3f} where it scores"
                  f" {best.accuracy:.3f}, for {100 * cell.cost / best.cost:.0f} % of its gradients{_but(result, key)}.")
     return f"<span class='soft'>{said}</span>"
 
 
+def _both(result: TuneResult) -> str:
+    """What each algorithm's best setting costs, where several are swept."""
+    if len(result.forecasts) < 2:
+        return ""
+    found = {name: result.best_of(name) for name in result.forecasts}
+    said = [f"{ALGORITHMS[name]} {cell.cost:,.0f} gradients an epoch for {cell.accuracy:.3f}"
+            for name, cell in found.items() if cell is not None]
+    return " Spots: SAGA-LD; diamonds: preconditioned." + (f" The best of each: {'; '.join(said)}." if said else "")
+
+
 def about_advice(result: TuneResult) -> str:
-    """What the advisor advises and assumes, HTML."""
-    s, advice = result.forecast.advice.settings, result.forecast.advice
-    assumed = "".join(f"<li>{html.escape(words)}</li>" for words in advice.assumptions)
-    return (f"<p>Start near <b>η<sub>0</sub> = {s.eta0:g}</b>, i<sub>max</sub> = {s.i_max:,}, b = {s.batch_size}, C′ ="
+    """What the advisor advises each algorithm and assumes, HTML."""
+    said = "".join(_advised(name, forecast.advice, len(result.forecasts) > 1) for name, forecast in result.forecasts.items())
+    assumed = dict.fromkeys(words for forecast in result.forecasts.values() for words in forecast.advice.assumptions)
+    listed = "".join(f"<li>{html.escape(words)}</li>" for words in assumed)
+    return (f"{said}<p class='soft'>The reference: {about_reference(result)}. The formula assumes:</p>"
+            f"<ul class='soft'>{listed}</ul>")
+
+
+def _advised(algorithm: str, advice: Advice, named: bool) -> str:
+    """Where one algorithm is advised to start, HTML."""
+    s, whose = advice.settings, f"{ALGORITHMS[algorithm]}: start" if named else "Start"
+    whose = whose[0].upper() + whose[1:]
+    unit = "a row by power iteration at the mode" if algorithm == "saga-ld" else "at the mode in whitened coordinates"
+    return (f"<p>{whose} near <b>η<sub>0</sub> = {s.eta0:g}</b>, i<sub>max</sub> = {s.i_max:,}, b = {s.batch_size}, C′ ="
             f" {s.acceptance_radius:g}: the formula says accuracy {advice.forecast.accuracy:.3f} at"
             f" {advice.forecast.cost:,.0f} gradients an epoch. The rule of thumb 0.2/L is {advice.start:.2g}, with L ="
-            f" {advice.curvature:.3g} a row by power iteration at the mode.</p>"
-            f"<p class='soft'>The reference: {about_reference(result)}. The formula assumes:</p>"
-            f"<ul class='soft'>{assumed}</ul>")
+            f" {advice.curvature:.3g} {unit}.</p>")
 
 
 def judged_rows(rows: int | None) -> str:

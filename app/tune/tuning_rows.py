@@ -14,6 +14,7 @@ from app.tune.file_plan import plan_of, rows_of
 from app.tune.kept_files import plain_name, upload_path
 from app.user_data import Given
 from sampler import DataStream, Settings, Tuned
+from sampler.algorithms import online_algorithm
 from sampler.streams import StreamReport
 
 FEWEST_ROWS, MOST_ROWS = TuneState.param.rows.bounds
@@ -43,6 +44,17 @@ class TuningRows:
     def kind(self) -> str:
         """Of the problem: "logistic", "linear", "poisson", "gaussian_mean" or "oracle"."""
         return self.problem.kind
+
+    @property
+    def unpreconditioned(self) -> str:
+        """Why the preconditioned algorithm is not for this problem, in words; empty where it is."""
+        if not online_algorithm("preconditioned").refusal(self.problem):
+            return ""
+        if self.kind in ("logistic", "linear"):
+            return "The preconditioned algorithm needs a prior precision above 0 in every coordinate: its first metric."
+        why = {"poisson": "a Poisson term’s curvature has no bound",
+               "oracle": "a gradient of your own says nothing of curvature"}.get(self.kind, "this is a mean")
+        return f"The preconditioned algorithm is for logistic and linear regression: {why}."
 
     def first(self, rows: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         """The first rows and their labels; None for a gradient alone."""

@@ -297,4 +297,5 @@ class StreamSampler(ChainStates):
         self._raise_if_diverged()
 
     def _knobs(self) -> Knobs:
-        return Knobs(**vars(self._settings))
+        values = vars(self._settings)
+        return Knobs(*(values[name] for name in Knobs._fields))

@@ -3,6 +3,7 @@
 import argparse
 import json
 
+from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS
 from sampler.problems.gradient_check import check_gradient
 from sampler.problems.problem_by_name import load_attribute, load_problem
 
@@ -30,13 +31,17 @@ def run(options: argparse.Namespace) -> int:
                          "known; check a GradientOracle")
     potential = load_attribute(options.potential) if options.potential else None
     found = check_gradient(problem, options.terms, potential, options.scale)
+    refusals = {name: sampler.refusal(problem) for name, sampler in ONLINE_ALGORITHMS.items()}
+    possible = [name for name, refused in refusals.items() if not refused]
     if options.json:
-        print(json.dumps(found.to_dict()))
+        print(json.dumps({**found.to_dict(), "algorithms": possible}))
     else:
         for fault in found.faults[:10]:
             print(f"FAULT  {fault}")
         for note in found.notes:
             print(f"note   {note}")
+        for name, refused in refusals.items():
+            print(f"{name}: {refused}" if refused else f"{name}: possible")
         against = "differences of the potential" if found.against == "potential" else "symmetry of its derivatives"
         verdict = "right" if found.ok else f"{len(found.faults)} faults"
         print(f"{options.problem}: {verdict}; checked against {against}, largest relative error {found.error:.1e}, "

@@ -24,7 +24,8 @@ def add_to(commands) -> None:
         "replay", help="run a tuned setting on a stream",
         description="Run a tuned setting on a stream: a CSV, libsvm or Parquet file, a folder of them, a file that grows "
                     "(--follow), or standard input (-). Summaries of the samples go to --out; with --checkpoint the "
-                    "run goes on bit for bit after any end. Gates of the TOML file that fail end it with exit code 3.")
+                    "run goes on bit for bit after any end. Gates of the TOML file that fail end it with exit code 3. The "
+                    "algorithm is the one the file names: SAGA-LD, or the preconditioned one.")
     parser.add_argument("tuned", help="TOML file with [settings], as written by tune; a bare one will do")
     parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
     parser.add_argument("--checkpoint", metavar="FILE", help="state of the run; gone on from if it exists")
@@ -58,7 +59,8 @@ def run(options: argparse.Namespace) -> int:
     stream, problem = _stream_and_problem(options, tuned, model, stopping)
     output = writer(options.out) if options.out else None if options.json else writer("-")
     replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
-                    options.checkpoint_seconds, expect=getattr(stream, "rows_expected", None), rows_in=options.rows_in)
+                    options.checkpoint_seconds, expect=getattr(stream, "rows_expected", None), rows_in=options.rows_in,
+                    algorithm=tuned.algorithm)
     _tell_versions(tuned)
     at = replay.resume()
     if at:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
 from sampler.cli.confirmation import confirmed
 from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
@@ -18,13 +19,21 @@ from sampler.settings import Settings
 from sampler.streams.column_spread import UNEQUAL, spread_ratio
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.advisor import Advice, advise
+from sampler.tuning.algorithm_settings import algorithm_of
+from sampler.tuning.best_cell import best_cell
 from sampler.tuning.forecast import Forecast
-from sampler.tuning.settings_grid import Grid, around, parse_values
+from sampler.tuning.preconditioned_forecast import forecast_of
+from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
+from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 
 ROWS = 1000
+# Times the advised eta0 and i_max. Whitened coordinates are alike for all data, so their advice is the surer.
+ETAS = {"saga-ld": (0.1, 0.25, 0.5, 1, 2, 4, 8), "preconditioned": (0.25, 0.5, 0.75, 1, 1.5, 2, 3)}
+LENGTHS = {"saga-ld": (0.125, 0.25, 0.5, 1), "preconditioned": (0.25, 0.5, 1, 2)}
+BOTH = "both"
 
 
 def add_to(commands) -> None:
@@ -33,12 +42,15 @@ def add_to(commands) -> None:
         "tune", help="find a setting for your data",
         description="Try settings on the first rows of a stream, starting where the measured curvature points, and "
                     "write the cheapest accurate one with its evidence and gates. A sweep that was cut short goes on "
-                    "where it stood.")
+                    "where it stood. With --algorithm both the preconditioned sampler is tried beside SAGA-LD, on the same "
+                    "rows and by the same rules, and the cheaper of the accurate ones is written.")
     parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
     parser.add_argument("--out", default="tuned.toml", metavar="FILE", help="default tuned.toml")
     parser.add_argument("--overwrite", action="store_true", help="write over a file that --out names")
     parser.add_argument("--accept-verdict", action="store_true", help="write a setting that is not judged safe too")
     parser.add_argument("--rows", type=int, default=ROWS, help=f"rows to tune on, from the first (default {ROWS:,})")
+    parser.add_argument("--algorithm", choices=[*ONLINE_ALGORITHMS, BOTH], default=PLAIN,
+                        help=f"whose settings to try (default {PLAIN})")
     parser.add_argument("--eta0", help="values 0.1,0.3,1 or a range 0.01:10:9 (default: around the advised one)")
     parser.add_argument("--i-max", help="the same (default: around the advised one)")
     parser.add_argument("--batch", help="the same for b (default: the advised one)")
@@ -65,21 +77,20 @@ def run(options: argparse.Namespace) -> int:
     if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Write over it?"):
         raise ValueError(f"out: {options.out!r} exists; write over it with --overwrite, or give another --out")
     problem, features, labels, terms, tuned = _problem_and_rows(options, rows)
-    forecast = Forecast(problem, features, labels, terms)
-    advice = advise(forecast)
-    if not options.quiet:
-        for line in (f"advised to start: eta0 = {advice.settings.eta0:g}, b = {advice.settings.batch_size}, "
-                     f"i_max = {advice.settings.i_max}, C' = {advice.settings.acceptance_radius:g}; the model says "
-                     f"accuracy {advice.forecast.accuracy:.3f}, memory {100 * advice.forecast.memory:.0f} %",
-                     *(f"  assuming: {words}" for words in advice.assumptions)):
-            print(line, file=sys.stderr)
-    grid = _grid(options, advice)
-    forecasts = forecast_grid(forecast, grid, advice.settings)
+    names = _algorithms(options, problem)
+    plain = Forecast(problem, features, labels, terms)
+    forecasts = {name: forecast_of(name, plain) for name in names}
+    advices = {name: advise(forecast) for name, forecast in forecasts.items()}
+    _tell_advice(advices, options)
+    grids = [_grid(options, advice) for advice in advices.values()]
+    foretold = {}
+    for grid in grids:
+        foretold |= forecast_grid(forecasts[grid.algorithm], grid, Settings())
     storage = options.storage or str(Path(options.out).with_suffix(".db"))
-    sweep = Sweep(problem, features, labels, grid, advice.settings, options.chains, options.seed, terms, storage,
+    sweep = Sweep(problem, features, labels, grids, Settings(), options.chains, options.seed, terms, storage,
                   workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
-                  prune=options.prune, order=trial_order(forecasts))
-    progress = Progress("settings", len(grid.cells), quiet=options.quiet)
+                  prune=options.prune, order=trial_order(foretold))
+    progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet)
     try:
         outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), seconds=options.seconds)
     finally:
@@ -87,20 +98,47 @@ def run(options: argparse.Namespace) -> int:
     if outcome.best is None:
         raise ValueError(f"no setting was run to the end ({outcome.ended}, {len(outcome.cells)} tried): give more "
                          "--seconds, or smaller --eta0 if all diverged")
-    best = advice.settings.replace(**{knob: getattr(outcome.best, knob) for knob in
-                                      ("eta0", "i_max", "batch_size", "acceptance_radius")})
-    rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms)
+    algorithm = outcome.best.algorithm
+    forecast, advice = forecasts[algorithm], advices[algorithm]
+    best = advice.settings.replace(**{knob: getattr(outcome.best, knob) for knob in KNOBS})
+    rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms, algorithm=algorithm)
     evidence = sweep_evidence(best, options.chains, rows, advice, forecast(best), outcome.best, len(outcome.cells),
                               outcome.ended, (outcome.reference or {}).get("ess"), forecast.largest_curvature,
                               problem.dim)
     tuned = Tuned(best, tuned.model, tuned.chains, options.seed, tuned.reading, tuned.data,
-                  evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions())
+                  evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions(), algorithm)
     kind, words = evidence["verdict"], evidence["verdict_words"]
     question = f"The best setting found is not safe but {kind}. {words} Write it to {options.out}?"
     written = kind == "safe" or options.accept_verdict or confirmed(question)
     if written:
         tuned.save(options.out)
-    return _tell(tuned, outcome, advice, options, written)
+    return _tell(tuned, outcome, advices, options, written)
+
+
+def _algorithms(options, problem) -> list[str]:
+    """Names of the algorithms to try; ValueError where one is not for the model, or a knob would mean two things."""
+    names = list(ONLINE_ALGORITHMS) if options.algorithm == BOTH else [options.algorithm]
+    for name in names:
+        if refused := online_algorithm(name).refusal(problem):
+            raise ValueError(f"algorithm: {options.algorithm!r} is not possible here: {refused}, or --algorithm {PLAIN}")
+    for knob, given in (("eta0", options.eta0), ("radius", options.radius)):
+        if len(names) > 1 and given is not None:
+            raise ValueError(f"{knob} must be left out with --algorithm {BOTH}, got {given!r}: the two have steps and radii "
+                             "in units of their own; give one algorithm, or let both be advised")
+    return names
+
+
+def _tell_advice(advices: dict[str, Advice], options) -> None:
+    """Say where each algorithm is advised to start."""
+    if options.quiet:
+        return
+    for name, advice in advices.items():
+        s = advice.settings
+        whose = f"{name} is advised to start: " if len(advices) > 1 or name != PLAIN else "advised to start: "
+        print(f"{whose}eta0 = {s.eta0:g}, b = {s.batch_size}, i_max = {s.i_max}, C' = {s.acceptance_radius:g}; the model "
+              f"says accuracy {advice.forecast.accuracy:.3f}, memory {100 * advice.forecast.memory:.0f} %", file=sys.stderr)
+        for words in advice.assumptions:
+            print(f"  assuming: {words}", file=sys.stderr)
 
 
 def _problem_and_rows(options, rows: int):
@@ -160,20 +198,23 @@ def _hint_at_scale(features: np.ndarray, reading: dict, own, options) -> None:
 
 
 def _grid(options, advice: Advice) -> Grid:
-    s = advice.settings
-    return Grid(parse_values("eta0", options.eta0) or around(s.eta0, (0.1, 0.25, 0.5, 1, 2, 4, 8)),
-                parse_values("i_max", options.i_max) or around(s.i_max, (0.125, 0.25, 0.5, 1), whole=True),
+    """Values to try: those given, else round the advised ones."""
+    s, name = advice.settings, algorithm_of(advice.settings)
+    return Grid(parse_values("eta0", options.eta0) or around(s.eta0, ETAS[name]),
+                parse_values("i_max", options.i_max) or around(s.i_max, LENGTHS[name], whole=True),
                 parse_values("batch", options.batch) or (s.batch_size,),
-                parse_values("radius", options.radius) or (s.acceptance_radius,))
+                parse_values("radius", options.radius) or (s.acceptance_radius,), name)
 
 
-def _tell(tuned: Tuned, outcome: SweepOutcome, advice: Advice, options, written: bool) -> int:
-    s, e = tuned.settings, tuned.evidence
+def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], options, written: bool) -> int:
+    s, e, advice = tuned.settings, tuned.evidence, advices[tuned.algorithm]
     if options.json:
-        print(json.dumps({"out": options.out if written else None, "settings": s.to_dict(), "evidence": tuned.evidence,
+        print(json.dumps({"out": options.out if written else None, "algorithm": tuned.algorithm,
+                          "settings": s.to_dict(), "evidence": tuned.evidence,
                           "gates": tuned.gates.to_dict(), "advice": {"settings": advice.settings.to_dict(),
                                                                      "start": advice.start,
                                                                      "assumptions": advice.assumptions},
+                          "best": {name: _plain(cell.to_dict()) for name, cell in _best_of_each(outcome).items()},
                           "seconds": outcome.seconds,
                           "cells": [_plain(cell.to_dict()) for cell in outcome.cells]}))
     if not written:
@@ -182,12 +223,23 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advice: Advice, options, written:
         return 3
     if options.json:
         return 0
-    print(f"eta0 = {s.eta0:g}, i_max = {s.i_max}, b = {s.batch_size}, C' = {s.acceptance_radius:g}: accuracy "
+    for name, cell in _best_of_each(outcome).items() if len(advices) > 1 else ():
+        print(f"{name}: {cell.cost:,.0f} gradients an epoch for accuracy {cell.accuracy:.3f} (eta0 = {cell.eta0:g}, i_max = "
+              f"{cell.i_max}, b = {cell.batch_size})")
+    whose = "" if tuned.algorithm == PLAIN else f"{tuned.algorithm}, "
+    print(f"{whose}eta0 = {s.eta0:g}, i_max = {s.i_max}, b = {s.batch_size}, C' = {s.acceptance_radius:g}: accuracy "
           f"{e['accuracy']:.3f} where {e['ceiling']:.3f} is possible, {e['gradients_an_epoch']:,.0f} gradients an "
           f"epoch a chain, memory {100 * e['memory']:.0f} % ({e['verdict']})")
     print(f"written to {options.out}; {e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})")
     print(f"next: python -m sampler replay {options.out} {options.data or ''} --checkpoint state.npz".rstrip())
     return 0
+
+
+def _best_of_each(outcome: SweepOutcome) -> dict[str, CellResult]:
+    """The cheapest accurate cell of each algorithm alone."""
+    last = max((cell.rung for cell in outcome.cells), default=0)
+    found = {name: best_cell([c for c in outcome.cells if c.algorithm == name], last) for name in ONLINE_ALGORITHMS}
+    return {name: cell for name, cell in found.items() if cell is not None}
 
 
 def _plain(cell: dict) -> dict:

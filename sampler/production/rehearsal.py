@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.algorithms.online_algorithms import PLAIN
 from sampler.production.gates import Gates
 from sampler.production.replay import Replay, ReplayResult
 from sampler.settings import Settings
@@ -14,14 +15,15 @@ SURE = 6.0  # standard errors a mean of 1,000 scores may fall
 
 
 def rehearse(problem, settings: Settings, features, labels, chains: int, seed: int, terms: int | None = None,
-             every: int = 10, output=None, stop: Callable[[], bool] = lambda: False) -> ReplayResult:
+             every: int = 10, output=None, stop: Callable[[], bool] = lambda: False,
+             algorithm: str = PLAIN) -> ReplayResult:
     """Replay the tuning rows with no gate but divergence.
 
     Parameters
     ----------
     problem, features, labels
         The rows; for a GradientOracle pass ``terms`` instead.
-    settings, chains, seed
+    settings, chains, seed, algorithm
         As the sweep had them.
     every : int
         Epochs of a block: the chains are watched after each.
@@ -31,7 +33,8 @@ def rehearse(problem, settings: Settings, features, labels, chains: int, seed: i
         Asked after each block; True ends the rehearsal early.
     """
     batches = [(np.zeros((terms, 0)), None)] if problem.kind == "oracle" else [(features, labels)]
-    replay = Replay(problem, settings, batches, chains, seed, every=every, output=output)
+    replay = Replay(problem, settings, batches, chains, seed, every=every, output=output,
+                    algorithm=algorithm)
     replay.resume()
     return replay.run(stop)
 

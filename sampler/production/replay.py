@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError, Epoch
-from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.production import checkpoint as files
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.run_monitor import Watch
@@ -61,7 +61,7 @@ class Replay:
     Parameters
     ----------
     problem, settings, chains, seed
-        As for OnlineSagaLD.
+        As for the sampler.
     batches : iterable of (features, labels)
         A DataStream, or like it. On resuming it starts from its first row again, unless ``goes_on``.
     every : int
@@ -81,18 +81,20 @@ class Replay:
         Folder for the file that holds the rows, for streams larger than memory.
     threads : int, optional
         As for OnlineSagaLD; a run may be gone on with on any number, bit for bit.
+    algorithm : {"saga-ld", "preconditioned"}
     """
 
     def __init__(self, problem, settings, batches, chains: int = 256, seed: int = 0, every: int = 100,
                  gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
-                 goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None) -> None:
+                 goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None,
+                 algorithm: str = PLAIN) -> None:
         self.problem, self.settings, self.every = problem, settings, int(every)
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
         self.stream, self._blocks, self._fingerprint = batches, Rebatch(batches), Fingerprint()
-        self._run = {"checkpoint format": CHECKPOINT_FORMAT, "settings": settings.to_dict(), "chains": chains, "seed": seed,
-                     "every": self.every}
-        self.saga = OnlineSagaLD(problem, settings, chains=chains, seed=seed, threads=threads)
+        self._run = {"checkpoint format": CHECKPOINT_FORMAT, "algorithm": algorithm, "settings": settings.to_dict(),
+                     "chains": chains, "seed": seed, "every": self.every}
+        self.saga = online_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
         if rows_in is not None:
             self.saga.keep_rows_in(rows_in)
         if expect:
@@ -108,10 +110,10 @@ class Replay:
             self.output.resume(0)
             return 0
         plain, arrays = files.read(self.path)
-        files.refuse_change(self.path, plain["run"], self._run)
+        files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
         self._hold_again(plain)
-        self.saga = OnlineSagaLD.load(self.path, problem=self.problem if self.problem.kind == "oracle" else None,
-                                      rows=None if self.goes_on else self.saga, threads=self.saga.threads)
+        self.saga = type(self.saga).load(self.path, problem=self.problem if self.problem.kind == "oracle" else None,
+                                         rows=None if self.goes_on else self.saga, threads=self.saga.threads)
         self.watch.restore(plain["watch"], arrays)
         self.output.resume(plain["output"])
         self.resumed_at = self.saga.t

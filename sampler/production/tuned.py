@@ -12,14 +12,15 @@ from pathlib import Path
 
 import tomli_w
 
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.atomic_file import atomic_file
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
+from sampler.production.tuned_keys import refuse_unknown
 from sampler.settings import Settings
 
 FORMAT = 1
-READING = ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal")
 CHAINS = 256
 
 
@@ -42,6 +43,8 @@ class Tuned:
         Measurements that speak for the setting.
     gates : Gates
     versions : dict of str to str
+    algorithm : {"saga-ld", "preconditioned"}
+        Whose settings they are.
     """
 
     settings: Settings
@@ -53,10 +56,14 @@ class Tuned:
     evidence: dict = field(default_factory=dict)
     gates: Gates = field(default_factory=Gates)
     versions: dict = field(default_factory=dict)
+    algorithm: str = PLAIN
+
+    def __post_init__(self) -> None:
+        online_algorithm(self.algorithm)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write TOML to exactly ``path``, whole or not at all."""
-        tables = {"format": FORMAT, "settings": self.settings.to_dict(),
+        tables = {"format": FORMAT, "algorithm": self.algorithm, "settings": self.settings.to_dict(),
                   "run": {"chains": self.chains, "seed": self.seed}, "model": self.model, "reading": self.reading,
                   "data": self.data, "gates": self.gates.to_dict(), "evidence": self.evidence,
                   "versions": self.versions or versions()}
@@ -69,7 +76,13 @@ class Tuned:
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Tuned":
-        """Read what ``save`` wrote, or a bare file with the table [settings] alone."""
+        """Read what ``save`` wrote, or a bare file with the table [settings] alone; without an algorithm it is plain.
+
+        Raises
+        ------
+        ValueError
+            For no file, no TOML, a later format, an unknown algorithm, and any unknown key.
+        """
         if not Path(path).is_file():
             raise ValueError(f"path: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
         try:
@@ -80,15 +93,11 @@ class Tuned:
             release = tables.get("versions", {}).get("exit-time-lab", "unknown")
             raise ValueError(f"path: {os.fspath(path)!r} has format {tables['format']!r} and was written by release "
                              f"{release}; this release reads up to format {FORMAT}: upgrade")
-        settings = Settings.load(path)
-        run, reading = tables.get("run", {}), tables.get("reading", {})
-        unknown = sorted(set(reading) - set(READING)) + sorted(set(run) - {"chains", "seed"})
-        if unknown:
-            raise ValueError(f"path: {os.fspath(path)!r} has the unknown key {unknown[0]!r}; known in [reading]: "
-                             f"{', '.join(READING)}; in [run]: chains, seed")
-        return cls(settings, tables.get("model", {}), run.get("chains", CHAINS), run.get("seed", 0), reading,
-                   tables.get("data", {}), tables.get("evidence", {}), Gates.from_dict(tables.get("gates", {})),
-                   tables.get("versions", {}))
+        settings, run = Settings.load(path), tables.get("run", {})
+        refuse_unknown(os.fspath(path), tables)
+        return cls(settings, tables.get("model", {}), run.get("chains", CHAINS), run.get("seed", 0),
+                   tables.get("reading", {}), tables.get("data", {}), tables.get("evidence", {}),
+                   Gates.from_dict(tables.get("gates", {})), tables.get("versions", {}), tables.get("algorithm", PLAIN))
 
     def problem(self, dim: int):
         """The built-in problem of ``model`` with ``dim`` coordinates."""
@@ -127,10 +136,11 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
     """Python that runs a tuned setting on a stream of rows."""
     changed = settings_in_python(tuned.settings)
     chains = f"    chains={tuned.chains}, seed={tuned.seed})\n"
+    algorithm = online_algorithm(tuned.algorithm).__name__
     if "problem" in tuned.model:
         module, _, name = tuned.model["problem"].partition(":")
-        return (f"from {module} import {name}\nfrom sampler import OnlineSagaLD, Settings\n\n"
-                f"saga = OnlineSagaLD({name}, Settings(\n{changed}),\n{chains}"
+        return (f"from {module} import {name}\nfrom sampler import {algorithm}, Settings\n\n"
+                f"saga = {algorithm}({name}, Settings(\n{changed}),\n{chains}"
                 "for _ in range(1000):\n    epoch = saga.observe()  # epoch.samples ~ pi_t\n")
     kind = {**{k: c.__name__ for k, c in GLM_KINDS.items()}, GaussianMean.kind: "GaussianMean"}[
         tuned.model.get("kind", "logistic")]
@@ -139,9 +149,9 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
     reading = _lines([repr(source or tuned.data.get("name", "data.csv"))]
                      + [f"{name}={value!r}" for name, value in keywords.items() if value is not None])
     observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
-    return (f"from sampler import DataStream, {kind}\nfrom sampler import OnlineSagaLD, Settings\n\n"
+    return (f"from sampler import DataStream, {kind}\nfrom sampler import {algorithm}, Settings\n\n"
             f"stream = DataStream(\n{reading})\n"
-            f"saga = OnlineSagaLD({kind}(stream.dim{numbers}), Settings(\n{changed}),\n{chains}"
+            f"saga = {algorithm}({kind}(stream.dim{numbers}), Settings(\n{changed}),\n{chains}"
             f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")
 
 

@@ -136,7 +136,8 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
     found, trouble = {}, ""
     kinds = [(OnlineSagaLD, settings)]
     if problem.kind in PreconditionedSagaLD.kinds and np.all(problem.prior_precision > 0):
-        kinds.append((PreconditionedSagaLD, PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size)))
+        knobs = PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size)
+        kinds.append((PreconditionedSagaLD, knobs.replace(i_max=warm_steps)))  # both go as far
     start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates of a draw from the prior may explode
     for kind, knobs in kinds:
         sampler = kind(problem, knobs.replace(i_max=min(warm_steps, knobs.i_max)), chains=1, seed=seed, start=start,

@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.settings import Settings
+from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.cell_truth import posterior_of
 from sampler.tuning.forecast import CellForecast, Forecast, cost
 from sampler.tuning.round_numbers import above, nearest
@@ -19,7 +21,7 @@ ENOUGH = 0.01
 REMEMBERED = 0.3
 """Share of the start an epoch may leave."""
 BATCHES = (9, 16, 32, 64)
-LENGTHS = (10, 20, 50, 100, 200, 500, 1000)
+LENGTHS = {"saga-ld": (10, 20, 50, 100, 200, 500, 1000), "preconditioned": (3, 5, 8, 12, 20, 30, 50, 80, 120, 200)}
 
 
 @dataclass(frozen=True)
@@ -29,11 +31,12 @@ class Advice:
     Attributes
     ----------
     settings : Settings
-        eta0, i_max, batch_size and acceptance_radius as advised; the rest as given.
+        eta0, i_max, batch_size and acceptance_radius as advised; the rest as given. They know the forecast's algorithm.
     forecast : CellForecast
         Of these settings.
     curvature : float
-        L, the largest curvature of F_T at its mode, divided by T + c.
+        L, the largest curvature of F_T at its mode, divided by T + c; for the preconditioned sampler that of the whitened
+        F_T, near 1.
     start : float
         a / L with a = 0.2: the rule of thumb, before the model is asked.
     assumptions : tuple of str
@@ -93,19 +96,21 @@ def best_eta0(forecast: Forecast, settings: Settings, count: int = 49) -> float:
 
 
 def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[int, ...] = BATCHES,
-           lengths: tuple[int, ...] = LENGTHS) -> Advice:
+           lengths: tuple[int, ...] | None = None) -> Advice:
     """The cheapest setting that the model finds as accurate as the best to within 0.01, and that forgets its start.
 
     Parameters
     ----------
     forecast : Forecast
+        Of the algorithm that is advised on (`forecast_of`).
     settings : Settings, optional
         Gives the knobs that are not advised.
     batches, lengths : tuples of int
-        Values of batch_size and i_max to choose from.
+        Values of batch_size and i_max to choose from; lengths None are those usual for the algorithm.
     """
     base = settings or Settings()
-    tried = [base.replace(eta0=nearest(v), i_max=length, batch_size=b) for b in batches for length in lengths
+    tried = [base.replace(eta0=nearest(v), i_max=length, batch_size=b) for b in batches
+             for length in lengths or LENGTHS[forecast.algorithm]
              for v in _values(forecast, base, 17, 2e-3)]
     found = forecast.many(tried)
     best = max(f.true_accuracy for f in found)
@@ -114,23 +119,26 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
     if not good:
         good = [max(zip(tried, found, strict=True), key=lambda pair: pair[1].true_accuracy - pair[1].memory)]
     chosen = min(good, key=lambda pair: (cost(pair[0]), -pair[1].true_accuracy))[0]
-    chosen = chosen.replace(acceptance_radius=advised_radius(forecast, chosen))
-    curvature = forecast.largest_curvature / (forecast.horizon + base.offset)
+    chosen = with_algorithm(chosen.replace(acceptance_radius=advised_radius(forecast, chosen)), forecast.algorithm)
+    curvature = forecast.largest_curvature / forecast.divisor(base)
     return Advice(chosen, forecast(chosen), curvature, STEP_TIMES_CURVATURE / curvature, assumptions(forecast))
 
 
 def advised_radius(forecast: Forecast, settings: Settings) -> float:
     """C' three times the distance two draws of pi_t and pi_{t/2} have, so that only strays are thrown back.
 
-    More where the chains' way from their start to the mode asks for it.
+    More where the chains' way from their start to the mode asks for it. The preconditioned sampler's is its default's: in
+    standard deviations it depends on the dimension alone, and a checkpoint on the way to the mode is never returned to.
     """
+    if forecast.algorithm != PLAIN:
+        return above(online_algorithm(forecast.algorithm).default_settings(forecast.problem.dim).acceptance_radius)
     spread = np.sqrt(3.0 * (1.0 / forecast.noise.eigenvalues).sum() * (forecast.horizon + settings.offset))
     return above(max(3.0 * spread, spread + 1.5 * forecast.stride(settings)))
 
 
 def _values(forecast: Forecast, settings: Settings, count: int, least: float) -> np.ndarray:
     """Step sizes from ``least`` times the longest stable one up to nearly that."""
-    top = 1.6 * (forecast.horizon + settings.offset) / forecast.largest_curvature
+    top = 1.6 * forecast.divisor(settings) / forecast.largest_curvature
     return np.geomspace(least * top, top, count)
 
 
@@ -139,6 +147,8 @@ def assumptions(forecast: Forecast) -> tuple[str, ...]:
     words = [f"Near row {forecast.horizon:,} the posterior is close to the Gaussian of its mode and curvature.",
              "Rows to come are like these: if the truth drifts, the mode moves more than the model knows.",
              "Chains are rarely reset."]
+    if forecast.algorithm != PLAIN:
+        return (*words, "The preconditioner is the one of the mode: chains far from it are not foreseen.")
     if forecast.problem.kind == "poisson":
         words.append("Poisson curvature has no bound: a chain far from the mode may need a shorter step than this.")
     if forecast.problem.kind == "oracle":

@@ -8,7 +8,7 @@ from concurrent.futures import TimeoutError as NotYet
 from sampler.settings import Settings
 from sampler.tuning.forecast import cost
 from sampler.tuning.optuna_study import Study
-from sampler.tuning.settings_grid import KNOBS
+from sampler.tuning.settings_grid import KNOBS, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult
 
 LOOK = 0.1  # seconds between two looks at whether to stop
@@ -88,7 +88,7 @@ class CellQueue:
         if not given_up:
             return False
         best = max(given_up, key=lambda cell: (cell.rung, cell.accuracy))
-        trial, settings = self._study.ask({knob: getattr(best, knob) for knob in KNOBS})
+        trial, settings = self._study.ask({knob: getattr(best, knob) for knob in (*KNOBS, "algorithm")})
         self._sent.append((self._pool.submit(settings, last), trial, settings, last, 0))
         return True
 
@@ -133,7 +133,7 @@ class CellQueue:
         ahead = sum(self._price(settings, rung) for _, _, settings, rung, _ in self._sent)
         ahead += sum(self._price(settings, rung) for _, settings, rung in self._promoted)
         for cell in self._left:
-            settings = self._settings.replace(**(cell or {}))
+            settings = cell_settings(self._settings, cell)
             ahead += sum(self._price(settings, r) * self._share**r for r in range(len(self._rungs)))
         return ahead * self._busy / self._spent
 
@@ -143,9 +143,8 @@ def cells_to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]
     at_end = [cell for cell in cells.values() if cell.rung == last]
     if any(cell.diverged is None for cell in at_end):
         return []
-    tried = {tuple(getattr(cell, knob) for knob in KNOBS) for cell in at_end}
-    return [cell for cell in cells.values() if cell.diverged is None
-            and tuple(getattr(cell, knob) for knob in KNOBS) not in tried]
+    tried = {setting_key(cell) for cell in at_end}
+    return [cell for cell in cells.values() if cell.diverged is None and setting_key(cell) not in tried]
 
 
 def _failed(future: Future) -> bool:

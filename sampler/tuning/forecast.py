@@ -16,6 +16,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from sampler.algorithms.newton import find_mode
+from sampler.algorithms.online_algorithms import PLAIN
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.reference.posterior_mode import ModeTracker
 from sampler.settings import Settings
@@ -73,7 +74,11 @@ class Forecast:
     mode : (d,) array
     noise : GradientNoise
         With ``.eigenvalues``, smallest first.
+    algorithm : str
+        Whose settings it forecasts; `forecast_of` gives that of another one.
     """
+
+    algorithm = PLAIN
 
     def __init__(self, problem, features=None, labels=None, terms: int | None = None) -> None:
         self.problem = problem
@@ -89,19 +94,26 @@ class Forecast:
                 path[t] = tracker.add(row) if labels is None else tracker.add(row, labels[t - 1])
             self.mode, posterior = tracker.resolve(), tracker.posterior
             path[-1] = self.mode
+        self.posterior, self._precision, self._walk = posterior, precision, path
         self.noise = GradientNoise.of_posterior(posterior, self.mode)
-        self.vectors, self._last = self.noise.vectors, self.noise.eigenvalues
-        self._first = np.einsum("ai,a,ai->i", self.vectors, precision, self.vectors)
+        self._lay(self.noise.vectors, self.noise.vectors.T)
+
+    def _lay(self, vectors: np.ndarray, inverse: np.ndarray) -> None:
+        """Take the coordinates in which steps are made, x = vectors @ y: the Hessian is diagonal there."""
+        precision = self._precision
+        self.vectors, self._inverse, self._last = vectors, inverse, self.noise.eigenvalues
+        self._first = np.einsum("ai,a,ai->i", vectors, precision, vectors)
         # Curvature where chains start: they feel about the mean of this and the mode's on their way.
-        self._far = np.einsum("ai,ab,bi->i", self.vectors, posterior.hessian(np.zeros(problem.dim)), self.vectors)
-        self._path = None if path is None else path @ self.vectors
+        self._far = np.einsum("ai,ab,bi->i", vectors, self.posterior.hessian(np.zeros(len(precision))), vectors)
+        self._centre = inverse @ self.mode
+        self._path = None if self._walk is None else self._walk @ inverse.T
         spread = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
-        self._start = np.einsum("ai,a,ai->i", self.vectors, spread, self.vectors)
+        self._start = np.einsum("ia,a,ia->i", inverse, spread, inverse)
         self._laws: dict = {}
 
     @property
     def largest_curvature(self) -> float:
-        """Largest eigenvalue of the Hessian at the last mode."""
+        """Largest eigenvalue of the Hessian at the last mode, in the coordinates in which steps are made."""
         return float(self._last[-1])
 
     def __call__(self, settings: Settings, draws: int = 1024, reference_draws: int | None = None) -> CellForecast:
@@ -122,19 +134,27 @@ class Forecast:
                 found[i] = row
         return found
 
+    def divisor(self, settings: Settings) -> float:
+        """What eta0 is divided by at the last row, T + c: the step over eta0."""
+        return self.horizon + settings.offset
+
+    def _rate(self, eta0, offset, curvature, away, s: int) -> np.ndarray:
+        """Share of a deviation that a step of epoch s leaves, (..., d); ``away``: 1/2 where chains start, 0 at the mode."""
+        return 1.0 - eta0 * (curvature + away * (self._far - self._last) * s / self.horizon) / (s + offset)
+
     def stride(self, settings: Settings) -> float:
         """Farthest that the cloud's centre gets from its checkpoint's, times sqrt(t + c).
 
         C' below this throws chains back while they are still on their way to the mode, so that they never arrive.
         """
-        offset, length = settings.offset, max(np.linalg.norm(self.mode), 1e-12)
-        path = np.tile(self.mode @ self.vectors, (self.horizon + 1, 1)) if self._path is None else self._path
+        offset, length = settings.offset, max(np.linalg.norm(self._centre), 1e-12)
+        path = np.tile(self._centre, (self.horizon + 1, 1)) if self._path is None else self._path
         steps, random = np.array(float(settings.i_max)), np.array(settings.random_length)
         b, centres = -path[0], np.zeros_like(path)
         for s in range(1, self.horizon + 1):
             curvature = self._first + (self._last - self._first) * s / self.horizon
             away = 0.5 * min(1.0, np.linalg.norm(b) / length)
-            rate = 1.0 - settings.eta0 * (curvature + away * (self._far - self._last) * s / self.horizon) / (s + offset)
+            rate = self._rate(settings.eta0, offset, curvature, away, s)
             b = _mean_power(rate, steps, random) * (b + path[s - 1] - path[s])
             centres[s] = path[s] + b
         t = np.arange(2, self.horizon + 1)
@@ -145,7 +165,7 @@ class Forecast:
         """S of the module's formula, (d,); None where the variance has no bound."""
         key = s.eta0, s.batch_size, s.variance_reduction, s.offset
         if key not in self._laws:
-            law = self.noise.stationary(self.horizon, s.step_size(self.horizon), s.batch_size, s.variance_reduction)
+            law = self.noise.stationary(self.horizon, s.eta0 / self.divisor(s), s.batch_size, s.variance_reduction)
             self._laws[key] = law.variances * self._last if law.stable else None
         return self._laws[key]
 
@@ -155,16 +175,15 @@ class Forecast:
         random = np.array([s.random_length for s in settings])[:, None]
         b = np.zeros((len(settings), len(self._last))) - (0 if self._path is None else self._path[0])
         if self._path is None:
-            b = b - self.mode @ self.vectors
+            b = b - self._centre
         v = np.tile(self._start, (len(settings), 1))
         judged, shares, squares, lags, before = set(judged_epochs(self.horizon)), 0.0, 0.0, 0.0, self._first
-        renew, length = 0.0, max(np.linalg.norm(self.mode), 1e-12)
+        renew, length = 0.0, max(np.linalg.norm(self._centre), 1e-12)
         for s in range(1, self.horizon + 1):
             curvature = self._first + (self._last - self._first) * s / self.horizon
             if s >= renew:  # eta_s times the curvature hardly changes while s grows by 3 %
                 away = 0.5 * np.minimum(1.0, np.linalg.norm(b, axis=1, keepdims=True) / length)
-                felt = curvature + away * (self._far - self._last) * s / self.horizon
-                rate = 1.0 - eta0 * felt / (s + offset)
+                rate = self._rate(eta0, offset, curvature, away, s)
                 one, two = _mean_power(rate, steps, random), _mean_power(rate**2, steps, random)
                 renew = 1.03 * s
             if self._path is not None:

@@ -3,10 +3,13 @@
 import json
 import os
 import warnings
+from collections.abc import Sequence
 
+from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
+from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.best_cell import CLOSE
-from sampler.tuning.settings_grid import KNOBS, Grid
+from sampler.tuning.settings_grid import KNOBS, Grid, optuna_name
 from sampler.tuning.sweep_cell import CellResult
 
 PRUNE_FACTOR = 2
@@ -24,16 +27,19 @@ class Study:
         Of the study.
     identity : dict
         Plain values that define the sweep: a study of another sweep is refused.
+    grid : Grid or sequence of Grid
+        One for each algorithm.
     sampler : {"grid", "tpe"}
     prune : bool
         Successive halving; a cell as good as the best of its rung to within noise is never given up.
     """
 
-    def __init__(self, storage: str | None, name: str, identity: dict, grid: Grid, base: Settings,
+    def __init__(self, storage: str | None, name: str, identity: dict, grid: Grid | Sequence[Grid], base: Settings,
                  sampler: str = "grid", prune: bool = True, seed: int = 0) -> None:
         optuna = import_optuna()
         optuna.logging.set_verbosity(optuna.logging.WARNING)
-        self._optuna, self.grid, self.base = optuna, grid, base
+        self._optuna, self.base = optuna, base
+        self.grids = {one.algorithm: one for one in ([grid] if isinstance(grid, Grid) else grid)}
         pruner = (optuna.pruners.SuccessiveHalvingPruner(min_resource=1, reduction_factor=PRUNE_FACTOR)
                   if prune else optuna.pruners.NopPruner())
         url = storage_url(storage)
@@ -75,12 +81,18 @@ class Study:
         return finished_of(self.study)
 
     def ask(self, cell: dict | None = None):
-        """A new trial: of the given cell, or where the sampler wants one; with its settings."""
-        if cell is not None:
-            self.study.enqueue_trial(cell)
-        trial = self.study.ask(self.grid.distributions(self._optuna.distributions))
-        only = {name: getattr(self.grid, name)[0] for name in KNOBS}
-        return trial, self.base.replace(**{**only, **trial.params})
+        """A new trial: of the given cell, or where the sampler wants one; with its settings.
+
+        A cell that names an algorithm alone is one where the sampler wants it, of that algorithm.
+        """
+        algorithm = next(iter(self.grids)) if cell is None else cell.get("algorithm", PLAIN)
+        knobs = {name: value for name, value in (cell or {}).items() if name in KNOBS}
+        if knobs:
+            self.study.enqueue_trial({optuna_name(name, algorithm): value for name, value in knobs.items()})
+        grid = self.grids[algorithm]
+        trial = self.study.ask(grid.distributions(self._optuna.distributions))
+        found = {name: trial.params.get(optuna_name(name, algorithm), getattr(grid, name)[0]) for name in KNOBS}
+        return trial, with_algorithm(self.base.replace(**found), algorithm)
 
     def report(self, trial, result: CellResult) -> bool:
         """Take in a rung's result; should the cell be given up?"""

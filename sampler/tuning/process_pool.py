@@ -3,13 +3,14 @@
 import os
 import sys
 import tempfile
+from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context
 
 import numpy as np
 
-from sampler.algorithms.online_saga_ld import OnlineSagaLD
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.problems.glm import GLM_KINDS
 from sampler.settings import Settings
 from sampler.tuning.job_transport import dumps, run_from_file
@@ -21,13 +22,13 @@ ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
 class ProcessPool:
     """Worker processes of this machine. They compile while the reference is drawn; one that dies is replaced."""
 
-    def __init__(self, workers: int, problem) -> None:
+    def __init__(self, workers: int, problem, algorithms: Sequence[str] = (PLAIN,)) -> None:
         self.workers = workers
         self._file = tempfile.NamedTemporaryFile(prefix="sweep-", suffix=".job")  # noqa: SIM115
         self._start()
         if problem.kind in GLM_KINDS:
             for _ in range(workers):
-                self._send(warm_up, problem.kind, problem.dim)
+                self._send(warm_up, problem.kind, problem.dim, tuple(algorithms))
 
     def _start(self) -> None:
         # Spawned, not forked: a page's threads and compiled code do not survive a fork.
@@ -77,10 +78,11 @@ def single_threaded_children():
             os.environ.pop(name, None)
 
 
-def warm_up(kind: str, dim: int) -> None:
-    """Compile what a cell needs, or read it from the disk cache."""
-    saga = OnlineSagaLD(GLM_KINDS[kind](dim), Settings(i_max=2, batch_size=2), chains=1)
-    saga.observe(np.zeros((2, dim)), np.zeros(2))
+def warm_up(kind: str, dim: int, algorithms: Sequence[str] = (PLAIN,)) -> None:
+    """Compile what a cell of these algorithms needs, or read it from the disk cache."""
+    for algorithm in algorithms:
+        saga = online_algorithm(algorithm)(GLM_KINDS[kind](dim), Settings(i_max=2, batch_size=2), chains=1)
+        saga.observe(np.zeros((2, dim)), np.zeros(2))
 
 
 def _look_in(path: list[str]) -> None:

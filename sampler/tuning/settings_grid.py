@@ -5,7 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.settings import checked_number
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.settings import Settings, checked_number
+from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.round_numbers import nearest
 
 KNOBS = ("eta0", "i_max", "batch_size", "acceptance_radius")
@@ -15,18 +17,26 @@ KNOBS = ("eta0", "i_max", "batch_size", "acceptance_radius")
 class Grid:
     """Values of each knob, rising; one value is a knob that is not swept.
 
+    Attributes
+    ----------
+    eta0, i_max, batch_size, acceptance_radius : tuples
+    algorithm : {"saga-ld", "preconditioned"}
+        Whose knobs they are.
+
     Raises
     ------
     ValueError
-        That names the knob and the value out of range.
+        That names the knob and the value out of range, or an unknown algorithm.
     """
 
     eta0: tuple[float, ...]
     i_max: tuple[int, ...]
     batch_size: tuple[int, ...]
     acceptance_radius: tuple[float, ...]
+    algorithm: str = PLAIN
 
     def __post_init__(self) -> None:
+        online_algorithm(self.algorithm)
         for name in KNOBS:
             values = getattr(self, name)
             values = tuple(sorted({checked_number(name, value) for value in np.atleast_1d(values).tolist()}))
@@ -36,8 +46,9 @@ class Grid:
 
     @property
     def cells(self) -> list[dict]:
-        """Every combination."""
-        return [dict(zip(KNOBS, values, strict=True))
+        """Every combination; the algorithm is named where it is not the plain one."""
+        named = {} if self.algorithm == PLAIN else {"algorithm": self.algorithm}
+        return [{**dict(zip(KNOBS, values, strict=True)), **named}
                 for values in itertools.product(*(getattr(self, name) for name in KNOBS))]
 
     def distributions(self, kinds) -> dict:
@@ -47,8 +58,24 @@ class Grid:
             values = getattr(self, name)
             kind = kinds.IntDistribution if name in ("i_max", "batch_size") else kinds.FloatDistribution
             if len(values) > 1 and np.isfinite(values[-1]):
-                space[name] = kind(values[0], values[-1], log=True)
+                space[optuna_name(name, self.algorithm)] = kind(values[0], values[-1], log=True)
         return space
+
+
+def optuna_name(knob: str, algorithm: str) -> str:
+    """Return what Optuna calls a knob: it learns a range of each algorithm by itself."""
+    return knob if algorithm == PLAIN else f"{algorithm} {knob}"
+
+
+def cell_settings(base: Settings, cell: dict | None) -> Settings:
+    """Return the settings of a cell of `Grid.cells`; ``base`` gives every other knob."""
+    knobs = {name: value for name, value in (cell or {}).items() if name in KNOBS}
+    return with_algorithm(base.replace(**knobs), (cell or {}).get("algorithm", PLAIN))
+
+
+def setting_key(what) -> tuple:
+    """Return algorithm and knobs of settings or of a cell: what tells two of a sweep apart."""
+    return algorithm_of(what), *(getattr(what, knob) for knob in KNOBS)
 
 
 def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple:

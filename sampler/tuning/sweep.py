@@ -2,19 +2,21 @@
 
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.algorithms.online_algorithms import online_algorithm
 from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.streams.fingerprint import Fingerprint
+from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
 from sampler.tuning.cell_truth import make_judges, rungs_of
 from sampler.tuning.optuna_study import Study, read_finished
-from sampler.tuning.settings_grid import KNOBS, Grid
+from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
 from sampler.tuning.workers import open_workers
 
@@ -59,8 +61,9 @@ class Sweep:
     ----------
     problem, features, labels
         The stream: features (T, d), labels (T,) or None. For a GradientOracle pass ``terms`` instead.
-    grid : Grid
-        Values of each knob; the search space for ``sampler="tpe"``.
+    grid : Grid, or sequence of Grid
+        Values of each knob; the search space for ``sampler="tpe"``. One of each algorithm runs them side by side, by the
+        same rows, random numbers, truth and rules.
     settings : Settings
         Gives every other knob.
     chains, seed : int
@@ -72,7 +75,7 @@ class Sweep:
         Address of a running Dask scheduler.
     sampler : {"grid", "tpe"}
     trials : int, optional
-        Cells to try with "tpe"; with "grid" the first so many.
+        Cells to try with "tpe", the algorithms in turn; with "grid" the first so many.
     prune : bool
         Give cells up after a quarter and a half of the rows when half of the others were better there, by more
         than noise.
@@ -85,11 +88,12 @@ class Sweep:
         Cells at work or waiting at a time; decides which are given up, so fix it to compare two sweeps.
     """
 
-    def __init__(self, problem, features=None, labels=None, grid: Grid | None = None, settings: Settings | None = None,
-                 chains: int = 64, seed: int = 0, terms: int | None = None, storage: str | None = None,
-                 name: str = "sweep", workers: int = 2, scheduler: str | None = None, sampler: str = "grid",
-                 trials: int | None = None, prune: bool = True, order: Callable[[Settings], float] | None = None,
-                 reference: str = "auto", escape_radius: float | None = None, parallel: int | None = None) -> None:
+    def __init__(self, problem, features=None, labels=None, grid: Grid | Sequence[Grid] | None = None,
+                 settings: Settings | None = None, chains: int = 64, seed: int = 0, terms: int | None = None,
+                 storage: str | None = None, name: str = "sweep", workers: int = 2, scheduler: str | None = None,
+                 sampler: str = "grid", trials: int | None = None, prune: bool = True,
+                 order: Callable[[Settings], float] | None = None, reference: str = "auto",
+                 escape_radius: float | None = None, parallel: int | None = None) -> None:
         self.problem, self.settings = problem, settings or Settings()
         self.features, self.labels = features, labels
         rows = terms if problem.kind == "oracle" else None if features is None else len(features)
@@ -97,28 +101,39 @@ class Sweep:
             raise ValueError(f"features must have {SHORTEST} rows or more to tune on, got {rows}; wait for more data")
         if sampler not in ("grid", "tpe"):
             raise ValueError(f"sampler must be 'grid' or 'tpe', got {sampler!r}")
-        self.grid = grid or Grid(*((getattr(self.settings, knob),) for knob in
-                                   ("eta0", "i_max", "batch_size", "acceptance_radius")))
+        grid = grid or Grid(*((getattr(self.settings, knob),) for knob in KNOBS), algorithm_of(self.settings))
+        self.grids = (grid,) if isinstance(grid, Grid) else tuple(grid)
+        for one in self.grids:
+            if refused := online_algorithm(one.algorithm).refusal(problem):
+                raise ValueError(refused)
+        if len({one.algorithm for one in self.grids}) < len(self.grids):
+            raise ValueError(f"grid must hold one Grid of each algorithm, got {[one.algorithm for one in self.grids]}; join "
+                             "the values of each knob")
         self.chains = whole_number("chains", chains, 4, 100_000)
         self.seed, self.rungs = whole_number("seed", seed, 0, 2**63 - 1), rungs_of(rows)
         self._workers, self._scheduler = whole_number("workers", workers, 0, 1024), scheduler
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
         self._parallel, self._storage, self._name = parallel, storage, name
-        cells = self.grid.cells
+        cells = [cell for one in self.grids for cell in one.cells]
         if order is not None:
-            rank = np.argsort([-order(self.settings.replace(**cell)) for cell in cells], kind="stable")
+            rank = np.argsort([-order(cell_settings(self.settings, cell)) for cell in cells], kind="stable")
             cells = [cells[i] for i in rank]
         if sampler == "tpe":
-            cells = [None] * whole_number("trials", 40 if trials is None else trials, 1, 100_000)
+            count = whole_number("trials", 40 if trials is None else trials, 1, 100_000)
+            cells = [{"algorithm": self.grids[i % len(self.grids)].algorithm} for i in range(count)]
         self._cells = cells if trials is None else cells[:trials]
+
+    @property
+    def grid(self) -> Grid:
+        """The first of ``grids``."""
+        return self.grids[0]
 
     def identity(self) -> dict:
         """Return the inputs that two sweeps must share for their numbers to be comparable, as plain values."""
         print_ = Fingerprint()
         if self.features is not None:
             print_.add(self.features if self.labels is None else np.column_stack([self.features, self.labels]))
-        base = {k: v for k, v in self.settings.to_dict().items() if k not in ("eta0", "i_max", "batch_size",
-                                                                            "acceptance_radius")}
+        base = {k: v for k, v in self.settings.to_dict().items() if k not in KNOBS}
         model = self.problem.to_dict() if hasattr(self.problem, "to_dict") else {"kind": "oracle",
                                                                                  "dim": self.problem.dim}
         return {"data": str(print_), "rows": list(self.rungs), "model": model, "settings": base,
@@ -133,8 +148,8 @@ class Sweep:
         cells, reference = [], None
         if self._storage is not None:
             cells, reference = read_finished(self._storage, self._name, self.identity())
-        known = {tuple(getattr(cell, knob) for knob in KNOBS) for cell in cells}
-        whole = all(tuple(cell.values()) in known for cell in self.grid.cells)
+        known = {setting_key(cell) for cell in cells}
+        whole = all(self._key(cell) in known for one in self.grids for cell in one.cells)
         return SweepOutcome(cells, best_cell(cells, len(self.rungs) - 1), "finished" if whole else "cancelled", 0.0,
                             reference)
 
@@ -150,7 +165,7 @@ class Sweep:
         ``on_cell(result, finished)`` tells of every rung of a cell; ``finished`` is False where a later rung follows.
         """
         began = time.monotonic()
-        study = Study(self._storage, self._name, self.identity(), self.grid, self.settings, self._sampler,
+        study = Study(self._storage, self._name, self.identity(), self.grids, self.settings, self._sampler,
                       self._prune, self.seed)
         cells: dict[int, CellResult] = {}
         for number, result, _ in study.finished():
@@ -163,7 +178,7 @@ class Sweep:
             return self._outcome(cells, "finished", began, reference)
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
         on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
-        pool = open_workers(self.problem, self._workers, self._scheduler)
+        pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
         try:
             judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference,
                                  self.seed, lambda: stop() or late())
@@ -185,9 +200,11 @@ class Sweep:
         """Cells not finished yet; numbers of trials for a sampler that chooses."""
         if self._sampler == "tpe":
             return deque(self._cells[len(study.finished()):])
-        done = {tuple(getattr(result, knob) for knob in KNOBS)
-                for _, result, _ in study.finished()}
-        return deque(cell for cell in self._cells if tuple(cell.values()) not in done)
+        done = {setting_key(result) for _, result, _ in study.finished()}
+        return deque(cell for cell in self._cells if self._key(cell) not in done)
+
+    def _key(self, cell: dict) -> tuple:
+        return setting_key(cell_settings(self.settings, cell))
 
     def _outcome(self, cells: dict[int, CellResult], ended: str, began: float, reference: dict | None) -> SweepOutcome:
         found = [cells[number] for number in sorted(cells)]

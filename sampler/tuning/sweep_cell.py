@@ -6,11 +6,13 @@ from dataclasses import asdict, dataclass
 import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.metrics.independence import successive_correlation
 from sampler.settings import Settings
+from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.cell_truth import Judges, judged_epochs
 
 
@@ -66,6 +68,8 @@ class CellResult:
     seconds : float
         Wall time; everything else is the same wherever it was run.
     diverged : (chain, epoch, step) or None
+    algorithm : {"saga-ld", "preconditioned"}
+        Whose setting it is.
     """
 
     eta0: float
@@ -85,6 +89,7 @@ class CellResult:
     cost: float
     seconds: float
     diverged: tuple[int, int, int] | None = None
+    algorithm: str = PLAIN
 
     def to_dict(self) -> dict:
         """Plain values."""
@@ -98,7 +103,8 @@ class CellResult:
     @classmethod
     def from_json(cls, values: dict) -> "CellResult":
         """Return what `to_json` wrote."""
-        found = {name: float(value) if isinstance(value, str) else value for name, value in values.items()}
+        found = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
+                 for name, value in values.items()}
         return cls(**found | {"diverged": tuple(found["diverged"]) if found["diverged"] else None})
 
 
@@ -107,7 +113,9 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     started = time.perf_counter()
     rows = job.rungs[rung]
     epochs, radius = judged_epochs(rows), job.escape_radius
-    saga = OnlineSagaLD(job.problem, settings, chains=job.chains, seed=job.seed, threads=1)  # a worker is one core's
+    algorithm = algorithm_of(settings)
+    saga = online_algorithm(algorithm)(job.problem, settings, chains=job.chains, seed=job.seed,
+                                       threads=1)  # a worker is one core's
     saga.reserve(rows)
     levels, scores, befores, exits, resets, spent, half = [], [], [], [], 0, 0, rows // 2
     diverged = None
@@ -133,7 +141,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
     if diverged is not None:
         cost = saga.gradient_evaluations / (max(saga.t, 1) * job.chains)
         return CellResult(*common, 0.0, ceiling.mean, ceiling.sd, np.inf, np.inf, 1.0, 1.0, None, cost,
-                          time.perf_counter() - started, diverged)
+                          time.perf_counter() - started, diverged, algorithm)
     pooled, centres = np.concatenate(scores), np.array([z.mean(axis=0) for z in scores])
     widths = pooled.std(axis=0)
     noise = (1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains  # two standard deviations of what chance alone gives
@@ -144,7 +152,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
                       float(widths[np.abs(np.log(widths)).argmax()]), float(lag.max()), float(memory),
                       resets / ((rows - half) * job.chains), None if radius is None else float(np.mean(exits)),
                       (saga.gradient_evaluations - spent) / ((rows - half) * job.chains),
-                      time.perf_counter() - started)
+                      time.perf_counter() - started, algorithm=algorithm)
 
 
 def _observe(job: SweepJob, saga: OnlineSagaLD, t: int) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from sampler.settings import Settings
 from sampler.tuning.advisor import ENOUGH, REMEMBERED
+from sampler.tuning.algorithm_settings import CellKey, cell_key, key_of
 from sampler.tuning.forecast import CellForecast, Forecast
 from sampler.tuning.settings_grid import Grid
 
@@ -13,16 +14,14 @@ MEMORY_PRICE = 0.2
 COST_PRICE = 0.02
 """Accuracy that an epoch dearer by a factor e is worth."""
 
-CellKey = tuple[float, int, int]
-"""eta0, i_max, batch_size: what a forecast depends on."""
-
 
 def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int = 1024) -> dict[CellKey, CellForecast]:
-    """Forecast every cell of a grid at once.
+    """Forecast every cell of a grid at once; keys as `key_of` says.
 
     Parameters
     ----------
     forecast : Forecast
+        Of the grid's algorithm.
     grid : Grid
     settings : Settings
         Gives every other knob.
@@ -31,7 +30,7 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
     """
     keys = [(eta0, i_max, batch) for batch in grid.batch_size for i_max in grid.i_max for eta0 in grid.eta0]
     found = forecast.many([settings.replace(eta0=eta0, i_max=i_max, batch_size=batch) for eta0, i_max, batch in keys], draws)
-    return dict(zip(keys, found, strict=True))
+    return {cell_key(*key, grid.algorithm): said for key, said in zip(keys, found, strict=True)}
 
 
 def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings], float]:
@@ -42,13 +41,13 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings
 
     Parameters
     ----------
-    forecasts : mapping of (eta0, i_max, batch_size) to CellForecast
-        Of every cell of the sweep's grid.
+    forecasts : mapping of key to CellForecast
+        Of every cell of the sweep's grids, as `forecast_grid` gives them.
     """
     best = max((found.true_accuracy for found in forecasts.values()), default=1.0)
 
     def order(settings: Settings) -> float:
-        found = forecasts[settings.eta0, settings.i_max, settings.batch_size]
+        found = forecasts[key_of(settings)]
         missing = max(0.0, best - ENOUGH - found.true_accuracy)
         remembered = max(0.0, found.memory - REMEMBERED)
         return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(found.cost)

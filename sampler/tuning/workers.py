@@ -1,18 +1,20 @@
 """The choice of workers for a sweep: this process, processes of this machine, or a Dask cluster."""
 
+from collections.abc import Sequence
 from concurrent.futures import Future
 
+from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
 from sampler.tuning.dask_cluster import DaskCluster
 from sampler.tuning.process_pool import ProcessPool
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 
 
-def open_workers(problem, workers: int, scheduler: str | None):
-    """A Dask cluster, a process pool, or this process alone for 0 workers."""
+def open_workers(problem, workers: int, scheduler: str | None, algorithms: Sequence[str] = (PLAIN,)):
+    """A Dask cluster, a process pool that compiles these algorithms ahead, or this process alone for 0 workers."""
     if scheduler is not None:
         return DaskCluster(scheduler)
-    return ProcessPool(workers, problem) if workers else InProcessWorkers()
+    return ProcessPool(workers, problem, algorithms) if workers else InProcessWorkers()
 
 
 class InProcessWorkers:

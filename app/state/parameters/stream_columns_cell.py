@@ -9,11 +9,10 @@ import param
 
 from app.state.parameters.knob import Switch
 from app.state.parameters.url_reader import LinkReader, shown, written
+from sampler.algorithms import ONLINE_ALGORITHMS
+from sampler.tuning import CellKey, cell_key
 
 _UNSET = param.parameterized.Undefined
-
-CellKey = tuple[float, int, int]
-"""eta0, i_max, b."""
 
 
 class Stream(param.String):
@@ -77,7 +76,7 @@ class MaybeSwitch(Switch):
 
 
 class ChosenCell(param.Tuple):
-    """eta0, i_max and b of a cell, or None for the best."""
+    """Key of a cell, eta0, i_max, b and the algorithm if it is not the plain one; or None for the best."""
 
     __slots__ = ["key"]
     _slot_defaults = dict(param.Tuple._slot_defaults, key="")
@@ -86,9 +85,14 @@ class ChosenCell(param.Tuple):
         self.key = key
         super().__init__(default=default, length=3, allow_None=True, **params)
 
+    def _validate_length(self, value: Any, length: int) -> None:
+        if value is not None and len(value) not in (3, 4):
+            raise ValueError(f"{self.name} must be (eta0, i_max, b) or (eta0, i_max, b, algorithm), not {value!r}; choose a "
+                             "cell")
+
     def write(self, value: CellKey | None) -> str:
         """Return a value as a link holds it."""
-        return "" if value is None else ",".join(map(written, value))
+        return "" if value is None else ",".join([*map(written, value[:3]), *value[3:]])
 
     def from_link(self, link: LinkReader, default: CellKey | None) -> CellKey | None:
         """Return the cell a link names."""
@@ -96,8 +100,12 @@ class ChosenCell(param.Tuple):
         if not text:
             return default
         try:
-            eta0, length, batch = (float(part) for part in text.split(","))
-            return eta0, int(length), int(batch)
+            *numbers, algorithm = text.split(",") if text.count(",") == 3 else [*text.split(","), "saga-ld"]
+            eta0, length, batch = map(float, numbers)
+            if algorithm not in ONLINE_ALGORITHMS:
+                raise ValueError
+            return cell_key(eta0, int(length), int(batch), algorithm)
         except (ValueError, OverflowError):
-            link.words.append(f"{self.key} = {shown(text)} must be eta0,i_max,b; took the best cell.")
+            link.words.append(f"{self.key} = {shown(text)} must be eta0,i_max,b or eta0,i_max,b,algorithm; took the best "
+                              "cell.")
             return default

@@ -6,13 +6,14 @@ from collections.abc import Callable
 from html import escape
 from typing import TYPE_CHECKING
 
-from app.state.tune import CellKey
+from app.state.tune import ALGORITHMS, CellKey
 from app.tune import export, sweep_words
 from app.tune.live_link import live_query
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.widgets.text_card import TextCard
 from app.widgets.verdict_card import button_words
+from sampler.tuning import algorithm_of
 
 if TYPE_CHECKING:
     from app.handover import Session
@@ -30,7 +31,7 @@ class ExportCards:
     rehearsal
         Returns the rehearsal of a cell, or None while there is none yet.
     suggest
-        Called with the change a verdict suggests.
+        Called with the change a verdict suggests, or with the algorithm to look at.
     """
 
     def __init__(self, session: Session, rehearsal: Callable[[TuneResult, CellKey], Rehearsal | None],
@@ -56,6 +57,9 @@ class ExportCards:
             self._asking = None
         buttons = [["live", "Run in Live", "play", True], ["copy", "Copy Python", "", False], ["csv", "CSV", "save", False],
                    ["json", "JSON", "save", False]]
+        for name in result.forecasts:
+            if name != algorithm_of(key):
+                buttons.insert(0, [name, f"Look at {ALGORITHMS[name]}", "", False])
         if said.change:
             buttons.insert(0, ["again", button_words(said.change), "", False])
         self.verdict.param.update(heading=said.heading, look=said.look, body=said.body, buttons=buttons)
@@ -92,6 +96,8 @@ class ExportCards:
             self.wants_toml = key == "anyway" or (key == "toml" and self._kind == "safe")
             self._asking = cell if key == "toml" and self._kind != "safe" else None
             self.show(result, cell)
+        elif key in ALGORITHMS:
+            self._suggest({"algorithm": key})
         elif key == "again" and self._change:
             self._suggest(dict(self._change))
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from app.plots import lines
-from app.state.tune import CellKey
+from app.state.tune import ALGORITHMS, CellKey
 from app.tune import sweep_words
 from app.tune.components.figures import cost_figures, map_figure, slice_figure
 from app.tune.result import TuneResult
 from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView
+from sampler.tuning import algorithm_of
 
 WAITING = "Measuring the curvature …"
 
@@ -36,7 +37,8 @@ class MapCards:
 
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
-        eta0, i_max, batch = key = result.looked_at
+        key = result.looked_at
+        eta0, i_max, batch = key[:3]
         spoken = sweep_words.spoken(result, key)
         self.map_view.show(map_figure(result), spoken)
         self.slice_view.show(slice_figure(result))
@@ -44,8 +46,11 @@ class MapCards:
             figure.show(drawn)
         self.cost.caption = sweep_words.about_cost(result)
         plane = f", b = {batch}" if len(result.config.batches) > 1 else ""
-        self.map.param.update(heads=[[f"Accuracy for each setting{plane}", "measured; lines: predicted"]],
-                              stepper=f"η₀ = {eta0:g}", spoken=spoken, caption=sweep_words.LEGEND, empty="")
+        head = f"Accuracy for each setting{plane}"
+        if len(result.forecasts) > 1 or algorithm_of(key) != "saga-ld":
+            head += f", {ALGORITHMS[algorithm_of(key)]}"
+        self.map.param.update(heads=[[head, "measured; lines: predicted"]], stepper=f"η₀ = {eta0:g}", spoken=spoken,
+                              caption=sweep_words.LEGEND, empty="")
         self.slice.heads = [[f"Along the row i<sub>max</sub> = {i_max:,}", sweep_words.SLICE_LEGEND]]
 
     def restyle(self, dark: bool) -> None:

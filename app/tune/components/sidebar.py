@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Callable
 from functools import partial
 
@@ -9,7 +10,7 @@ import panel as pn
 import param
 
 from app.background_job import JobUpdate
-from app.state.tune import KINDS, REFERENCES, TuneState, eta0_values, i_max_values
+from app.state.tune import ALGORITHMS, KINDS, REFERENCES, TuneState, eta0_values, i_max_values
 from app.tune import sweep_words
 from app.tune.components.batches import Batches
 from app.tune.components.range_slider import RangeSlider
@@ -18,7 +19,7 @@ from app.tune.file_choice import FileChoice
 from app.tune.kept_files import plain_name
 from app.tune.result import TuneResult
 from app.user_data import Given
-from app.widgets.controls import menu
+from app.widgets.controls import menu, segmented
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.run_buttons import RunButtons
 from app.widgets.sidebar import PageSidebar, Section
@@ -32,6 +33,7 @@ class TuneSidebar(param.Parameterized):
     """Controls made from a state. `sweep()` and `cancel()` are called by the buttons, `show_batch(b)` by chips."""
 
     loaded_kind = param.String("", doc="Kind of the problem that is shown; empty before there is one.")
+    refused = param.String("", doc="Why the preconditioned algorithm is not for the problem shown; empty where it is.")
 
     def __init__(self, state: TuneState, given: Callable[[], Given | None], sweep: Callable[[], None],
                  cancel: Callable[[], None], show_batch: Callable[[int], None]) -> None:
@@ -42,15 +44,25 @@ class TuneSidebar(param.Parameterized):
         self.kind = menu(known.kind, pn.bind(_kinds, known.kind, known.data, self.param.loaded_kind),
                          partial(state.choose, "kind"))
         self.reference = menu(known.reference, {said: key for key, said in REFERENCES.items()})
+        self.algorithm = segmented(known.algorithm, {}, partial(state.choose, "algorithm"))
+        self.algorithm.options = pn.bind(_algorithms, self.param.refused)
+        self.refusal = pn.pane.HTML(pn.bind(_refusal, self.param.refused), sizing_mode="stretch_width", margin=0,
+                                    visible=pn.bind(bool, self.param.refused))
         self.ranges = {"eta0": RangeSlider.from_param(known.eta0, eta0_values),
+                       "whitened_eta0": RangeSlider.from_param(known.whitened_eta0, eta0_values),
                        "i_max": RangeSlider.from_param(known.i_max, i_max_values)}
-        self.knobs = {name: KnobSlider.from_param(known[name]) for name in ("acceptance_radius", "chains", "rows")}
+        self.knobs = {name: KnobSlider.from_param(known[name])
+                      for name in ("acceptance_radius", "whitened_radius", "chains", "rows")}
+        for one, left_out in ((self.ranges["eta0"], "preconditioned"), (self.knobs["acceptance_radius"], "preconditioned"),
+                              (self.ranges["whitened_eta0"], "saga-ld"), (self.knobs["whitened_radius"], "saga-ld")):
+            one.visible = pn.bind(lambda swept, left_out: swept != left_out, known.algorithm, left_out)
         self.batches = Batches(state, show_batch, lambda said: self.sweep.param.update(note=said))
         self.early = SwitchList(state.choose, label="Giving up", active=pn.bind(lambda on: ["prune"] * on, known.prune),
                                 rows=[["prune", known.prune.label, "", "", ""]])
         self.run = RunButtons(sweep, cancel, label="Sweep")
-        self.sweep = Section("Sweep", [self.ranges["eta0"], self.ranges["i_max"], self.batches,
-                                       self.knobs["acceptance_radius"], self.knobs["chains"], self.early])
+        self.sweep = Section("Sweep", [self.algorithm, self.refusal, self.ranges["eta0"], self.ranges["whitened_eta0"],
+                                       self.ranges["i_max"], self.batches, self.knobs["acceptance_radius"],
+                                       self.knobs["whitened_radius"], self.knobs["chains"], self.early])
         score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(sweep_words.judged_rows, known.rows))
         self.view = PageSidebar([Section("Your problem", [self.data, self.kind, self.file.picker, self.file.dialog]),
                                  self.sweep, score, Section("", [self.run])])
@@ -58,7 +70,7 @@ class TuneSidebar(param.Parameterized):
     def show(self, result: TuneResult) -> None:
         """Show what depends on a result: its kind of problem, and the batch looked at."""
         if result.stream.source == self._state.frozen().source:
-            self.loaded_kind = result.stream.kind
+            self.param.update(loaded_kind=result.stream.kind, refused=result.stream.unpreconditioned)
         self.batches.shown = result.looked_at[2]
 
     def show_progress(self, update: JobUpdate, result: TuneResult | None, workers: int, cluster: bool) -> None:
@@ -72,6 +84,15 @@ class TuneSidebar(param.Parameterized):
         fraction = len(result.finished) / result.total if result is not None and update.done else run.fraction
         run.param.update(label="Sweep here" if result is not None and result.shipped else label, words=says,
                          running=not update.done, fraction=fraction)
+
+
+def _algorithms(refused: str) -> list[list[str]]:
+    """[name, words] of each algorithm that can be chosen."""
+    return [[name, words] for name, words in ALGORITHMS.items() if name == "saga-ld" or not refused]
+
+
+def _refusal(words: str) -> str:
+    return f"<p style='font-size:12.5px;margin:0 0 6px;color:var(--lab-ink2)'>{html.escape(words)}</p>" if words else ""
 
 
 def _streams(given: Callable[[], Given | None], data: str) -> dict[str, str]:

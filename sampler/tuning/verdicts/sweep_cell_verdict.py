@@ -1,5 +1,6 @@
 """The verdict on a cell of a sweep, by the same rules as for a running chain."""
 
+from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
 from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.forecast import CellForecast
@@ -25,7 +26,7 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
     reference_draws : int, optional
         ``judges.ess``.
     largest_curvature : float, optional
-        ``Forecast.largest_curvature``, for the words about divergence.
+        ``Forecast.largest_curvature`` of the cell's algorithm, for the words about divergence.
     dim : int
         Coordinates that width, memory and lag are the largest of.
     """
@@ -34,9 +35,10 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
                            acceptance_radius=cell.acceptance_radius)
     window = max(cell.rows // 2, 1)
     if cell.diverged is not None:
-        limit = None if largest_curvature is None else 0.5 * (cell.diverged[1] + own.offset) / largest_curvature
-        return judge(Measurements(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged,
-                              diverged_chains=1, largest_curvature=largest_curvature, largest_eta0=limit))
+        divisor = cell.diverged[1] + own.offset if cell.algorithm == PLAIN else 1.0
+        limit = None if largest_curvature is None else 0.5 * divisor / largest_curvature
+        return judge(Measurements(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged, diverged_chains=1,
+                                  largest_curvature=largest_curvature, largest_eta0=limit, algorithm=cell.algorithm))
     exits = None if cell.exit_rate is None else round(cell.exit_rate * chains * window)
     return judge(Measurements(
         own, cell.rows, chains, cell.rows, accuracy=cell.accuracy, ceiling=cell.ceiling, ceiling_sd=cell.ceiling_sd,
@@ -44,4 +46,4 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
         draws=chains * judged, pairs=chains * judged,
         lag=cell.lag, resets=round(cell.reset_rate * chains * window), exits=exits, window=window,
         checkpoint_epoch=1 << ((cell.rows - 1).bit_length() - 1), reference_draws=reference_draws,
-        reference_epoch=cell.rows, largest_curvature=largest_curvature))
+        reference_epoch=cell.rows, largest_curvature=largest_curvature, algorithm=cell.algorithm))

@@ -8,6 +8,26 @@ from app.tune.example_streams import EXAMPLES
 FULL = TuneConfig(data="file-abc-x.csv", kind="poisson", response="y", features=("a", "b c"), intercept=False, scale=True,
                   rows=300, eta0=(0.001, 2.0), i_max=(3, 70), batches=(4, 9), acceptance_radius=12.5, chains=32, seed=5,
                   reference="laplace", prune=False, going=True, chosen=(0.01, 70, 9), plane=9)
+BOTH = FULL.replace(algorithm="both", whitened_eta0=(0.01, 0.5), whitened_radius=25.0,
+                    chosen=(0.01, 70, 9, "preconditioned"))
+
+
+def test_both_algorithms_have_the_same_costs_and_steps_of_their_own():
+    plain, whitened = BOTH.grids
+    assert (plain.algorithm, whitened.algorithm) == ("saga-ld", "preconditioned") == BOTH.algorithms
+    assert (plain.i_max, plain.batch_size) == (whitened.i_max, whitened.batch_size)
+    assert (plain.eta0[-1], whitened.eta0[-1]) == (2.0, 0.5)
+    assert (plain.acceptance_radius, whitened.acceptance_radius) == ((12.5,), (25.0,))
+    assert BOTH.cells == len(plain.cells) + len(whitened.cells) and BOTH.settled
+    assert not BOTH.replace(whitened_eta0=None).settled and BOTH.replace(whitened_eta0=None, algorithm="saga-ld").settled
+
+
+def test_another_algorithm_leaves_what_was_advised_to_the_advisor():
+    state = TuneState.of(FULL, base=FULL.replace(batches=(9,)))
+    state.choose("algorithm", "both")
+    assert (state.algorithm, state.i_max, state.batches, state.chosen) == ("both", None, (4, 9), None)
+    state.choose("data", "linear2")
+    assert state.algorithm == "both" and state.whitened_eta0 is None and state.whitened_radius is None
 
 
 def test_values_between_the_ends():
@@ -23,7 +43,7 @@ def test_the_streams_of_the_menu_are_there():
     assert tuple(EXAMPLES) == STREAMS
 
 
-@pytest.mark.parametrize("config", [TuneConfig(), FULL, TuneConfig(data="paper21", scale=False)])
+@pytest.mark.parametrize("config", [TuneConfig(), FULL, BOTH, TuneConfig(data="paper21", scale=False)])
 def test_a_link_holds_everything(config):
     assert TuneState.from_query(TuneState.to_query(config)) == (config, [])
     assert TuneState.of(config).frozen() == config
@@ -33,7 +53,9 @@ def test_keys_of_links_never_change():
     assert TuneState.to_query(FULL) == {
         "tdata": "file-abc-x.csv", "tkind": "poisson", "ty": "y", "tx": "a|b c", "tones": "0", "tscale": "1", "tT": "300",
         "teta": "0.001,2", "timax": "3,70", "tb": "4,9", "tC": "12.5", "tchains": "32", "tseed": "5", "tref": "laplace",
-        "tprune": "0", "tgo": "1", "tcell": "0.01,70,9", "tplane": "9"}
+        "tprune": "0", "tgo": "1", "tcell": "0.01,70,9", "tplane": "9", "talg": "saga-ld", "tweta": "", "twC": ""}
+    assert TuneState.to_query(BOTH) == {**TuneState.to_query(FULL), "talg": "both", "tweta": "0.01,0.5", "twC": "25",
+                                        "tcell": "0.01,70,9,preconditioned"}
 
 
 def test_nothing_is_swept_until_somebody_asks():
@@ -49,6 +71,9 @@ def test_nothing_is_swept_until_somebody_asks():
     ({"timax": "0.5,9"}, "i_max", (1, 9), "must lie"),
     ({"tb": "9,-3,x"}, "batches", (9,), "whole numbers"), ({"tb": "0"}, "batches", None, "took the advised"),
     ({"tref": "magic"}, "reference", "auto", "not one of"), ({"tcell": "1,2"}, "chosen", None, "eta0,i_max,b"),
+    ({"tcell": "1,2,3,newton"}, "chosen", None, "eta0,i_max,b,algorithm"),
+    ({"talg": "newton"}, "algorithm", "saga-ld", "not one of"),
+    ({"tweta": "0.1,50"}, "whitened_eta0", (0.1, 2.0), "must lie from"),
     ({"tprune": "perhaps"}, "prune", True, "neither 1 nor 0"), ({"tkind": "gamma"}, "kind", "", "not one of"),
 ])
 def test_nonsense_in_a_link_is_answered_in_words(query, field, value, words):

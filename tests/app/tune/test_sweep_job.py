@@ -14,7 +14,8 @@ from app.tune.live_link import live_query
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
 from app.user_data import Given
-from sampler import GradientOracle, Settings, Tuned
+from sampler import GradientOracle, LinearRegression, Settings, Tuned
+from sampler.tuning import algorithm_of
 
 
 def test_before_a_sweep_there_is_the_formula(run, small):
@@ -160,3 +161,40 @@ def test_shipped_cells_are_what_a_sweep_finds(run):
     assert both
     for key in both:
         assert abs(here.cells[key].accuracy - shipped.cells[key].accuracy) < 1e-5
+
+
+def test_both_algorithms_side_by_side(run, small, tmp_path):
+    small = small.replace(algorithm="both", i_max=(10, 10), eta0=(1.0, 1.0), whitened_eta0=(0.1, 0.3))
+    result = run(small.replace(going=True)).value
+    assert result.ended == "finished" and set(result.forecasts) == {"saga-ld", "preconditioned"}
+    assert {cell.algorithm for cell in result.cells.values()} == {"saga-ld", "preconditioned"}
+    assert result.total == len(result.finished) == 4 and result.config.whitened_radius == 20.0
+    key = result.first_of("preconditioned")
+    assert algorithm_of(key) == "preconditioned" == result.cell(key).algorithm
+    costs = [cell.cost for cell in result.cells.values()]
+    assert max(costs) < 1.02 * min(costs)  # equal: the same lengths and batches
+    said = sweep_words.about_cell(result, key)
+    assert "preconditioned, η" in said.heading and "whitened" in said.body and "<td><b>preconditioned</b>" in said.body
+    assert "The best of each: SAGA-LD" in sweep_words.about_cost(result)
+    assert sweep_words.about_advice(result).count("near <b>") == 2
+    tuned = export.tuned_of(result, key, None)
+    assert tuned.algorithm == "preconditioned" and tuned.settings.acceptance_radius == 20.0
+    (tmp_path / "tuned.toml").write_text(export.toml(tuned))
+    assert Tuned.load(tmp_path / "tuned.toml").algorithm == "preconditioned"
+    assert "saga = PreconditionedSagaLD(LogisticRegression(2)" in export.python(result, key)
+    found = json.loads(export.everything_json(result, None))
+    assert {row["algorithm"] for row in found["cells"]} == {"saga-ld", "preconditioned"}
+    assert live_query(result, key)["algorithm"] == "preconditioned"
+    again = run(small.replace(algorithm="preconditioned")).value  # what was run beside the other is kept
+    assert len(again.finished) == again.total == 3 and again.ended == "finished"
+
+
+def test_models_that_cannot_be_preconditioned_are_swept_plainly_in_words(run, small):
+    result = run(small.replace(data="poisson2", algorithm="both")).value
+    assert result.config.algorithm == "saga-ld" and "no bound" in result.stream.unpreconditioned
+    own = Given("own", GradientOracle(lambda i, x: x - np.ones((len(i), 2)), 2, lambda x: x), length=60)
+    result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), given=own).value
+    assert result.config.algorithm == "saga-ld" and "says nothing of curvature" in result.stream.unpreconditioned
+    flat = Given("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(60) % 2], np.arange(60.0) % 3)
+    result = run(TuneConfig(data="given", algorithm="preconditioned", chains=8), given=flat).value
+    assert "prior precision above 0" in result.stream.unpreconditioned

@@ -65,7 +65,7 @@ def test_the_whole_stream_is_sampled_right():
     reference = long_chain_reference(s.posterior, draws=20_000, method="mala")
     assert marginal_accuracy(samples, reference.samples) > accuracy_ceiling(reference, 1000) - 0.015
     inflation = np.trace(np.linalg.solve(reference.covariance, np.cov(samples.T))) / 5
-    assert 1.0 < inflation < 1.13  # 8 % by design, sd of the estimate sqrt(2/5000) = 0.02
+    assert 1.0 < inflation < 1.14  # 9 % by design, sd of the estimate sqrt(2/5000) = 0.02
 
 
 # the weightings that fail -------------------------------------------------------------------------------------

@@ -182,12 +182,12 @@ def test_a_checkpoint_is_returned_to_once_and_only_if_it_looked_like_a_draw():
     assert 18 not in run([16, 18])  # epoch 16 ended far away, and looked it
 
 
-@pytest.mark.parametrize(("dim", "batch_size", "eta0"), [(21, 16, 0.041), (21, 64, 0.093), (2, 16, 0.107),
-                                                         (100, 64, 0.038)])
+@pytest.mark.parametrize(("dim", "batch_size", "eta0"), [(21, 16, 0.0464), (21, 64, 0.1047), (2, 16, 0.12),
+                                                         (100, 64, 0.043)])
 def test_default_settings(dim, batch_size, eta0):
     s = PreconditionedSagaLD.default_settings(dim, batch_size)
     assert s.eta0 == pytest.approx(eta0, abs=5e-4) and s.batch_size == batch_size
-    assert s.i_max == int(np.ceil(25 / s.eta0)) and s.random_length and s.reset
+    assert s.i_max == int(np.ceil(2.2 / s.eta0)) and s.random_length and s.reset
     assert s.acceptance_radius == pytest.approx(2 * np.sqrt(2) * (np.sqrt(dim) + np.sqrt(2 * np.log(1e4))))
     for bad in ({"dim": 0}, {"dim": 2, "batch_size": 0}):
         with pytest.raises(ValueError, match=list(bad)[-1]):
@@ -196,7 +196,8 @@ def test_default_settings(dim, batch_size, eta0):
 
 def test_settings_left_out_are_the_defaults():
     s = PreconditionedSagaLD(LogisticRegression(5), chains=1)
-    assert s.settings == PreconditionedSagaLD.default_settings(5, 64)
+    assert s.settings == PreconditionedSagaLD.default_settings(5, 9)
+    assert [PreconditionedSagaLD.default_settings(dim).batch_size for dim in (2, 80, 500)] == [9, 20, 64]
 
 
 def test_it_refuses_what_it_cannot_precondition():

@@ -60,7 +60,9 @@ def test_from_a_file_to_a_setting_to_production(folder, capsys):
     assert "1 row left out, missing or NaN in column 'b': row 8" in err and "advised to start: eta0" in err
     assert len(found["cells"]) == 4 and found["settings"]["eta0"] in (0.2, 0.8)
     tables = tomllib.loads((folder / "tuned.toml").read_text())
-    assert set(tables) == {"format", "settings", "run", "model", "reading", "data", "gates", "evidence", "versions"}
+    assert set(tables) == {"format", "algorithm", "settings", "run", "model", "reading", "data", "gates", "evidence",
+                           "versions"}
+    assert tables["algorithm"] == "saga-ld"
     assert tables["data"] == {"name": "data.csv", "rows": 239, "fingerprint": tables["data"]["fingerprint"]}
     assert tables["reading"]["classes"] == ["no", "yes"] and tables["reading"]["features"] == ["a", "b"]
     assert tables["evidence"]["verdict"] in ("safe", "cold")
@@ -136,9 +138,10 @@ def test_what_cannot_be_tuned_on_is_said(folder, capsys, text, options, words):
 def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
     code, out, _ = call(capsys, "check", "own_to_tune:problem", "--terms", 80, "--potential", "own_to_tune:potential")
     assert code == 0 and "right; checked against differences of the potential" in out
+    assert "saga-ld: possible" in out and "preconditioned: problem must be a model of one score a datum" in out
     code, out, _ = call(capsys, "check", "own_to_tune:wrong", "--terms", 80, "--json")
     found = json.loads(out)
-    assert code == 3 and not found["ok"] and "not convex" in found["faults"][0]
+    assert code == 3 and not found["ok"] and "not convex" in found["faults"][0] and found["algorithms"] == ["saga-ld"]
     code, _, err = call(capsys, "check", "nowhere:problem", "--terms", 80)
     assert code == 1 and "there is no module" in err
 

@@ -1,0 +1,58 @@
+"""Settings together with the algorithm they are for, and the key a cell of a sweep is found by.
+
+The same number means another thing to each algorithm: SAGA-LD steps by eta0/(t + c) and has its acceptance radius in the
+coordinates' own unit over sqrt(t + c); the preconditioned one steps by eta0, and its radius is in standard deviations.
+"""
+
+from dataclasses import asdict, dataclass
+
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.settings import Settings
+
+CellKey = tuple
+"""eta0, i_max, batch_size; of another algorithm than the plain one its name too, at the end."""
+
+
+@dataclass(frozen=True)
+class AlgorithmSettings(Settings):
+    """Settings of another algorithm than the plain one; make them with `with_algorithm`.
+
+    Attributes
+    ----------
+    algorithm : str
+        A name of ``ONLINE_ALGORITHMS``.
+    """
+
+    algorithm: str = PLAIN
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        online_algorithm(self.algorithm)
+
+    def to_dict(self) -> dict:
+        """Plain values by name: those of `Settings` alone."""
+        return {name: value for name, value in asdict(self).items() if name != "algorithm"}
+
+
+def with_algorithm(settings: Settings, algorithm: str) -> Settings:
+    """Return the settings for an algorithm: plain `Settings` for "saga-ld", `AlgorithmSettings` for any other."""
+    online_algorithm(algorithm)
+    values = settings.to_dict()
+    return Settings(**values) if algorithm == PLAIN else AlgorithmSettings(**values, algorithm=algorithm)
+
+
+def algorithm_of(what) -> str:
+    """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named."""
+    if isinstance(what, tuple):
+        return what[3] if len(what) > 3 else PLAIN
+    return getattr(what, "algorithm", PLAIN)
+
+
+def cell_key(eta0: float, i_max: int, batch_size: int, algorithm: str = PLAIN) -> CellKey:
+    """Return the key of a setting."""
+    return (eta0, i_max, batch_size) if algorithm == PLAIN else (eta0, i_max, batch_size, algorithm)
+
+
+def key_of(what) -> CellKey:
+    """Return the key of settings or of a cell."""
+    return cell_key(what.eta0, what.i_max, what.batch_size, algorithm_of(what))

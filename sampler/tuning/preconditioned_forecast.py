@@ -1,0 +1,107 @@
+"""Forecast of a setting of the preconditioned sampler: the same Gaussian model, in whitened coordinates.
+
+With P = M^-1, M the precision matrix the sampler builds at the mode, and V'MV = I, V'HV = diag(l), X = x* + V y, a step is
+
+    y <- (1 - eta_0 l) y - eta_0 V'zeta + sqrt(2 eta_0) xi:
+
+that of SAGA-LD with Hessian diag(l), rows V'u_k, and eta_0 for the step. So GradientNoise's equations hold as they are,
+
+    S_i = (1 + eta_0 N_ii/2)/(l_i (1 - eta_0 l_i/2)),      b N = t sum h_k^2 (v_k'A v_k) v_k v_k' - ...,   v_k = V'u_k.
+
+The model right, l is near 1. With e = b/(b + eta_0 t), the share of its deviation that a datum's anchor still has, A is
+2 (1 - e) I and B is (1 - e) I; for normal rows b N is near (1 - e)(2 (d + 2) - 1) I, and so to first order in eta_0
+
+    S - 1 = eta_0 (1/2 + (1 - e)(d + 3/2)/b),
+
+whatever the rows' covariance. An epoch leaves the share E (1 - eta_0 l)^n of a deviation at every t, since P follows H_t.
+"""
+
+import numpy as np
+from scipy.linalg import eigh
+
+from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.algorithms.preconditioned_saga_ld import EXACT_RULE, MEAN_RULE
+from sampler.settings import Settings
+from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
+from sampler.tuning.forecast import Forecast
+
+
+def forecast_of(algorithm: str, plain: Forecast) -> Forecast:
+    """Return the forecast of an algorithm's settings on the stream of ``plain``, which is that of SAGA-LD.
+
+    Raises
+    ------
+    ValueError
+        For an unknown algorithm, and for one that the problem is not for, in its own words.
+    """
+    sampler = online_algorithm(algorithm)
+    if algorithm == PLAIN:
+        return plain
+    if refused := sampler.refusal(plain.problem):
+        raise ValueError(refused)
+    return PreconditionedForecast(plain)
+
+
+class PreconditionedForecast(Forecast):
+    """Forecasts for settings of the preconditioned sampler; the modes are those of a plain `Forecast`.
+
+    Parameters
+    ----------
+    plain : Forecast
+        Of the same stream, for SAGA-LD.
+    """
+
+    algorithm = "preconditioned"
+
+    def __init__(self, plain: Forecast) -> None:
+        self.problem, self.horizon, self.mode = plain.problem, plain.horizon, plain.mode
+        self.posterior, self._precision, self._walk = plain.posterior, plain._precision, plain._walk
+        hessian = self.posterior.hessian(self.mode)
+        eigenvalues, vectors = eigh(hessian, precision_at(self.posterior, self.mode))
+        rows = self.posterior.rows[:: -(-self.horizon // MAX_ROWS)]
+        scores = rows @ self.mode
+        slopes = self.problem.mean_function(scores) - self.posterior.targets[:: -(-self.horizon // MAX_ROWS)]
+        turned = rows @ vectors
+        prior = np.einsum("ai,a,aj->ij", vectors, self._precision, vectors)
+        self.noise = GradientNoise(np.diag(eigenvalues), turned, self.problem.score_curvature(scores),
+                                   slopes[:, None] * turned, np.diag(eigenvalues) - prior)
+        vectors = vectors @ self.noise.vectors  # the same directions, in the order it took
+        self._lay(vectors, np.linalg.inv(vectors))
+
+    def divisor(self, settings: Settings) -> float:
+        """Return 1: the step is eta0 itself."""
+        return 1.0
+
+    def _rate(self, eta0, offset, curvature, away, s: int) -> np.ndarray:
+        grown = self._first + (1.0 - self._first) * s / self.horizon  # M_s in these coordinates
+        return 1.0 - eta0 * curvature / grown
+
+
+def precision_at(posterior, theta: np.ndarray) -> np.ndarray:
+    """The sampler's H, (d, d), were every cached score that of ``theta``: the prior and sum_k w_k u_k u_k'.
+
+    Parameters
+    ----------
+    posterior : Posterior
+        Of a problem the preconditioned sampler takes.
+    theta : (d,) array
+    """
+    weights = curvature_weights(posterior.problem, posterior.rows @ theta, posterior.targets, posterior.t)
+    return np.diag(posterior.problem.prior_precision) + (posterior.rows.T * weights) @ posterior.rows
+
+
+def curvature_weights(problem, scores: np.ndarray, targets: np.ndarray, t: int) -> np.ndarray:
+    """w_k of data with these scores (n,) at epoch t: max(min((h + a^2)/2, 2 m), m min(1, 2 d/t)), or h if it is constant.
+
+    h is the curvature and a the gradient at the score, m the curvature of the parabola that touches the term there and
+    lies above it.
+    """
+    curvature = problem.score_curvature(scores)
+    if problem.kind != "logistic":
+        return EXACT_RULE["curvature"] * curvature
+    size = np.maximum(np.abs(scores), 1e-6)
+    majorant = np.tanh(size / 2) / (2 * size)
+    square = (problem.mean_function(scores) - targets) ** 2
+    mean = MEAN_RULE["curvature"] * curvature + MEAN_RULE["square"] * square
+    floor = majorant * min(1.0, MEAN_RULE["floor"] * problem.dim / t)
+    return np.maximum(np.minimum(mean, MEAN_RULE["cap"] * majorant), floor)

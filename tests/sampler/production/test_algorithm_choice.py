@@ -1,0 +1,89 @@
+"""A tuned file, a replay and its checkpoint keep to the algorithm they are for."""
+
+import json
+
+import numpy as np
+import pytest
+
+from sampler import LogisticRegression, OnlineSagaLD, PreconditionedSagaLD, Replay, Settings, Tuned
+from sampler.production import rehearse
+from sampler.production.tuned_keys import EVIDENCE, KNOWN
+
+PROBLEM, SETTINGS = LogisticRegression(3), Settings(eta0=0.2, batch_size=5, i_max=8, acceptance_radius=20.0)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    features = np.column_stack([rng.normal(size=(60, 2)), np.ones(60)])
+    return features, (rng.random(60) < 1 / (1 + np.exp(-features @ [1.0, -1.0, 0.3]))).astype(float)
+
+
+def run(rows, algorithm, checkpoint=None):
+    replay = Replay(PROBLEM, SETTINGS, [rows], 4, 3, 10, checkpoint=checkpoint, algorithm=algorithm)
+    replay.resume()
+    return replay.run()
+
+
+def test_a_replay_runs_the_algorithm_it_is_told(rows):
+    own = PreconditionedSagaLD(PROBLEM, SETTINGS, 4, 3).observe(*rows).samples
+    np.testing.assert_array_equal(run(rows, "preconditioned").samples, own)
+    np.testing.assert_array_equal(rehearse(PROBLEM, SETTINGS, *rows, 4, 3, algorithm="preconditioned").samples, own)
+    assert not np.array_equal(run(rows, "saga-ld").samples, own)
+
+
+def test_a_checkpoint_of_another_algorithm_is_refused_in_words(rows, tmp_path):
+    half = tuple(part[:30] for part in rows)
+    for made, asked in (("saga-ld", "preconditioned"), ("preconditioned", "saga-ld")):
+        path = str(tmp_path / made)
+        run(half, made, path)
+        with pytest.raises(ValueError, match=f"made with algorithm = '{made}', now it is '{asked}'"):
+            run(rows, asked, path)
+        np.testing.assert_array_equal(run(rows, made, path).samples, run(rows, made).samples)
+
+
+def test_a_checkpoint_that_names_no_algorithm_is_plain(rows, tmp_path):
+    half, path = tuple(part[:30] for part in rows), tmp_path / "old.npz"
+    run(half, "saga-ld", str(path))
+    with np.load(path) as file:
+        arrays = dict(file)
+    plain = json.loads(str(arrays["extra_plain"]))
+    del plain["run"]["algorithm"]
+    with open(path, "wb") as file:
+        np.savez(file, **{**arrays, "extra_plain": np.array(json.dumps(plain))})
+    with pytest.raises(ValueError, match="made with algorithm = 'saga-ld'"):
+        run(rows, "preconditioned", str(path))
+    np.testing.assert_array_equal(run(rows, "saga-ld", str(path)).samples, run(rows, "saga-ld").samples)
+
+
+def test_a_file_keeps_its_algorithm_and_one_without_is_plain(tmp_path):
+    path = tmp_path / "tuned.toml"
+    Tuned(SETTINGS, {"kind": "logistic"}, algorithm="preconditioned").save(path)
+    tuned = Tuned.load(path)
+    assert tuned.algorithm == "preconditioned" and tuned.settings == SETTINGS
+    assert path.read_text().startswith('format = 1\nalgorithm = "preconditioned"\n')
+    SETTINGS.save(tmp_path / "bare.toml")
+    assert Tuned.load(tmp_path / "bare.toml").algorithm == "saga-ld"
+    with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned; got 'fast'"):
+        Tuned(SETTINGS, algorithm="fast")
+
+
+def test_python_to_copy_names_the_sampler():
+    for algorithm, sampler in (("saga-ld", OnlineSagaLD), ("preconditioned", PreconditionedSagaLD)):
+        for model in ({"kind": "logistic"}, {"problem": "mine:problem", "terms": 5}):
+            code = Tuned(SETTINGS, model, algorithm=algorithm).snippet()
+            compile(code, "snippet", "exec")
+            assert f"from sampler import {sampler.__name__}, Settings" in code and f"saga = {sampler.__name__}(" in code
+
+
+def test_every_known_key_is_read(tmp_path):
+    path = tmp_path / "tuned.toml"
+    whole = {name: dict.fromkeys(keys, 1) for name, keys in KNOWN.items()}
+    Tuned(SETTINGS, whole["model"], 1, 1, whole["reading"], whole["data"], dict.fromkeys(EVIDENCE, 1.0),
+          versions=whole["versions"]).save(path)
+    assert set(Tuned.load(path).evidence) == set(EVIDENCE)
+    for table in KNOWN:
+        text = path.read_text().replace(f"[{table}]\n", f"[{table}]\nwarp = 9\n")
+        (tmp_path / "other.toml").write_text(text)
+        with pytest.raises(ValueError, match=rf"unknown key 'warp': \[{table}\] takes no warp; allowed there: \w+"):
+            Tuned.load(tmp_path / "other.toml")

@@ -1,0 +1,84 @@
+"""The forecast in whitened coordinates, against answers known on paper and against chains."""
+
+import numpy as np
+import pytest
+
+from sampler import GaussianMean, LinearRegression, LogisticRegression, PreconditionedSagaLD, Settings, Sweep, advise
+from sampler.kernels.whitening import Weighting, weight_of
+from sampler.tuning import AlgorithmSettings, Forecast, Grid, forecast_of
+from sampler.tuning.preconditioned_forecast import curvature_weights
+from tests.sampler.tuning.ten_streams import stream
+
+
+def whitened(kind, dim, condition, rows):
+    problem, features, labels = stream(kind, dim, condition, rows=rows)
+    return forecast_of("preconditioned", Forecast(problem, features, labels)), problem, features, labels
+
+
+def test_weights_are_the_kernel_s():
+    rng, problem = np.random.default_rng(0), LogisticRegression(3)
+    scores = np.concatenate([rng.normal(0, 4, 20), [0.0]])
+    targets = (rng.random(21) < 0.5).astype(float)
+    weighting = Weighting(curvature=0.5, square=0.5, cap=2.0, floor=2.0, tangent=True, bound=0.25, at_doublings=False)
+    means = problem.mean_function(scores)
+    for t in (1, 100):
+        theirs = [weight_of(problem.kind_code, mean, target, t, 3, weighting)
+                  for mean, target in zip(means, targets, strict=True)]
+        np.testing.assert_allclose(curvature_weights(problem, scores, targets, t), theirs, rtol=1e-3)  # near 0: a series
+
+
+def test_linear_regression_is_round_in_whitened_coordinates_whatever_its_condition():
+    forecast, *_ = whitened("linear", 4, 1e6, 300)
+    np.testing.assert_allclose(forecast.noise.eigenvalues, 1.0, rtol=1e-8)
+    # (1 - eta0)^n over n uniform on 1..i_max, a geometric sum
+    found = forecast(Settings(eta0=0.2, i_max=10, batch_size=64))
+    assert found.memory == pytest.approx(np.mean(0.8 ** np.arange(1, 11)), rel=1e-6)
+
+
+def test_the_variance_grows_by_the_formula():
+    # Normal rows and constant curvature: 1 + eta0 (1/2 + (1 - e)(d + 3/2)/b) to first order in eta0 N, with e the share of
+    # its anchor's deviation that a datum remembers. The fourth moments of 1,500 rows are off by a few per cent.
+    forecast, *_ = whitened("linear", 8, 100.0, 1500)
+    for eta0, b in ((0.002, 2), (0.01, 8), (0.01, 64)):
+        inflation = forecast._inflation(Settings(eta0=eta0, batch_size=b)).mean() - 1
+        said = eta0 * (0.5 + (1 - b / (b + eta0 * 1500)) * (8 + 1.5) / b)
+        assert inflation == pytest.approx(said, rel=0.12)
+
+
+def test_forecasts_agree_with_chains():
+    forecast, problem, features, labels = whitened("logistic", 5, 50.0, 256)
+    grid = Grid((0.02, 0.1, 0.3), (10, 40), (9,), (30.0,), "preconditioned")
+    sweep = Sweep(problem, features, labels, grid, chains=64, workers=0, prune=False)
+    sweep.rungs = sweep.rungs[-1:]
+    cells = sweep.run().cells
+    assert all(cell.algorithm == "preconditioned" and cell.diverged is None for cell in cells)
+    said = forecast.many([Settings(eta0=c.eta0, i_max=c.i_max, batch_size=9) for c in cells])
+    errors = np.abs([f.accuracy - c.accuracy for f, c in zip(said, cells, strict=True)])
+    assert errors.mean() < 0.02 and errors.max() < 0.05
+    assert np.abs([f.memory - c.memory for f, c in zip(said, cells, strict=True)]).max() < 0.15
+
+
+def test_advice_is_for_the_algorithm_and_does_not_depend_on_the_condition():
+    for condition in (1.0, 1e4):
+        forecast, *_ = whitened("logistic", 5, condition, 256)
+        advice = advise(forecast)
+        assert isinstance(advice.settings, AlgorithmSettings) and advice.settings.algorithm == "preconditioned"
+        assert advice.forecast.true_accuracy > 0.97 and advice.forecast.memory <= 0.3 and advice.forecast.cost < 700
+        assert advice.settings.acceptance_radius == 20.0 > PreconditionedSagaLD.default_settings(5).acceptance_radius
+        assert 0.8 < advice.curvature < 1.5
+
+
+def test_models_it_is_not_for_are_refused_in_words():
+    rng = np.random.default_rng(0)
+    features = rng.normal(size=(40, 2))
+    with pytest.raises(ValueError, match="must be a model of one score a datum"):
+        forecast_of("preconditioned", Forecast(GaussianMean(2), features))
+    flat = LinearRegression(2, prior_precision=0.0)
+    with pytest.raises(ValueError, match="prior_precision must be above 0"):
+        forecast_of("preconditioned", Forecast(flat, features, features[:, 0]))
+    with pytest.raises(ValueError, match="prior_precision must be above 0"):
+        Sweep(flat, features, features[:, 0], Grid(0.1, 5, 9, 20.0, "preconditioned"))
+    with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned; got 'newton'"):
+        Grid(0.1, 5, 9, 20.0, "newton")
+    plain = Forecast(LinearRegression(2), features, features[:, 0])
+    assert forecast_of("saga-ld", plain) is plain
