@@ -18,7 +18,6 @@ from sampler.arguments import whole_number
 
 MOST_THREADS = 1024
 LEAST_WORK = 1_500_000  # multiply-adds a block, some 0.3 ms: handing one to a thread takes some 0.02 ms
-BLOCKS_A_THREAD = 4  # random run lengths make blocks unequal: a thread that is done early takes another one
 
 Result = TypeVar("Result")
 
@@ -45,7 +44,9 @@ def checked_threads(threads: int | None) -> int:
 
 
 def cut(count: int, threads: int, work: float) -> list[tuple[int, int]]:
-    """First and last (exclusive) of contiguous blocks of ``count`` chains; one block where cutting would not pay.
+    """First and last (exclusive) of contiguous blocks of ``count`` chains; one block where sharing would not pay.
+
+    Blocks grow smaller towards the end, as chains are unequal: a thread that is done early finds a small one left.
 
     Parameters
     ----------
@@ -54,10 +55,18 @@ def cut(count: int, threads: int, work: float) -> list[tuple[int, int]]:
     work : float >= 0
         Multiply-adds of all chains together, roughly; 0 for what must stay on one thread.
     """
-    blocks = min(count, BLOCKS_A_THREAD * threads, int(work / LEAST_WORK)) if threads > 1 else 1
-    if blocks < 2:
+    most = min(count, int(work / LEAST_WORK))  # blocks that are worth it
+    if threads == 1 or most < 2:
         return [(0, count)]
-    return [(count * i // blocks, count * (i + 1) // blocks) for i in range(blocks)]
+    if most < 2 * threads:
+        parts = min(most, threads)
+        return [(count * i // parts, count * (i + 1) // parts) for i in range(parts)]
+    blocks, first, least = [], 0, -(-count // most)
+    while first < count:
+        last = min(count, first + max(least, -(-(count - first) // (2 * threads))))
+        blocks.append((first, last))
+        first = last
+    return blocks
 
 
 def run_blocks(run: Callable[..., Result], blocks: Sequence, threads: int) -> list[Result]:

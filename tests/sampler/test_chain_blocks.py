@@ -7,23 +7,27 @@ import numpy as np
 import pytest
 
 from sampler import chain_blocks
-from sampler.chain_blocks import BLOCKS_A_THREAD, LEAST_WORK, checked_threads, cores, cut, run_blocks, use_threads
+from sampler.chain_blocks import LEAST_WORK, checked_threads, cores, cut, run_blocks, use_threads
 
 
 @pytest.mark.parametrize("count", [1, 2, 7, 64, 1000])
 @pytest.mark.parametrize("threads", [1, 2, 3, 5, 1024])
-def test_blocks_are_contiguous_whole_and_nearly_equal(count, threads):
-    blocks = cut(count, threads, 1e15)
-    assert len(blocks) == (1 if threads == 1 else min(count, BLOCKS_A_THREAD * threads))
+@pytest.mark.parametrize("work", [0.0, 2.5, 7.0, 30.0, 1e9])
+def test_blocks_are_contiguous_whole_and_never_too_small(count, threads, work):
+    blocks = cut(count, threads, work * LEAST_WORK)
     assert blocks[0][0] == 0 and blocks[-1][1] == count
     assert all(a[1] == b[0] for a, b in zip(blocks[:-1], blocks[1:], strict=True))
     sizes = [last - first for first, last in blocks]
-    assert max(sizes) - min(sizes) <= 1 and min(sizes) >= 1
+    assert min(sizes) >= 1
+    assert len(blocks) == 1 or all(size * work / count >= 0.6 for size in sizes[:-1])
+    if threads > 1 and work == 1e9:
+        assert len(blocks) >= min(count, threads) and max(sizes) <= max(1, -(-count // threads))
 
 
-def test_little_work_is_not_shared():
+def test_little_work_is_not_shared_and_more_of_it_finds_equal_blocks():
     assert cut(64, 2, 0) == cut(64, 2, 1.9 * LEAST_WORK) == [(0, 64)]
-    assert len(cut(64, 2, 2 * LEAST_WORK)) == 2
+    assert cut(64, 2, 2 * LEAST_WORK) == cut(64, 2, 3.9 * LEAST_WORK) == [(0, 32), (32, 64)]
+    assert cut(64, 2, 8 * LEAST_WORK) == [(0, 16), (16, 28), (28, 37), (37, 45), (45, 53), (53, 61), (61, 64)]
     assert cut(1, 2, 1e15) == [(0, 1)]
 
 

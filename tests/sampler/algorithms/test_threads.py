@@ -69,7 +69,7 @@ def test_the_path_does_not_depend_on_the_number_of_threads(sampler, kind, cuts):
             for name in ("before", "guess", "correction", "noise", "after"):
                 np.testing.assert_array_equal(getattr(trace, name), getattr(again, name))
         if (sampler.__name__, kind) not in IN_PYTHON:
-            assert max(cuts) == CHAINS  # one chain a block
+            assert max(cuts) >= threads
 
 
 @pytest.mark.parametrize("sampler", SAMPLERS)
