@@ -32,12 +32,8 @@ class StepwiseSampler(StateFile, StreamSampler):
         glm_langevin.arrive(self._state, t, self._knobs(), self._center, counts)
 
     def _advance(self, n, traced, trace, counts) -> bool:
-        return self._steps_of(0, self.chains, n, traced, trace, counts)
-
-    def _steps_of(self, first: int, last: int, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
-        """Up to n steps of chains ``first`` to ``last`` - 1 that are unfinished; are those all done?"""
         state, posterior, settings, done = self._state, self.posterior, self.settings, True
-        for k in range(first, last):
+        for k in range(self.chains):
             if state.diverged_epoch[k]:
                 continue
             length = run_length(state.length_draw[k], settings.i_max, settings.random_length)

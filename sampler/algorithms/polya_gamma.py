@@ -11,7 +11,16 @@ from scipy.linalg.lapack import dpotrf, dtrtrs
 
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
 
-CHUNK = 2048  # rows weighted at once, so that the weighted copy stays in the processor's cache
+# Largest products, in multiply-adds, that OpenBLAS makes on the thread that asks. Beyond, threads of its own wait for
+# each other at every product: on a busy machine a sweep took fifty times as long, at d = 21 and t = 20,000.
+MATRIX_WORK, VECTOR_WORK = 2**18, 9_216
+FEWEST, MANY = 16, 2048  # rows weighted at once: fewer would cost more than the threads, more would leave the cache
+
+
+def rows_at_once(dim: int) -> int:
+    """How many rows of ``dim`` numbers make a product that stays on one thread; 2,048 where too few would."""
+    few = min(MANY, VECTOR_WORK // dim, MATRIX_WORK // dim**2)
+    return few if few >= FEWEST else MANY
 
 
 def gibbs_pull(posterior) -> np.ndarray:
@@ -31,11 +40,14 @@ def gibbs_sweep(posterior, pull: np.ndarray, theta: np.ndarray, rng: np.random.G
     from polyagamma import random_polyagamma  # slow to import, and only these chains need it
 
     rows = posterior.rows
-    omega = random_polyagamma(1.0, rows @ theta, random_state=rng, disable_checks=True)
+    scores, few = np.empty(len(rows)), rows_at_once(len(theta))
+    parts = [slice(start, start + few) for start in range(0, len(rows), few)]
+    for part in parts:
+        scores[part] = rows[part] @ theta
+    omega = random_polyagamma(1.0, scores, random_state=rng, disable_checks=True)
     precision = np.diag(posterior.problem.prior_precision)
-    for start in range(0, len(rows), CHUNK):
-        some = rows[start:start + CHUNK]
-        precision += (some * omega[start:start + CHUNK, None]).T @ some
+    for part in parts:
+        precision += (rows[part] * omega[part, None]).T @ rows[part]
     root, failed = dpotrf(precision, lower=1)  # LAPACK itself: the wrappers would cost more than the work
     if failed:
         raise ValueError("prior_precision must be above 0 where data do not pin theta down; set a small one, 1e-6")
@@ -44,7 +56,10 @@ def gibbs_sweep(posterior, pull: np.ndarray, theta: np.ndarray, rng: np.random.G
 
 
 class PolyaGamma(StepwiseSampler):
-    """Polya-Gamma Gibbs on K independent chains, logistic regression only; a step is a sweep, ``eta0`` is not used."""
+    """Polya-Gamma Gibbs on K independent chains, logistic regression only; a step is a sweep, ``eta0`` is not used.
+
+    Chains stay on one thread: drawing the omegas holds Python's lock.
+    """
 
     kinds = ("logistic",)
     needs = "a LogisticRegression, as its likelihood alone has Polya-Gamma weights,"
@@ -59,16 +74,9 @@ class PolyaGamma(StepwiseSampler):
         self._generators = [np.random.default_rng(s) for s in seeds]
         self._pull_at, self._pull = -1, np.zeros(self.dim)
 
-    def _advance(self, n, traced, trace, counts) -> bool:
-        if self._pull_at != self.t:
-            self._pull_at, self._pull = self.t, gibbs_pull(self.posterior)
-
-        def run(block) -> bool:
-            return self._steps_of(block.first, block.last, n, traced, trace, block.counts)
-
-        return self._in_blocks(run, self._steps_ahead(n) * self.t * self.dim / 2 if self.t > CHUNK else 0, counts)
-
     def _step(self, posterior, chain, record, counts) -> bool:
+        if self._pull_at != posterior.t:
+            self._pull_at, self._pull = posterior.t, gibbs_pull(posterior)
         x = self._state.position[chain, :self.dim]
         point = gibbs_sweep(posterior, self._pull, x, self._generators[chain])
         counts[0] += self.t

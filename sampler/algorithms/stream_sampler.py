@@ -35,7 +35,8 @@ class StreamSampler(ChainStates):
     threads : int in [1, 1024], optional
         Threads that blocks of chains are run on, at most one a chain; may be set at any time. The path does not depend
         on it. None takes the cores this process may use (or what ``chain_blocks.use_threads`` said). Gradients in
-        Python stay on one thread, as Python's lock would make them take turns; so does what is too short to share.
+        Python (a GradientOracle's, unless compiled) stay on one thread, as Python's lock would make them take turns; so
+        does what is too short to share.
 
     Attributes
     ----------
