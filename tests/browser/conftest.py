@@ -1,4 +1,4 @@
-"""A server a test in this process, one Chromium for all, and pages that fail on any console error."""
+"""One server and one Chromium for all tests of a process, and pages that fail on any console error."""
 
 from __future__ import annotations
 
@@ -120,10 +120,13 @@ class Server:
     def wait_for_workers(self, count: int) -> None:
         self.wait_until(lambda: self.workers() == count, f"the engine threads did not become {count}")
 
-    def stop(self) -> None:
-        """End all sessions and the server; fail if an engine thread outlives its session."""
+    def empty(self) -> None:
+        """End all sessions; fail if one outlives its tab, or an engine thread its session."""
         self.wait_until(lambda: self.sessions == 0, "a session outlived its tab")
         self.wait_for_workers(0)
+
+    def stop(self) -> None:
+        """End the server."""
         loop = self._server.io_loop
         loop.add_callback(self._server.stop)
         loop.add_callback(loop.stop)
@@ -148,35 +151,64 @@ def argv():
     return ()
 
 
-@pytest.fixture
-def server(compiled, argv):
-    errors = _Errors()
-    logging.getLogger().addHandler(errors)
-    running = Server(argv)
+@pytest.fixture(scope="session")
+def plain_server():
+    """The server of every test that asks for no arguments: its address stays, so the browser keeps what it has loaded."""
+    running = Server()
     yield running
     running.stop()
+
+
+@pytest.fixture
+def server(compiled, argv, plain_server):
+    errors = _Errors()
+    logging.getLogger().addHandler(errors)
+    running = Server(argv) if argv else plain_server
+    yield running
+    running.empty()
+    if argv:
+        running.stop()
     logging.getLogger().removeHandler(errors)
     assert errors.found == []
 
 
+@pytest.fixture(scope="session")
+def plain_window(chromium):
+    """The window of every test that asks for nothing special; it keeps the scripts it has loaded and compiled."""
+    return chromium.new_context()
+
+
 @pytest.fixture
-def open_window(server, chromium):
-    """Return a function that opens a page of the dashboard in a new window; any console error fails the test."""
+def open_window(server, chromium, plain_window):
+    """Return a function that opens a page of the dashboard as somebody new; any console error fails the test.
+
+    A test's first page is in the window that all share, without what others have stored; any further page, or one with
+    a ``context`` of its own, is in a window of its own.
+    """
     opened, problems = [], []
 
     def open_(query: str = "", width: int = 1440, height: int = 900, **context):
-        window = chromium.new_context(viewport={"width": width, "height": height}, **context)
+        size = {"width": width, "height": height}
+        alone = context or plain_window.pages
+        window = chromium.new_context(viewport=size, **context) if alone else plain_window
+        if alone:
+            opened.append(window)
         page = window.new_page()
+        if not alone:
+            page.set_viewport_size(size)
+            window.new_cdp_session(page).send("Storage.clearDataForOrigin", {
+                "origin": server.url.removesuffix("/app"), "storageTypes": "local_storage"})
         page.set_default_timeout(PATIENCE)
         page.add_init_script(DEEP)
         watch(page, problems)
-        opened.append(window)
         page.goto(server.url + query)
         return page
 
     yield open_
     for window in opened:
         window.close()
+    for page in plain_window.pages:
+        page.close()
     assert problems == []
 
 

@@ -54,20 +54,20 @@ def open_notebook(lab, chromium, compiled):
     assert [p for p in problems if not any(a.search(p) for a in allowed)] == []
 
 
-def both_ways(notebook, frame, name, typed, told):
-    """Type a number, slide it, set it in Python: page and kernel agree each time. Cells 2 and 3 set it and print it."""
+def both_ways(notebook, frame, name, typed, told, sets=2, prints=3):
+    """Type a number, slide it, set it in Python: page and kernel agree. Two cells of the notebook set it and print it."""
     box, slider = knob(frame, name).locator("input.box"), knob(frame, name).locator("input.range")
     type_in(frame, name, typed)
-    notebook.until(3, typed)
+    notebook.until(prints, typed)
     at = slider.input_value()
     slider.press("ArrowRight")
     expect(slider).not_to_have_value(at)
     deadline = time.monotonic() + PATIENCE / 1000
-    while notebook.run(3) == typed:
+    while notebook.run(prints) == typed:
         assert time.monotonic() < deadline, f"the kernel never heard of {name}"
-    notebook.run(2)
+    notebook.run(sets)
     expect(box).to_have_value(told)
-    assert notebook.run(3) == told
+    assert notebook.run(prints) == told
 
 
 def plays_on(frame, words):
@@ -128,21 +128,27 @@ def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(
     notebook.play(0)
 
 
-@pytest.mark.parametrize("module, page, name, key, typed, told", [
+OTHER_PAGES = [  # module, page, a knob, its URL key, what is typed, what Python sets
     ("exit_time", "ExitTimePage", "radius", "er", "2", "2.75"),
     ("tune", "TunePage", "acceptance_radius", "tC", "30", "25"),
     ("compare", "ComparePage", "t", "cT", "256", "512"),
     ("offline", "OfflinePage", "ladder-i_max", "oi", "150", "120"),
     ("coreset", "CoresetPage", "size", "kM", "60", "70"),
-])
-def test_every_other_page_lives_in_a_cell(open_notebook, module, page, name, key, typed, told):
-    notebook = open_notebook(module, f"from app.pages.{module} import {page}\npage = {page}()\npage", "",
-                             f"page.load({{**page.query(), '{key}': '{told}'}})", f"print(page.query()['{key}'])")
-    notebook.run(0)
-    frame = notebook.frame(0)
-    frame.wait_for_function("window.shown && (shown().request ?? shown().asked)")
-    knob(frame, name).locator("input.box").wait_for()
-    both_ways(notebook, frame, name, typed, told)
+]
+
+
+def test_every_other_page_lives_in_a_cell(open_notebook):
+    cells = []
+    for module, page, _, key, _, told in OTHER_PAGES:
+        cells += [f"from app.pages.{module} import {page}\n{module} = {page}()\n{module}",
+                  f"{module}.load({{**{module}.query(), '{key}': '{told}'}})", f"print({module}.query()['{key}'])"]
+    notebook = open_notebook("pages", *cells)
+    for k, (_, _, name, _, typed, told) in enumerate(OTHER_PAGES):
+        notebook.run(3 * k)
+        frame = notebook.frame(3 * k)
+        frame.wait_for_function("window.shown && (shown().request ?? shown().asked)")
+        knob(frame, name).locator("input.box").wait_for()
+        both_ways(notebook, frame, name, typed, told, sets=3 * k + 1, prints=3 * k + 2)
 
 
 def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):

@@ -23,7 +23,7 @@ def test_closing_a_tab_ends_its_thread_and_reopening_works(open_page, server):
     page = open_page()
     page.wait_for_function("epoch_shown() >= 3")
     assert server.workers() == 1
-    page.context.close()
+    page.close()
     server.wait_for_workers(0)
     again = open_page()
     again.wait_for_function("epoch_shown() >= 3")
