@@ -27,6 +27,7 @@ def warnings_in(cells):
             if output.output_type == "stream" and output.name == "stderr" and "warning" in output.text.lower()]
 
 
+@pytest.mark.journey
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's own sockets
 def test_notebook_runs_top_to_bottom_and_shows_what_is_saved(path):

@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.pages import PAGES
 from tests.browser.person import wait_for_query
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
 EXCEPTIONS: dict[str, str] = {}

@@ -11,7 +11,7 @@ from tests.browser.person import choose, finished, region
 QUICK = ("&cproblem=logistic2&cT=200&cev=4000&cchains=60&csamplers=saga,precond,sgld,mala,pg,laplace,online_laplace"
          "&cseed=1")
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from tests.browser.person import after, finished, knob, region, type_in
 
 SMALL = "&kN=600&kd=3&kM=40&kT=1500&kopt=hot_dog,dog"
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from playwright.sync_api import expect
 
 from tests.browser.person import after, finished, knob, type_in, wait_for_query
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
 @pytest.fixture(scope="module")

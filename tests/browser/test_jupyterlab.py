@@ -10,6 +10,8 @@ from playwright.sync_api import expect
 from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, code_without_outputs, write_notebook
 from tests.browser.person import DEEP, PATIENCE, knob, type_in, watch
 
+pytestmark = pytest.mark.browser
+
 COUNT = "import threading\nprint(sum(t.name == 'exit-time-engine' for t in threading.enumerate()))"
 BLOCKED = re.compile(r"Failed to load resource: net::ERR_FAILED")
 """What the browser says of a request that a test has blocked."""
@@ -106,6 +108,7 @@ def test_the_live_page_plays_in_a_cell_and_answers_both_ways(open_notebook):
     notebook.until(1, "1")
 
 
+@pytest.mark.journey
 def test_a_page_ends_with_its_cell_rests_unseen_and_does_not_outlive_its_kernel(open_notebook):
     notebook = open_notebook("life", "from app.pages.live import LivePage\nLivePage()", COUNT, live(), allow=ENDED)
     for _ in range(2):
@@ -137,6 +140,7 @@ OTHER_PAGES = [  # module, page, a knob, its URL key, what is typed, what Python
 ]
 
 
+@pytest.mark.journey
 def test_every_other_page_lives_in_a_cell(open_notebook):
     cells = []
     for module, page, _, key, _, told in OTHER_PAGES:
@@ -151,6 +155,7 @@ def test_every_other_page_lives_in_a_cell(open_notebook):
         both_ways(notebook, frame, name, typed, told, sets=3 * k + 1, prints=3 * k + 2)
 
 
+@pytest.mark.journey
 def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     notebook = open_notebook("remote", live(), COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
                              allow=BLOCKED, block=re.compile(r"//127\.0\.0\.1:\d+/[\w-]{32}"))
@@ -162,7 +167,7 @@ def test_a_remote_kernels_page_comes_through_its_own_connection(open_notebook):
     assert frame.evaluate("[...document.fonts].some(f => f.family.includes('Roboto') && f.status === 'loaded')")
 
 
-@pytest.mark.slow  # with the others the README's line would not end in its time
+@pytest.mark.journey
 def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     notebook = open_notebook("widget", "from app import notebook\nfrom app.pages.live import LivePage\npage = LivePage()\n"
                              "notebook.ipywidget(page)", COUNT, "page.state.eta0 = 0.5", "print(f'{page.state.eta0:g}')",
@@ -177,7 +182,7 @@ def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
     assert notebook.run(1) == "1"
 
 
-@pytest.mark.slow  # with the others the README's line would not end in its time
+@pytest.mark.journey
 def test_the_first_notebook_runs_and_ends_in_a_playing_page(open_notebook):
     notebook = open_notebook("01_first_look")
     cells = nbformat.read(ROOT / "notebooks" / "01_first_look.ipynb", as_version=4).cells

@@ -5,7 +5,7 @@ from playwright.sync_api import expect
 
 from app.lessons.reader import gather_lessons
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 LESSONS = gather_lessons(["live", "exit"])[0]
 KNOBS = {"eta0": "eta0", "b": "batch_size", "imax": "i_max", "C": "acceptance_radius", "seed": "seed"}

@@ -13,7 +13,7 @@ problem = GradientOracle(lambda i, theta: 2 * (theta - targets[i]), 2)
 problem.terms = 500
 """
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import pytest
 from bokeh.server.session import ServerSession
 from panel.io.state import state
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 TABS = ["Exit time", "Live", "Tune", "Live", "Compare", "Live", "Offline", "Live", "Coreset", "Live"]
 SELECTED = "deepAll('[role=tab]').find(t => t.ariaSelected === 'true').textContent"

@@ -16,7 +16,7 @@ from app.theme import tokens
 from tests.app.plots.figures import FIGURES
 from tests.browser.person import PATIENCE
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 WIDTHS = (360, 390, 720, 1440)
 
 SETTLED = """() => {  // every figure has laid its labels out for the size it has, and the size has stopped changing

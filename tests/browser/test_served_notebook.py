@@ -11,6 +11,8 @@ import pytest
 from tests.browser.conftest import ROOT
 from tests.browser.person import DEEP, PATIENCE, watch
 
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
+
 TAB_CLOSED = {"tornado.iostream.StreamClosedError", "tornado.websocket.WebSocketClosedError"}
 """What a server prints when it writes to a tab that is just closing."""
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
 """Nine step sizes by three lengths on 64 rows of the example, not swept yet."""
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
 @pytest.fixture
