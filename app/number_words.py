@@ -40,6 +40,11 @@ def share(value: float) -> str:
     return "0" if value <= 0.0 else scientific(value) if value < 0.0005 else f"{value:.3f}"
 
 
+def percent(value: float) -> str:
+    """Return a share as 12 %, 1 %, 0.43 %, 0 %."""
+    return f"{100 * value:{'.0f' if value >= 0.01 or not value else '.2g'}} %"
+
+
 def lasted(seconds: float | None) -> str:
     """Return seconds as 2.3 ms, 14 µs, 1.2 s; a dash for None."""
     if seconds is None or not math.isfinite(seconds):

@@ -7,7 +7,7 @@ from html import escape
 from app.coreset.chosen_optimizers import name_of
 from app.coreset.paper_figure_plan import FigureResult, Series, kind_of
 from app.coreset.result import CoresetResult
-from app.number_words import factor, short
+from app.number_words import factor, percent, short
 from app.plots.style import ROLES
 from app.state.coreset import MODELS
 from sampler import coreset
@@ -103,8 +103,7 @@ def points_reading(result: CoresetResult | None) -> str:
     if result is None or result.points is None:
         return "Area = weight."
     trace = result.trace(result.config.shown)
-    share = "" if trace is None else f"{100 * trace.zeros:{'.0f' if trace.zeros >= 0.01 else '.2g'}} %"
-    zero = "" if trace is None or not trace.zeros else f" × marks the {share} with no weight left."
+    zero = "" if trace is None or not trace.zeros else f" × marks the {percent(trace.zeros)} with no weight left."
     gold = " Orange: label 1." if result.background.classes else ""
     more = f" The heaviest {len(result.points.x):,} are drawn." if result.points.left_out else ""
     return f"Area = weight; all began equal, at N/M.{gold}{zero}{more}"

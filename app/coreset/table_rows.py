@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from app.coreset.chosen_optimizers import marked, with_rate
 from app.coreset.result import CoresetResult, RunTrace
-from app.number_words import short
+from app.number_words import percent, short
 
 
 def rows(result: CoresetResult) -> list[list]:
@@ -20,7 +20,9 @@ def rows(result: CoresetResult) -> list[list]:
 
 
 COLUMNS = [["z", "z²\nEq. 6", "Average squared z-score"], ["floor", "÷ the\nfloor", "z-score over the least there can be"],
-           ["spread", "variance\nratio", "Coreset over full-data posterior variance: 1 is right"],
+           ["spread", "variance\nratio", "Coreset over full-data posterior variance: 1 is right. Taken"
+            " from the second half of all draws, so weights that still move widen it; exact, at the weights as they are,"
+            " where the model is Gaussian"],
            ["sum", "Σw / N", "Sum of the weights over the number of data"],
            ["zeros", "zero\nweights", "Share of the weights that are zero"],
            ["hot", "trained\nfrom", "Iteration after which the weights are trained"],
@@ -40,5 +42,5 @@ def _cells(trace: RunTrace, floor: float | None) -> list[list]:
     hot = "waiting" if trace.hot_at is None else f"{trace.hot_at:,}" + ("" if trace.passed is not False else ", at the cap")
     speed = trace.t / trace.seconds if trace.seconds else None
     return [[short(trace.score), trace.score], [short(over) if over else "–", over], [short(trace.spread), trace.spread],
-            [short(float(trace.sums[-1])), float(trace.sums[-1])], [f"{trace.zeros:.1%}", trace.zeros],
+            [short(float(trace.sums[-1])), float(trace.sums[-1])], [percent(trace.zeros), trace.zeros],
             [hot, trace.hot_at], [f"{speed:,.0f}" if speed else "–", speed], [short(float(trace.terms)), trace.terms]]
