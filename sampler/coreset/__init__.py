@@ -31,11 +31,12 @@ from sampler.coreset.optimizers.hot_dog import HotDoG
 from sampler.coreset.optimizers.prodigy import Prodigy
 from sampler.coreset.optimizers.untrained import Untrained
 from sampler.coreset.posterior_error import gaussian_floor
+from sampler.coreset.side_by_side import run_side_by_side
 from sampler.coreset.transitions import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
 
 __all__ = [
     "Adam", "BradleyTerry", "CauchyLogistic", "Coreset", "CoresetMCMC", "CoresetRun", "CustomModel", "DAdaptation",
     "DoG", "DoWG", "GaussianKernel", "GaussianLocation", "GibbsSampler", "HotDoG", "HotStart", "LinearLogVariance",
     "NotFiniteError", "PAPER_MEMORY", "Prodigy", "SliceSampler", "SoftplusPoisson", "SparseRegression", "Truth",
-    "Untrained", "gaussian_floor", "hot_start_statistic", "hot_start_test",
+    "Untrained", "gaussian_floor", "hot_start_statistic", "hot_start_test", "run_side_by_side",
 ]

@@ -17,6 +17,7 @@ from sampler.coreset import (
     SliceSampler,
     Untrained,
     gaussian_floor,
+    run_side_by_side,
 )
 
 
@@ -26,8 +27,28 @@ def paper():
 
 
 def median_z(model, size, iterations, trials, **options):
-    runs = [CoresetMCMC(model, size, seed=seed, **options).run(iterations) for seed in range(trials)]
+    runs = run_side_by_side([CoresetMCMC(model, size, seed=seed, **options) for seed in range(trials)], iterations)
     return np.median([run.z_score_at([iterations])[0] for run in runs]), runs
+
+
+def test_a_run_is_the_same_beside_others(paper):
+    specifications = [CoresetMCMC(paper, size, seed=seed) for size in (50, 100) for seed in range(3)]
+    alone = [specification.run(300) for specification in specifications]
+    for threads in (1, 3):
+        for one, other in zip(alone, run_side_by_side(specifications, 300, threads), strict=True):
+            np.testing.assert_array_equal(one.weights, other.weights)
+            np.testing.assert_array_equal(one.z_score, other.z_score)
+            assert one.hot_start_iteration == other.hot_start_iteration
+    assert run_side_by_side([], 300, 2) == []
+    assert {run.t for run in run_side_by_side(specifications, 300, 3, stop=lambda: True)} == {0}
+
+
+@pytest.mark.parametrize(("change", "words"), [
+    ({"threads": 0}, "threads must"), ({"iterations": 0}, "iterations must"),
+    ({"specifications": ["HotDoG"]}, "specifications must be CoresetMCMC objects")])
+def test_bad_input_of_runs_side_by_side_is_named(paper, change, words):
+    with pytest.raises(ValueError, match=words):
+        run_side_by_side(**{"specifications": [CoresetMCMC(paper, 50)], "iterations": 10, "threads": 2, **change})
 
 
 @pytest.mark.parametrize("size", [500, 1000])

@@ -1,0 +1,41 @@
+"""Several runs of Coreset MCMC side by side: trials, optimizers, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from sampler.arguments import whole_number
+from sampler.chain_blocks import checked_threads, run_blocks
+from sampler.coreset.coreset_mcmc import CoresetMCMC
+from sampler.coreset.coreset_run import CoresetRun
+
+
+def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, threads: int | None = None,
+                     stop: Callable[[], bool] | None = None) -> list[CoresetRun]:
+    """``specification.run(iterations)`` of each, several at a time; every run is what it would be alone.
+
+    Parameters
+    ----------
+    specifications : sequence of CoresetMCMC
+        Often one for each seed.
+    iterations : int >= 1
+        Of each run, warm-up included.
+    threads : int in [1, 1024], optional
+        Runs at a time; None takes the cores this process may use. Models in Python take turns all the same.
+    stop : callable, optional
+        True ends all runs early. Asked from several threads.
+
+    Raises
+    ------
+    NotFiniteError
+        (a ValueError) when a run fails; runs under way are finished first, later ones are not begun.
+    """
+    iterations = whole_number("iterations", iterations, 1, 10**9, "the paper's is 200000")
+    threads, specifications = checked_threads(threads), list(specifications)
+    for specification in specifications:
+        if not isinstance(specification, CoresetMCMC):
+            raise ValueError(f"specifications must be CoresetMCMC objects, got {specification!r}; "
+                             "[CoresetMCMC(model, 500, seed=s) for s in range(10)] makes ten trials")
+    for model in {id(s.model): s.model for s in specifications}.values():
+        _ = model.truth  # found once, not by each thread
+    return run_blocks(lambda specification: specification.run(iterations, stop=stop), specifications, threads)
