@@ -8,7 +8,7 @@ import numpy as np
 
 from app.live.history import is_charted
 from app.live.run_state import RunState
-from sampler import OnlineSagaLD
+from sampler import PreconditionedSagaLD
 from sampler.metrics import measure_gradient_variance, uniform_variance_bound
 from sampler.theory import (
     AssumptionMeter,
@@ -48,7 +48,7 @@ class Certificates:
         turned = state.saga.settings != self._settings
         self._settings, self._due = state.saga.settings, self._due or turned or is_charted(state.t)
         known = bool(self._epochs) and state.t <= self._epochs[-1].t  # a replay: certified when it was lived
-        if turned or known or not self._due or state.halted or type(state.saga) is not OnlineSagaLD:
+        if turned or known or not self._due or state.halted:
             return
         self._due = False
         self._epochs.append(certified(state, meter))
@@ -66,25 +66,45 @@ def certified(state: RunState, meter: AssumptionMeter) -> CertifiedEpoch:
     """Put the epoch that has just ended into the certificate, by the measured noise and by the ball's."""
     saga, settings, t = state.saga, state.saga.settings, state.t
     sound = np.flatnonzero(~saga.diverged)
-    smoothness = posterior_smoothness(saga.posterior)
+    chains = _spread_over(sound, t * saga.dim)
+    metrics = _metrics(state, chains)
+    smoothness = posterior_smoothness(saga.posterior, metrics)
     known = smoothness is not None and np.isfinite(smoothness)
-    chains = _spread_over(sound, t * saga.dim) if known else sound[:0]
-    W2 = _start(state, sound) if state.truth.known else None
-    variance = float(np.mean([_variance(state, chain) for chain in chains])) if known else None
+    W2 = None if not state.truth.known else _start(state, sound) if metrics is None else _white_start(state, chains, metrics)
+    variance = _variance(state, chains, metrics) if known else None
     left = float((saga.farthest[sound] > state.escape_distance**2).mean())
-    given = {"dim": saga.dim, "step_size": settings.step_size(t), "i_max": settings.i_max, "wasserstein": W2,
+    given = {"dim": saga.dim, "step_size": state.step_size, "i_max": settings.i_max, "wasserstein": W2,
              "smoothness": smoothness, "random_length": settings.random_length}
     measured = epoch_certificate(**given, variance=variance, exit_probability=0.0, measured=("wasserstein", "variance"))
     in_ball = epoch_certificate(
-        **given, variance=_ball_variance(state, meter) if known else None, exit_probability=left,
+        **given, variance=_ball_variance(state, meter) if known and metrics is None else None, exit_probability=left,
         measured=("wasserstein", "variance", "exit_probability"))
     return CertifiedEpoch(t, measured, in_ball, W2, variance, len(chains))
 
 
-def _start(state: RunState, sound: np.ndarray) -> float:
+def _starts(state: RunState) -> np.ndarray:
     saga = state.saga
-    starts = np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts)[sound]
-    return coupling_distance(starts, state.truth.mean, np.diag(state.truth.std**2))
+    return np.where(saga.was_reset[:, None], saga.checkpoints, saga.warm_starts)
+
+
+def _start(state: RunState, sound: np.ndarray) -> float:
+    return coupling_distance(_starts(state)[sound], state.truth.mean, np.diag(state.truth.std**2))
+
+
+def _white_start(state: RunState, chains: np.ndarray, metrics: np.ndarray) -> float:
+    """The same, each chain in its own metric; the target's correlations are Laplace's."""
+    away, laplace = _starts(state)[chains] - state.truth.mean, state.tracker.covariance
+    scale = state.truth.std / np.sqrt(np.diagonal(laplace))
+    covariance = np.outer(scale, scale) * laplace
+    squares = np.einsum("ki,kij,kj->k", away, metrics, away) + np.einsum("kij,ji->k", metrics, covariance)
+    return float(np.sqrt(squares.mean()))
+
+
+def _metrics(state: RunState, chains: np.ndarray) -> np.ndarray | None:
+    """H of each chain, (m, d, d), where the chains are preconditioned."""
+    if not isinstance(state.saga, PreconditionedSagaLD):
+        return None
+    return np.array([state.saga.precision_matrix(int(chain)) for chain in chains])
 
 
 def _spread_over(chains: np.ndarray, size: int) -> np.ndarray:
@@ -93,13 +113,15 @@ def _spread_over(chains: np.ndarray, size: int) -> np.ndarray:
     return chains[np.unique(np.linspace(0, len(chains) - 1, most).astype(int))]
 
 
-def _variance(state: RunState, chain: int) -> float:
-    saga = state.saga
-    scores = saga.cached_scores(chain)
-    cached = saga.cached_gradients(chain) if scores is None else None
-    found = measure_gradient_variance(
-        saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=state.t)
-    return found.saga if saga.settings.variance_reduction else found.sgld
+def _variance(state: RunState, chains: np.ndarray, metrics: np.ndarray | None) -> float:
+    saga, found = state.saga, []
+    for place, chain in enumerate(chains):
+        scores = saga.cached_scores(chain)
+        cached = saga.cached_gradients(chain) if scores is None else None
+        found.append(measure_gradient_variance(
+            saga.posterior, saga.positions[chain], saga.settings.batch_size, scores, cached, seed=state.t,
+            metric=None if metrics is None else metrics[place]))
+    return float(np.mean([one.saga if saga.settings.variance_reduction else one.sgld for one in found]))
 
 
 def _ball_variance(state: RunState, meter: AssumptionMeter) -> float | None:

@@ -66,8 +66,9 @@ def _ball_help(epoch: CertifiedEpoch) -> str:
 
 def _ball_condition(epoch: CertifiedEpoch) -> str:
     words = epoch.in_ball.words
-    return ("Lemma 6.2 bounds the noise of refreshed, cached gradients only." if words.startswith("variance")
-            else _tidy(words))
+    if words.startswith("variance"):
+        return "Lemma 6.2 bounds the noise of refreshed, cached gradients only, and not in a metric."
+    return _tidy(words)
 
 
 def _note(epoch: CertifiedEpoch) -> str:

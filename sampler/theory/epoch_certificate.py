@@ -27,6 +27,11 @@ is inside and full-gradient steps once it has left. The bound holds for it, and 
 
     TV(law of X, pi) <= P(exit) + sqrt((start + step + noise) / 2).
 
+A preconditioned chain, x <- x - eta H^-1 g + sqrt(2 eta) H^(-1/2) xi with H fixed within the epoch, is this chain in
+the coordinates C'x, H = C C': all of it holds with W2, sigma^2 and L in that metric. Where each of K chains has an H of
+its own the law of X is the mean of theirs, KL is convex, and the mean of W2^2 and of sigma^2 over the chains will do,
+with the largest L.
+
 Differs from the paper: eq. 39 prints sqrt(eta) xi, whose target would be exp(-2 F); eq. 53's second chain drops the
 noise outside the ball, after which Lemma 6.4 says nothing about it. Lemma 6.4 itself, KL <= eps when
 eta <= eps / (2 (L d + sigma^2)) and n >= W2^2 / (eta eps), is ``.lemma``: never smaller.

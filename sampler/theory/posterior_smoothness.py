@@ -3,7 +3,7 @@
 import numpy as np
 
 
-def posterior_smoothness(posterior) -> float | None:
+def posterior_smoothness(posterior, metric: np.ndarray | None = None) -> float | None:
     """Largest curvature of F_t anywhere, certified by the rows: O(t d^2).
 
     For a one-score model this is the largest eigenvalue of diag(prior precision) + h_max sum_k u_k u_k', h_max the
@@ -13,6 +13,9 @@ def posterior_smoothness(posterior) -> float | None:
     Parameters
     ----------
     posterior : Posterior
+    metric : (d, d) or (m, d, d) array, optional
+        H of a preconditioned sampler, or of m of its chains: the largest eigenvalue is then of C^-1 (..) C^-T with
+        H = C C', over all m.
 
     Returns
     -------
@@ -25,14 +28,16 @@ def posterior_smoothness(posterior) -> float | None:
     >>> posterior_smoothness(LogisticRegression(2).posterior([[2.0, 0.0], [0.0, 1.0]], [0, 1]))
     2.0
     """
-    problem = posterior.problem
-    if problem.kind == "gaussian_mean":
-        return problem.curvature_bound * posterior.t
-    bound = getattr(problem, "curvature_bound", None)
+    bound = getattr(posterior.problem, "curvature_bound", None)
     rows = getattr(posterior, "rows", None)
     if bound is None or rows is None:
         return None
     if not np.isfinite(bound):
         return float("inf")
-    curvature = np.diag(problem.prior_precision) + bound * (rows.T @ rows)
+    if posterior.problem.kind == "gaussian_mean":
+        curvature = bound * posterior.t * np.eye(posterior.dim)
+    else:
+        curvature = np.diag(posterior.problem.prior_precision) + bound * (rows.T @ rows)
+    if metric is not None:  # the eigenvalues of H^-1 times the curvature, which is similar to the symmetric product
+        return float(np.linalg.eigvals(np.linalg.solve(metric, curvature)).real.max())
     return float(np.linalg.eigvalsh(curvature)[-1])

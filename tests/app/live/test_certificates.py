@@ -18,8 +18,8 @@ ALL = 10**9
 def make():
     runs = []
 
-    def run(problem="gaussian2", epochs=0, stream="paper", chains=8, **settings):
-        config = default_config(problem).replace(chains=chains, stream=stream)
+    def run(problem="gaussian2", epochs=0, stream="paper", chains=8, algorithm="saga-ld", **settings):
+        config = default_config(problem, algorithm=algorithm).replace(chains=chains, stream=stream)
         runs.append(LiveRun(config.replace(settings=config.settings.replace(**settings))))
         play(runs[-1], epochs)
         return runs[-1]
@@ -68,6 +68,16 @@ def test_the_balls_noise_is_lemma_6_2s_and_its_exits_are_the_chains(make):
     eta = settings.step_size(t)
     assert epoch.in_ball.noise == pytest.approx(eta * sigma2 * (1 + eta * 2 * t) / 2)
     assert epoch.in_ball.value >= epoch.measured.value
+
+
+def test_a_preconditioned_chain_is_certified_in_its_own_metric(make):
+    """Linear regression: H is the Hessian, so that L = 1, and W2 from independent draws of pi_t would be sqrt(2 d)."""
+    run = make("linear2", 60, algorithm="preconditioned")
+    epoch, state = run.certificates.until(60), run.state
+    saga, t = state.saga, epoch.t
+    assert t >= 50 and epoch.measured.step == pytest.approx(saga.settings.eta0 * 2.0)
+    assert 0.4 * 4 < epoch.wasserstein**2 < 2 * 4
+    assert epoch.measured.value < 1.0 and epoch.in_ball.conditions
 
 
 def test_it_is_made_at_charted_epochs_and_never_for_a_frame(make, monkeypatch):

@@ -25,6 +25,19 @@ def test_it_is_attained_at_zero_and_never_passed():
     assert found <= 1.0 + 40 * 0.25 * (rows**2).sum(axis=1).max()
 
 
+def test_in_a_metric_it_is_that_of_the_whitened_coordinates():
+    rng = np.random.default_rng(1)
+    rows = rng.normal(size=(30, 3))
+    posterior = LinearRegression(3, 0.5).posterior(rows, rng.normal(size=30))
+    metrics = np.array([posterior.hessian(np.zeros(3)), np.eye(3), np.diag([1.0, 2.0, 9.0])])
+    white = np.linalg.inv(np.linalg.cholesky(metrics))
+    found = [np.linalg.eigvalsh(C @ posterior.hessian(np.zeros(3)) @ C.T)[-1] for C in white]
+    assert found[0] == pytest.approx(1.0)
+    for metric, value in zip(metrics, found, strict=True):
+        assert posterior_smoothness(posterior, metric) == pytest.approx(value)
+    assert posterior_smoothness(posterior, metrics) == pytest.approx(max(found))
+
+
 def test_what_has_none_says_so():
     assert posterior_smoothness(PoissonRegression(1).posterior([[1.0]], [2])) == np.inf
     assert posterior_smoothness(GradientOracle(lambda indices, theta: np.zeros((len(indices), 1)), 1).posterior(3)) is None
