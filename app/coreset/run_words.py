@@ -7,7 +7,7 @@ from html import escape
 from app.coreset.chosen_optimizers import name_of
 from app.coreset.paper_figure_plan import FigureResult, Series, kind_of
 from app.coreset.result import CoresetResult
-from app.number_words import factor, percent, short
+from app.number_words import factor, percent, short, slope_words
 from app.plots.style import ROLES
 from app.state.coreset import MODELS
 from sampler import coreset
@@ -27,6 +27,17 @@ LIMITS_OF_THE_FIGURES = (
     " quadratic, after one pass over n = 500, 5,000 and 50,000 data, some 5, 11 and 30 times the best one, and twice that"
     " from a start farther away. A tenth of 1/L, L the curvature at the mode, is a sounder start.</p>")
 """What the figures do not say, as HTML."""
+
+
+def convergence_reading(found: coreset.WeightConvergence) -> str:
+    """What was measured of CHC Theorem 4.1, as HTML."""
+    points = "ten points, the m-th of them occurring m times, so that w* = (1, …, 10) is the only exact coreset"
+    near = abs(found.slope + 0.5) <= 3 * found.slope_error
+    so = "as the theorem says" if near else "faster than that" if found.slope < -0.5 else "not there yet"
+    return (f"<b>Theorem 4.1</b> says E‖w − w*‖² = O(1/√t). On {points}, Hot DoG goes from {found.start:g} to"
+            f" {found.mean[-1]:.2g} in {found.iterations[-1]:,} iterations (S = {found.subsample}, K = {found.chains}). Over"
+            f" the last factor of 30 the error falls like t to the <b>{slope_words(found.slope, found.slope_error)}</b>, the"
+            f" mean of {len(found.errors)} seeds: {so}.")
 
 
 def truth_words(truth: coreset.Truth) -> str:

@@ -8,8 +8,8 @@ from typing import Any
 import panel as pn
 
 from app.background_job import BackgroundJob, JobUpdate
-from app.coreset import run_words
 from app.coreset.components.file_choice import FileChoice
+from app.coreset.components.limits_card import LimitsCard
 from app.coreset.components.paper_figures import PaperFigures
 from app.coreset.components.run_cards import RunCards
 from app.coreset.components.sidebar import CoresetSidebar
@@ -24,7 +24,6 @@ from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, CoresetConfig, CoresetState
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
-from app.widgets.text_card import TextCard
 
 SETTLE = 0.2
 """Seconds that a knob must have stood still before the runs begin."""
@@ -80,10 +79,10 @@ class CoresetPage(Page):
         self.paper = PaperFigures()
         self.sidebar = CoresetSidebar(self.state, self.files, choose=self.choose, switch=self.switch,
                                       preset=self.show_preset, run=self.run, cancel=self.cancel)
-        limits = TextCard(title="What the figures do not say", body=run_words.LIMITS_OF_THE_FIGURES)
+        self.limits = LimitsCard()
         self.notices = Notices(lambda kind: self.run(), words=said)
         self.shell = PageShell(
-            {**self.cards.by_area, "plan": self.paper.card, "paper": self.paper.figures, "limits": limits},
+            {**self.cards.by_area, "plan": self.paper.card, "paper": self.paper.figures, "limits": self.limits.card},
             layout=LAYOUT, notices=self.notices, sidebar=self.sidebar.view, label="Coreset",
             foot="Knobs and pictures to try", framed=framed)
 
@@ -231,6 +230,7 @@ class CoresetPage(Page):
                 self.show(update)
             self.files.look()
             self.paper.look(idle=self._ended is not None)
+            self.limits.look()
 
     # Life
 
@@ -246,5 +246,5 @@ class CoresetPage(Page):
 
     def end(self) -> None:
         """End the worker threads."""
-        for thing in (self.paper, self.files, self.worker):
+        for thing in (self.paper, self.files, self.worker, self.limits):
             thing.close()

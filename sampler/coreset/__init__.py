@@ -33,10 +33,12 @@ from sampler.coreset.optimizers.untrained import Untrained
 from sampler.coreset.posterior_error import gaussian_floor
 from sampler.coreset.side_by_side import run_side_by_side
 from sampler.coreset.transitions import PAPER_MEMORY, GaussianKernel, GibbsSampler, SliceSampler
+from sampler.coreset.weight_convergence import RepeatedPoints, WeightConvergence, weight_convergence
 
 __all__ = [
     "Adam", "BradleyTerry", "CauchyLogistic", "Coreset", "CoresetMCMC", "CoresetRun", "CustomModel", "DAdaptation",
     "DoG", "DoWG", "GaussianKernel", "GaussianLocation", "GibbsSampler", "HotDoG", "HotStart", "LinearLogVariance",
-    "NotFiniteError", "PAPER_MEMORY", "Prodigy", "SliceSampler", "SoftplusPoisson", "SparseRegression", "Truth",
-    "Untrained", "gaussian_floor", "hot_start_statistic", "hot_start_test", "run_side_by_side",
+    "NotFiniteError", "PAPER_MEMORY", "Prodigy", "RepeatedPoints", "SliceSampler", "SoftplusPoisson",
+    "SparseRegression", "Truth", "Untrained", "WeightConvergence", "gaussian_floor", "hot_start_statistic",
+    "hot_start_test", "run_side_by_side", "weight_convergence",
 ]

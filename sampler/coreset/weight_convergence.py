@@ -1,0 +1,127 @@
+"""CHC Theorem 4.1 measured: how ||w_t - w*||^2 falls on data that have an exact coreset.
+
+The theorem: under its assumptions C.1 to C.5, E||w_t - w*||^2 = O(1/sqrt(t)), w* the weights with which the coreset's
+posterior is the posterior. Data in which M points occur c_1, ..., c_M times have w* = (c_1, ..., c_M), and no other
+weights do when the points are affinely independent (so M <= d + 1; Assumption C.4).
+
+The rate is that of t -> infinity. While the flattest direction of E[G] (the sum of the weights, with an eigenvalue of some
+d/(2 ||w*||^2)) has not been reached by the shrinking steps, the gradient's noise adds up in it: with N = 1,000 in place
+of 55 the error still grows at t = 300,000.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from sampler.arguments import whole_number
+from sampler.coreset.coreset_mcmc import CoresetMCMC
+from sampler.coreset.models.base import checked_matrix
+from sampler.coreset.models.gaussian import GaussianLocation
+from sampler.coreset.optimizers.base import Optimizer
+from sampler.coreset.optimizers.hot_dog import HotDoG
+
+PER_DECADE = 8  # iterations looked at
+SETTLED = 30  # a slope is that of the last factor of so many iterations
+
+
+class RepeatedPoints(GaussianLocation):
+    """Gaussian location on ``points`` (M, d), the m-th occurring ``copies[m]`` times: an exact coreset is known.
+
+    Parameters
+    ----------
+    points : (M, d) array, affinely independent
+    copies : (M,) whole numbers >= 1
+    """
+
+    def __init__(self, points: np.ndarray, copies: Sequence[int]) -> None:
+        points, copies = checked_matrix("points", points), np.asarray(copies)
+        if copies.shape != (len(points),) or copies.dtype.kind not in "iu" or copies.min() < 1:
+            raise ValueError(f"copies must be {len(points)} whole numbers of 1 or more, one for each point, got {copies!r}")
+        if np.linalg.matrix_rank(np.column_stack((points, np.ones(len(points))))) < len(points):
+            raise ValueError(f"points must be affinely independent, got {len(points)} in {points.shape[1]} dimensions; "
+                             "take d + 1 of them at most, no two the same")
+        super().__init__(np.repeat(points, copies, axis=0))
+        self.optimum = copies.astype(float)
+
+    @classmethod
+    def synthetic(cls, n: int = 55, dim: int = 20, seed: int = 0, size: int = 10) -> "RepeatedPoints":
+        """``size`` standard normal points, the last occurring some ``size`` times as often as the first."""
+        size = whole_number("size", size, 2, whole_number("dim", dim) + 1, "affinely independent points are needed")
+        n = whole_number("n", n, size * (size + 1) // 2, 10**7, "the first point occurs once at least")
+        copies = (np.arange(1, size + 1) * (2 * n // (size * (size + 1)))).astype(int)
+        copies[-1] += n - copies.sum()
+        return cls(np.random.default_rng(seed).standard_normal((size, dim)), copies)
+
+    def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
+        """Return one datum of each point, (M,): ``size`` must be M."""
+        if size != len(self.optimum):
+            raise ValueError(f"size must be {len(self.optimum)}, the number of points, got {size}")
+        return np.concatenate(([0], np.cumsum(self.optimum.astype(np.int64))[:-1]))
+
+
+@dataclass(frozen=True, eq=False)
+class WeightConvergence:
+    """Errors of the weights at log-spaced iterations, one row a seed."""
+
+    iterations: np.ndarray  #: (i,)
+    errors: np.ndarray  #: (r, i) ||w_t - w*||^2
+    start: float  #: the same at t = 0, all weights N/M
+    subsample: int  #: S
+    chains: int  #: K
+
+    @property
+    def mean(self) -> np.ndarray:
+        """(i,) estimate of E||w_t - w*||^2."""
+        return self.errors.mean(axis=0)
+
+    @property
+    def slopes(self) -> np.ndarray:
+        """(r,) of log ||w_t - w*||^2 against log t over the last factor of 30 in t, a seed each."""
+        late = self.iterations * SETTLED >= self.iterations[-1]
+        x = np.log(self.iterations[late])
+        x -= x.mean()
+        return np.log(self.errors[:, late]) @ x / (x @ x)
+
+    @property
+    def slope(self) -> float:
+        """Mean slope; the theorem says -1/2 or below."""
+        return float(self.slopes.mean())
+
+    @property
+    def slope_error(self) -> float:
+        """Its standard error, from the seeds' own slopes."""
+        return float(self.slopes.std(ddof=1) / np.sqrt(len(self.slopes)))
+
+
+def weight_convergence(
+    model: RepeatedPoints, iterations: int, seeds: int = 8, optimizer: Optimizer | None = None, chains: int = 10,
+    subsample: int = 40, stop: Callable[[], bool] | None = None,
+) -> WeightConvergence | None:
+    """Train the weights of an exact coreset once a seed; None when stopped.
+
+    Parameters
+    ----------
+    model : RepeatedPoints
+    iterations : T >= 1000, without a hot start: exact draws have settled at once.
+    seeds : r >= 2 runs, with the seeds 0, 1, ..., r - 1.
+    optimizer : None is ``HotDoG()``.
+    chains, subsample : K and S.
+    stop : asked now and then; True ends the runs.
+    """
+    T = whole_number("iterations", iterations, 1000, 10**8, "a slope needs a few decades")
+    seeds = whole_number("seeds", seeds, 2, 1000, "a standard error needs two")
+    decades = np.log10(T)
+    marks = np.unique(np.round(np.logspace(0.0, decades, int(decades * PER_DECADE) + 1)).astype(int))
+    errors = np.empty((seeds, marks.size))
+    size = len(model.optimum)
+    for seed in range(seeds):
+        run = CoresetMCMC(model, size, HotDoG() if optimizer is None else optimizer, chains, subsample, hot_start=False,
+                          seed=seed).start()
+        start = float(((run.weights - model.optimum) ** 2).sum())
+        for i, mark in enumerate(marks):
+            if stop is not None and stop():
+                return None
+            run.advance(int(mark) - run.t)
+            errors[seed, i] = ((run.weights - model.optimum) ** 2).sum()
+    return WeightConvergence(marks, errors, start, subsample, chains)
