@@ -136,7 +136,7 @@ class Frame:
         self._told = page
         self._header.page = key
         self._bring(page)
-        page.activate()
+        pn.state.onload(page.activate)  # what changes while the browser fetches the document would not be seen
 
     def end_story(self) -> None:
         """Bring the user's own page back as it was left."""
