@@ -52,7 +52,11 @@ is an
 <i class="k esc">exit</i>. The <i class="k acc">acceptance ball</i> C′/√(t + c) stands round the checkpoint
 ◇ of the chain you
 follow, taken at the last power of two; a chain found outside at the end of an epoch is put back:
-a <i class="k acc">reset</i>.</p>""",
+a <i class="k acc">reset</i>.</p>
+<p>Preconditioned chains each have a metric H of their own, the curvature a chain has seen. Their acceptance ball is the set
+within C′ standard deviations of the checkpoint in the H of that time: an ellipse. In more than two dimensions its shadow
+on the plane is drawn. It is that of the chain you follow, else of chain 0, and the words under it say while it is not in
+force.</p>""",
     "Live: one step": """
 <div class="f">X ← X − η<sub>t</sub> g + √(2η<sub>t</sub>) ξ, &nbsp; η<sub>t</sub> = η<sub>0</sub>/(t + c),
 &nbsp; ξ ~ N(0, I)<br>
@@ -61,7 +65,11 @@ g = ∇f<sub>0</sub>(X) + s + (t/b) Σ<sub>k ∈ S</sub> (∇f<sub>k</sub>(X) �
 cache. Slow the speed
 down to one step a second to see the three parts as arrows: the <i class="k sgld">guess</i> from the batch,
 the correction from
-the cache, and the <i class="k chain">noise</i>.</p>""",
+the cache, and the <i class="k chain">noise</i>.</p>
+<div class="f">preconditioned: &nbsp; X ← X − η<sub>0</sub> L<sup>−T</sup> L<sup>−1</sup> g + √(2η<sub>0</sub>) L<sup>−T</sup> ξ,
+&nbsp; H = L L<sup>T</sup></div>
+<p>The same g in the metric of H, which grows with the data: so the step is η<sub>0</sub> itself, without division by
+t + c.</p>""",
     "Live: the charts": """
 <p><b>Marginal accuracy</b> is one minus the total variation between the chains' last 16 epochs and the
 target, averaged over
