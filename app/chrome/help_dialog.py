@@ -66,8 +66,8 @@ cache. Slow the speed
 down to one step a second to see the three parts as arrows: the <i class="k sgld">guess</i> from the batch,
 the correction from
 the cache, and the <i class="k chain">noise</i>.</p>
-<div class="f">preconditioned: &nbsp; X ← X − η<sub>0</sub> L<sup>−T</sup> L<sup>−1</sup> g + √(2η<sub>0</sub>) L<sup>−T</sup> ξ,
-&nbsp; H = L L<sup>T</sup></div>
+<div class="f">preconditioned: &nbsp; X ← X − η<sub>0</sub> L<sup>−T</sup> L<sup>−1</sup> g + √(2η<sub>0</sub>)
+L<sup>−T</sup> ξ, &nbsp; H = L L<sup>T</sup></div>
 <p>The same g in the metric of H, which grows with the data: so the step is η<sub>0</sub> itself, without division by
 t + c.</p>""",
     "Live: the charts": """

@@ -31,8 +31,8 @@ ALGORITHMS: dict[str, AlgorithmChoice] = {choice.key: choice for choice in (
         help={"eta0": "Step size: every step is η₀ long in the chain's own metric H, in which the target is nearly round.",
               "acceptance_radius": "Acceptance radius: a chain more than C′ standard deviations of its own metric from its"
                                    " checkpoint is put back there, once a checkpoint.",
-              "escape_radius": "Escape radius: the ball R/√(t + c) round the mode, round in θ for every algorithm. It changes"
-                               " what is counted, not the chains."},
+              "escape_radius": "Escape radius: the ball R/√(t + c) round the mode, round in θ for every algorithm. It"
+                               " changes what is counted, not the chains."},
         words={"acceptance_radius": "reset beyond, sd"},
         unused={"offset": "not used: the step is η₀ itself"}),
 )}
