@@ -1,5 +1,5 @@
 export function render({model}) {
-  const root = element(`<div class="root"><span class="label"></span><span class="seg" role="radiogroup"></span><p class="why"></p></div>`)
+  const root = element(`<div class="root"><span class="label"></span><span class="seg" role="radiogroup"></span><p class="refusals"></p></div>`)
   const seg = root.querySelector(".seg")
   let select = () => {}
   const offer = () => {
@@ -7,7 +7,7 @@ export function render({model}) {
     seg.setAttribute("aria-label", model.spoken || model.label)
     const refused = v => escapeHtml(model.refused[v] ?? "")
     seg.innerHTML = model.options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}" title="${refused(v)}" ${refused(v) && "disabled"}>${escapeHtml(w)}</button>`).join("")
-    root.querySelector(".why").textContent = Object.values(model.refused).join(" ")
+    root.querySelector(".refusals").textContent = Object.values(model.refused).join(" ")
     select = segmented(seg, value => model.send_msg({type: "choose", value}))
     select(model.value)
   }

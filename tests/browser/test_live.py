@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from app.state.live import default_config
 from tests.browser.person import choose, download, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
@@ -169,8 +170,20 @@ def test_switches_act_at_once(open_page):
     page.wait_for_function("deepAll('.marks u').length >= 1")
 
 
-def test_problem_and_stream(open_page):
+def test_problem_stream_and_algorithm(open_page):
     page = open_page()
+    page.get_by_role("radio", name="Preconditioned").click()
+    wait_for_query(page, "algorithm=preconditioned")
+    wait_for_query(page, f"imax={default_config(algorithm='preconditioned').i_max}")  # an algorithm its own defaults
+    expect(knob(page, "offset").locator("input.box")).to_be_disabled()
+    expect(knob(page, "offset")).to_contain_text("not used")
+    page.wait_for_function("deepAll('h2').some(h => h.textContent === '64 preconditioned chains')")
+    page.wait_for_function("""deep("canvas[data-frames]").getAttribute("aria-label").includes("drawn in its own metric")""")
+    choose(page, "target", "Poisson regression, d = 2")
+    wait_for_query(page, "algorithm=saga-ld")  # it does not take that model, and says so
+    expect(page.get_by_role("radio", name="Preconditioned")).to_be_disabled()
+    expect(page.locator(".refusals")).to_contain_text("bounded curvature, so Poisson regression")
+    expect(page.locator(".notice.link")).to_contain_text("runs plain SAGA-LD")
     choose(page, "target", "Logistic regression, d = 20 + 1 (the paper's)")
     wait_for_query(page, "problem=logistic21")
     wait_for_query(page, "b=64")  # each problem carries its own defaults
@@ -237,10 +250,12 @@ def test_between_phone_and_desk_nothing_overflows(open_page):
 
 
 def test_nonsense_in_the_link_is_answered_in_words(open_page):
-    page = open_page("?eta0=banana&problem=unicorn&chains=99999&follow=-4&theme=purple&page=nowhere&axes=9-9")
+    page = open_page("?eta0=banana&problem=unicorn&algorithm=hamiltonian"
+                     "&chains=99999&follow=-4&theme=purple&page=nowhere&axes=9-9")
     notes = page.locator(".notice.link")
     expect(notes.filter(has_text="banana")).to_be_visible()
     expect(notes.filter(has_text="unicorn")).to_be_visible()
+    expect(notes.filter(has_text="hamiltonian")).to_be_visible()
     count = notes.count()
     notes.first.get_by_role("button", name="Dismiss").click()
     expect(notes).to_have_count(count - 1)
