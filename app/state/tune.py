@@ -57,7 +57,7 @@ class TuneState(PageState):
                                     token="acc")
     whitened_eta0 = KnobRange(1e-4, 2.0, "step size, preconditioned", "Step sizes to try in whitened coordinates: a step is"
                               " η₀ long at every epoch.", symbol="η<sub>0</sub>", plain="η₀", key="tweta")
-    whitened_radius = AdvisedKnob(20.0, 1.0, 1000.0, "reset beyond, preconditioned", "Acceptance radius in posterior"
+    whitened_radius = AdvisedKnob(20.0, 1.0, 1000.0, "reset beyond, sd", "Acceptance radius in posterior"
                                   " standard deviations.", symbol="C′", plain="C′", key="twC", token="acc")
     chains = AdvisedKnob(64, 4, 1024, "chains a cell", "Independent chains in every cell: more of them measure more exactly,"
                          " and cost more.", plain="chains", key="tchains", whole=True)
@@ -101,7 +101,7 @@ class TuneState(PageState):
         elif name == "kind":
             self.bring(kind=value)
         elif name == "algorithm":  # where nobody chose otherwise, another algorithm has other lengths and batches
-            left = [knob for knob in ("i_max", "batches") if getattr(self, knob) == getattr(self.base, knob)]
+            left = [knob for knob in ("i_max", "batches") if getattr(self, knob) == getattr(self.base, knob, None)]
             self.param.update(**dict.fromkeys((*left, "chosen", "plane")), algorithm=value)
         else:
             self.param.update(**{name: value})

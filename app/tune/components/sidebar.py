@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Callable
 from functools import partial
 
@@ -10,7 +9,7 @@ import panel as pn
 import param
 
 from app.background_job import JobUpdate
-from app.state.tune import ALGORITHMS, KINDS, REFERENCES, TuneState, eta0_values, i_max_values
+from app.state.tune import ALGORITHMS, BOTH, KINDS, REFERENCES, TuneState, eta0_values, i_max_values
 from app.tune import sweep_words
 from app.tune.components.batches import Batches
 from app.tune.components.range_slider import RangeSlider
@@ -44,10 +43,10 @@ class TuneSidebar(param.Parameterized):
         self.kind = menu(known.kind, pn.bind(_kinds, known.kind, known.data, self.param.loaded_kind),
                          partial(state.choose, "kind"))
         self.reference = menu(known.reference, {said: key for key, said in REFERENCES.items()})
-        self.algorithm = segmented(known.algorithm, {}, partial(state.choose, "algorithm"))
-        self.algorithm.options = pn.bind(_algorithms, self.param.refused)
-        self.refusal = pn.pane.HTML(pn.bind(_refusal, self.param.refused), sizing_mode="stretch_width", margin=0,
-                                    visible=pn.bind(bool, self.param.refused))
+        self.algorithm = segmented(
+            known.algorithm, {words[0].upper() + words[1:]: name for name, words in ALGORITHMS.items()},
+            partial(state.choose, "algorithm"), label="", spoken="Algorithm", css_classes=["choice-algorithm"],
+            refused=pn.bind(_refused, self.param.refused))
         self.ranges = {"eta0": RangeSlider.from_param(known.eta0, eta0_values),
                        "whitened_eta0": RangeSlider.from_param(known.whitened_eta0, eta0_values),
                        "i_max": RangeSlider.from_param(known.i_max, i_max_values)}
@@ -60,9 +59,13 @@ class TuneSidebar(param.Parameterized):
         self.early = SwitchList(state.choose, label="Giving up", active=pn.bind(lambda on: ["prune"] * on, known.prune),
                                 rows=[["prune", known.prune.label, "", "", ""]])
         self.run = RunButtons(sweep, cancel, label="Sweep")
-        self.sweep = Section("Sweep", [self.algorithm, self.refusal, self.ranges["eta0"], self.ranges["whitened_eta0"],
-                                       self.ranges["i_max"], self.batches, self.knobs["acceptance_radius"],
-                                       self.knobs["whitened_radius"], self.knobs["chains"], self.early])
+        whose = {name: pn.pane.HTML(f"<b style='font-size:12px'>{words[0].upper()}{words[1:]}</b>", margin=0,
+                                    visible=pn.bind(lambda swept: swept == BOTH, known.algorithm))
+                 for name, words in ALGORITHMS.items() if name != BOTH}
+        self.sweep = Section("Sweep", [
+            self.algorithm, whose["saga-ld"], self.ranges["eta0"], self.knobs["acceptance_radius"], whose["preconditioned"],
+            self.ranges["whitened_eta0"], self.knobs["whitened_radius"], self.ranges["i_max"], self.batches,
+            self.knobs["chains"], self.early])
         score = Section("Score", [self.knobs["rows"], self.reference], note=pn.bind(sweep_words.judged_rows, known.rows))
         self.view = PageSidebar([Section("Your problem", [self.data, self.kind, self.file.picker, self.file.dialog]),
                                  self.sweep, score, Section("", [self.run])])
@@ -86,13 +89,9 @@ class TuneSidebar(param.Parameterized):
                          running=not update.done, fraction=fraction)
 
 
-def _algorithms(refused: str) -> list[list[str]]:
-    """[name, words] of each algorithm that can be chosen."""
-    return [[name, words] for name, words in ALGORITHMS.items() if name == "saga-ld" or not refused]
-
-
-def _refusal(words: str) -> str:
-    return f"<p style='font-size:12.5px;margin:0 0 6px;color:var(--lab-ink2)'>{html.escape(words)}</p>" if words else ""
+def _refused(words: str) -> dict[str, str]:
+    """Choice of algorithm -> why it cannot be made."""
+    return {name: words for name in ALGORITHMS if name != "saga-ld" and words}
 
 
 def _streams(given: Callable[[], Given | None], data: str) -> dict[str, str]:

@@ -120,6 +120,15 @@ def test_none_of_600_chains_is_lost(kind, i_max):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", STREAMS)
+def test_none_of_600_chains_is_lost_at_the_default(kind):
+    problem, data = hard_stream(kind, 300, 5)
+    s = PreconditionedSagaLD(problem, chains=600)
+    s.observe(*data)
+    assert not (s.diverged | (whitened_distances(s) > 3)).any()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STREAMS)
 @pytest.mark.parametrize("i_max", [10, 100])
 def test_no_run_is_lost_at_dimension_21(kind, i_max):
     for seed in range(5):

@@ -191,3 +191,42 @@ def test_a_gate_can_be_left_open_and_a_bare_file_has_no_verdict(folder, capsys):
     (folder / "bare.toml").write_text("[settings]\neta0 = 0.2\n")
     code, _, err = call(capsys, "replay", "bare.toml", "data.csv", "--out", "b.jsonl", "--chains", 4)
     assert code == 0 and "no verdict is stored" in err
+
+
+BOTH = ["--algorithm", "both", *BARE, "--rows", 64, "--i-max", "4,12", "--accept-verdict", "--overwrite"]
+
+
+def test_both_algorithms_are_tuned_and_the_file_says_whose_setting_it_is(folder, capsys):
+    code, out, err = call(capsys, "tune", "data.csv", "--scale", *BOTH, "--json")
+    found = json.loads(out)
+    assert code == 0, err
+    assert {cell["algorithm"] for cell in found["cells"]} == {"saga-ld", "preconditioned"} == set(found["best"])
+    assert found["algorithm"] == "preconditioned"  # with so few steps plain SAGA-LD forgets nothing
+    tuned = Tuned.load("tuned.toml")
+    assert tuned.algorithm == "preconditioned" and tuned.settings.to_dict() == found["settings"]
+    names = {}
+    exec(compile(tuned.snippet(), "snippet", "exec"), names)  # noqa: S102 - our own words
+    end = json.loads(call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict",
+                          "--checkpoint", "state.npz")[1])
+    np.testing.assert_array_equal(names["epoch"].samples.mean(axis=0), end["mean"])
+    (folder / "tuned.toml").write_text((folder / "tuned.toml").read_text().replace('"preconditioned"', '"saga-ld"'))
+    code, out, _ = call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict",
+                        "--checkpoint", "state.npz")
+    assert code == 1 and "made with algorithm = 'preconditioned', now it is 'saga-ld'" in json.loads(out)["error"]
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (["--algorithm", "preconditioned", "--prior-precision", 0], "prior_precision must be above 0 in every coordinate"),
+    (["--algorithm", "both", "--prior-precision", 0], "algorithm: 'both' is not possible here"),
+    (["--algorithm", "both", "--eta0", "0.1"], "eta0 must be left out with --algorithm both, got '0.1'"),
+    (["--algorithm", "both", "--radius", "9"], "radius must be left out"),
+])
+def test_an_algorithm_that_is_not_possible_is_said(folder, capsys, options, words):
+    code, out, _ = call(capsys, "tune", "data.csv", "--scale", "--workers", 0, *options, "--json", "--quiet")
+    assert code == 1 and words in json.loads(out)["error"] and not (folder / "tuned.toml").exists()
+
+
+def test_a_gradient_of_ones_own_has_no_preconditioner(folder, capsys):
+    code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 80, "--algorithm", "preconditioned",
+                        *BARE, "--json")
+    assert code == 1 and "must be a model of one score a datum" in json.loads(out)["error"]

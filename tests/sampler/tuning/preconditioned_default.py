@@ -13,14 +13,14 @@ from sampler import PreconditionedSagaLD, Settings, advise
 from sampler.tuning import CellResult, Forecast, forecast_of, verdict_of, with_algorithm
 from sampler.tuning.cell_truth import make_judges
 from sampler.tuning.sweep_cell import SweepJob, run_cell
-from sampler.tuning.verdicts.limits import MEMORY_LIMIT, WIDTH_LIMIT
 from tests.sampler.algorithms.ill_conditioned import whitened_distances
 from tests.sampler.tuning.ten_streams import ROWS, STREAMS, stream
 
 # model, dimension, condition number; Poisson streams, which it does not take, are replaced
 TEN = tuple(each for each in STREAMS if each[0] != "poisson") + (("logistic", 22, 30), ("linear", 50, 1000))
-INFLATIONS = (0.05, 0.08, 0.12, 0.18)
-"""Growth of the variance that the tuned settings allow their gradient noise and step."""
+INFLATIONS = (0.08, 0.12, 0.18, 0.05)
+"""Growth of the variance that the tuned settings allow their gradient noise and step; in 50 dimensions and more, where a cell
+takes half a minute, the first two."""
 MIXING = (1.7, 2.5)
 """i_max eta0: an epoch leaves 48 % or 37 % of its start."""
 LOST = 1e-8
@@ -31,8 +31,7 @@ LOST = 1e-8
 class Comparison:
     """The default against the best of the tuned settings, both measured with the same random numbers and truth.
 
-    The best is the cheapest that is as accurate as the default, to one standard deviation, that remembers less than half
-    of its last sample and is less than a tenth too wide.
+    The best is the cheapest that is judged safe and is as accurate as the default, to one standard deviation.
     """
 
     default: CellResult
@@ -59,11 +58,11 @@ class Comparison:
 
 
 def compare(model: str, dim: int, condition: float) -> Comparison:
-    """Measure the default, the advised and sixteen tuned settings on one stream of 400 rows.
+    """Measure the default, the advised and up to sixteen tuned settings on one stream of 400 rows.
 
     So many chains that accuracy, a mean over coordinates, is as exact in few dimensions as in many.
     """
-    chains = max(64, 1280 // dim)
+    chains = max(32, 1280 // dim)
     problem, features, labels = stream(model, dim, condition)
     job = SweepJob(problem, features, labels, chains, 0, (ROWS,), make_judges(problem, features, labels, [ROWS]))
     forecast = forecast_of("preconditioned", Forecast(problem, features, labels))
@@ -74,7 +73,7 @@ def compare(model: str, dim: int, condition: float) -> Comparison:
 
     tried = []
     for batch in sorted({9, default.batch_size if default.batch_size > 9 else 18}):
-        for inflation in INFLATIONS:
+        for inflation in INFLATIONS if dim < 50 else INFLATIONS[:2]:
             eta0 = inflation / (0.5 + (dim + 1.5) / batch)
             tried += [default.replace(eta0=eta0, batch_size=batch, i_max=math.ceil(k / eta0)) for k in MIXING]
     tried.append(advise(forecast).settings)
@@ -84,12 +83,11 @@ def compare(model: str, dim: int, condition: float) -> Comparison:
     saga = PreconditionedSagaLD(problem, default, chains, seed=1)
     saga.observe(features, labels)
     lost = int((dim * whitened_distances(saga) ** 2 > chi2.isf(LOST, dim)).sum()) + int(saga.diverged.sum())
-    verdict = verdict_of(cells[-1], default, chains, reference_draws=job.judges.ess, dim=dim).kind
     enough = cells[-1].accuracy - cells[-1].ceiling_sd
-    good = [cell for cell in cells[:-1] if cell.accuracy >= enough and cell.memory <= MEMORY_LIMIT
-            and cell.width - 1.0 <= WIDTH_LIMIT]
+    kinds = [verdict_of(cell, default, chains, reference_draws=job.judges.ess, dim=dim).kind for cell in cells]
+    good = [cell for cell, kind in zip(cells, kinds, strict=True) if kind == "safe" and cell.accuracy >= enough]
     best = min(good, key=lambda cell: cell.cost, default=cells[-1])
-    return Comparison(cells[-1], best, cells[-2], foretold, verdict, lost)
+    return Comparison(cells[-1], best, cells[-2], foretold, kinds[-1], lost)
 
 
 def main(which: list[str]) -> None:

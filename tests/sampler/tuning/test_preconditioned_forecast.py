@@ -7,6 +7,7 @@ from sampler import GaussianMean, LinearRegression, LogisticRegression, Precondi
 from sampler.kernels.whitening import Weighting, weight_of
 from sampler.tuning import AlgorithmSettings, Forecast, Grid, forecast_of
 from sampler.tuning.preconditioned_forecast import curvature_weights
+from tests.sampler.tuning.preconditioned_default import TEN, compare
 from tests.sampler.tuning.ten_streams import stream
 
 
@@ -82,3 +83,17 @@ def test_models_it_is_not_for_are_refused_in_words():
         Grid(0.1, 5, 9, 20.0, "newton")
     plain = Forecast(LinearRegression(2), features, features[:, 0])
     assert forecast_of("saga-ld", plain) is plain
+
+
+def test_the_default_of_one_of_the_ten_streams_is_not_timid():
+    found = compare("linear", 3, 100)
+    assert found.ratio <= 2 and found.lost == 0 and found.verdict == "safe" and found.missing < 0.01
+    assert found.error < 0.01
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("each", TEN, ids=str)
+def test_the_default_costs_less_than_twice_the_best_tuned_setting_on_ten_streams(each):
+    found = compare(*each)
+    assert found.ratio <= 2 and found.lost == 0 and found.verdict == "safe" and found.missing < 0.015
+    assert found.error < 0.012

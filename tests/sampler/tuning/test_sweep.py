@@ -343,3 +343,33 @@ def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
 
     own = SweepJob(GradientOracle(local, 2), None, None, 4, 0, (40,), judges)
     assert job_transport.loads(job_transport.dumps(own)).problem.dim == 2  # a function that pickle refuses
+
+
+def test_two_algorithms_side_by_side_are_each_what_they_are_alone(rows, plain, tmp_path):
+    whitened = Grid((0.1, 0.5), (4, 30), (9,), (30.0,), "preconditioned")
+    storage = str(tmp_path / "trials.db")
+    sweep(rows, storage=storage, prune=False).run()
+    both = sweep(rows, (GRID, whitened), storage=storage, prune=False).run()  # the plain cells are read, not run
+    alone = sweep(rows, whitened, prune=False).run()
+    cells = {name: [c for c in both.cells if c.algorithm == name] for name in ("saga-ld", "preconditioned")}
+    assert numbers(cells["saga-ld"]) == numbers(plain[0].cells) and numbers(cells["preconditioned"]) == numbers(alone.cells)
+    assert both.best == best_cell(both.cells, 2) and both.ended == "finished"
+    costs = [c.cost for c in both.cells if c.i_max == 30]
+    assert max(costs) < 1.03 * min(costs)  # the same lengths and batch cost the same
+    again = sweep(rows, (GRID, whitened), storage=storage, prune=False)
+    assert numbers(again.saved().cells) == numbers(both.cells) and again.saved().ended == "finished"
+    hot = result(3.0, 0.9, 100, diverged=(0, 50, 1))
+    pair = [verdict_of(CellResult(**{**hot.to_dict(), "algorithm": name}), Settings(offset=0.0), 16, largest_curvature=1.0)
+            for name in cells]
+    assert "0.06" in pair[0].sentence and "is 3;" in pair[1].sentence  # eta0/(t + c), and eta0
+
+
+def test_a_sampler_that_chooses_takes_the_algorithms_in_turn(rows, tmp_path):
+    grids = Grid((0.01, 10.0), 6, 9, 100.0), Grid((0.01, 1.0), 6, 9, 30.0, "preconditioned")
+    storage = str(tmp_path / "trials.db")
+    sweep(rows, grids, sampler="tpe", trials=3, storage=storage).run()
+    cells = sweep(rows, grids, sampler="tpe", trials=6, storage=storage).run().cells
+    assert [c.algorithm for c in cells] == ["saga-ld", "preconditioned"] * 3
+    assert all(c.eta0 <= (10.0 if c.algorithm == "saga-ld" else 1.0) for c in cells)
+    with pytest.raises(ValueError, match="one Grid of each algorithm"):
+        sweep(rows, (GRID, GRID))
