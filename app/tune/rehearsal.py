@@ -11,7 +11,6 @@ from app.background_job import JobHandle
 from app.tune.tuning_rows import TuningRows
 from sampler import Settings
 from sampler.production import ReplayResult, gates_from, rehearse, stream_evidence
-from sampler.tuning import algorithm_of
 
 EVERY = 8
 """Epochs between two points of the curves."""
@@ -89,7 +88,7 @@ def rehearsal_job(stream: TuningRows, settings: Settings, rows: int, chains: int
     def job(handle: JobHandle) -> Rehearsal | None:
         scores = _BlockScores(lambda t: handle.publish(None, t / rows, "rehearsing"))
         replay = rehearse(stream.problem, settings, *stream.first(rows), chains, seed, rows, EVERY, scores,
-                          lambda: handle.stopped, algorithm_of(settings))
+                          lambda: handle.stopped)
         if handle.stopped:
             return None
         return Rehearsal(settings, np.array(scores.t), np.array(scores.score, float), replay, stream_evidence(replay))

@@ -59,8 +59,7 @@ def run(options: argparse.Namespace) -> int:
     stream, problem = _stream_and_problem(options, tuned, model, stopping)
     output = writer(options.out) if options.out else None if options.json else writer("-")
     replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
-                    options.checkpoint_seconds, expect=getattr(stream, "rows_expected", None), rows_in=options.rows_in,
-                    algorithm=tuned.algorithm)
+                    options.checkpoint_seconds, expect=getattr(stream, "rows_expected", None), rows_in=options.rows_in)
     _tell_versions(tuned)
     at = replay.resume()
     if at:

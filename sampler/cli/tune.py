@@ -101,7 +101,7 @@ def run(options: argparse.Namespace) -> int:
     algorithm = outcome.best.algorithm
     forecast, advice = forecasts[algorithm], advices[algorithm]
     best = advice.settings.replace(**{knob: getattr(outcome.best, knob) for knob in KNOBS})
-    rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms, algorithm=algorithm)
+    rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms)
     evidence = sweep_evidence(best, options.chains, rows, advice, forecast(best), outcome.best, len(outcome.cells),
                               outcome.ended, (outcome.reference or {}).get("ess"), forecast.largest_curvature,
                               problem.dim)

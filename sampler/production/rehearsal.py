@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sampler.algorithms.online_algorithms import PLAIN
 from sampler.production.gates import Gates
 from sampler.production.replay import Replay, ReplayResult
 from sampler.settings import Settings
@@ -16,7 +15,7 @@ SURE = 6.0  # standard errors a mean of 1,000 scores may fall
 
 def rehearse(problem, settings: Settings, features, labels, chains: int, seed: int, terms: int | None = None,
              every: int = 10, output=None, stop: Callable[[], bool] = lambda: False,
-             algorithm: str = PLAIN) -> ReplayResult:
+             algorithm: str | None = None) -> ReplayResult:
     """Replay the tuning rows with no gate but divergence.
 
     Parameters

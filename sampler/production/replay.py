@@ -16,6 +16,7 @@ from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere
 from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.rebatch import Rebatch
+from sampler.tuning.algorithm_settings import algorithm_of
 
 CHECKPOINT_FORMAT = 2
 """Raised when what the monitor keeps changes its meaning."""
@@ -81,14 +82,16 @@ class Replay:
         Folder for the file that holds the rows, for streams larger than memory.
     threads : int, optional
         As for OnlineSagaLD; a run may be gone on with on any number, bit for bit.
-    algorithm : {"saga-ld", "preconditioned"}
+    algorithm : {"saga-ld", "preconditioned"}, optional
+        None is the one the settings are for, "saga-ld" if they name none.
     """
 
     def __init__(self, problem, settings, batches, chains: int = 256, seed: int = 0, every: int = 100,
                  gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
                  goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None,
-                 algorithm: str = PLAIN) -> None:
+                 algorithm: str | None = None) -> None:
         self.problem, self.settings, self.every = problem, settings, int(every)
+        algorithm = algorithm_of(settings) if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
         self.stream, self._blocks, self._fingerprint = batches, Rebatch(batches), Fingerprint()

@@ -19,6 +19,7 @@ from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
 from sampler.production.tuned_keys import refuse_unknown
 from sampler.settings import Settings
+from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 
 FORMAT = 1
 CHAINS = 256
@@ -44,7 +45,7 @@ class Tuned:
     gates : Gates
     versions : dict of str to str
     algorithm : {"saga-ld", "preconditioned"}
-        Whose settings they are.
+        Whose settings they are; ``settings`` knows it too, so that `Replay` runs the right one.
     """
 
     settings: Settings
@@ -59,7 +60,9 @@ class Tuned:
     algorithm: str = PLAIN
 
     def __post_init__(self) -> None:
-        online_algorithm(self.algorithm)
+        named = algorithm_of(self.settings) if self.algorithm == PLAIN else self.algorithm
+        object.__setattr__(self, "settings", with_algorithm(self.settings, named))
+        object.__setattr__(self, "algorithm", named)
 
     def save(self, path: str | os.PathLike) -> None:
         """Write TOML to exactly ``path``, whole or not at all."""

@@ -168,6 +168,23 @@ def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
         plots.tuning_map(cells(), 64)
 
 
+def test_each_algorithm_has_a_map_and_a_row_of_its_own_and_both_stand_over_the_same_costs():
+    plain = [SimpleNamespace(**{**vars(cell), "algorithm": "saga-ld"}) for cell in cells()]
+    whitened = [SimpleNamespace(**{**vars(cell), "algorithm": "preconditioned", "eta0": cell.eta0 / 10}) for cell in cells()]
+    chosen = (0.57 / 10, 40, 9, "preconditioned")
+    figure = plots.tuning_map(plain + whitened, chosen=chosen, ceiling=0.946)
+    boxes = [box for box in figure.data if box.key is not None]
+    assert len(boxes) == len(whitened) and figure.data[figure.ringed].key == chosen
+    assert all(box.key[3] == "preconditioned" and box.told.startswith("preconditioned, η₀") for box in boxes)
+    assert "whitened" in figure.kdims[0].label
+    assert len([box for box in plots.tuning_map(plain + whitened).data if box.key is not None]) == len(plain)
+    row = plots.tuning_slice(plain + whitened, 40, 9, chosen=chosen[0], algorithm="preconditioned")
+    assert {one.key[3] for one in row.data if one.name == "measured"} == {"preconditioned"}
+    spots = plots.accuracy_against_cost(plain + whitened, verdicts={chosen: "safe"}, chosen=chosen)
+    marks = {len(one.key): one.mark for one in spots.data if one.key is not None}
+    assert marks[4] == "diamond" and marks[3] != "diamond"
+
+
 def test_forecast_draws_where_accuracy_falls_below_the_ceiling():
     etas, lengths = np.geomspace(0.1, 10, 21), np.array([10.0, 100.0])
     figure = plots.forecast(np.tile(np.linspace(0.7, 0.94, 21), (2, 1)), etas, lengths, 0.946)

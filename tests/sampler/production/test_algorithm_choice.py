@@ -8,6 +8,7 @@ import pytest
 from sampler import LogisticRegression, OnlineSagaLD, PreconditionedSagaLD, Replay, Settings, Tuned
 from sampler.production import rehearse
 from sampler.production.tuned_keys import EVIDENCE, KNOWN
+from sampler.tuning import with_algorithm
 
 PROBLEM, SETTINGS = LogisticRegression(3), Settings(eta0=0.2, batch_size=5, i_max=8, acceptance_radius=20.0)
 
@@ -29,6 +30,9 @@ def test_a_replay_runs_the_algorithm_it_is_told(rows):
     own = PreconditionedSagaLD(PROBLEM, SETTINGS, 4, 3).observe(*rows).samples
     np.testing.assert_array_equal(run(rows, "preconditioned").samples, own)
     np.testing.assert_array_equal(rehearse(PROBLEM, SETTINGS, *rows, 4, 3, algorithm="preconditioned").samples, own)
+    known = Replay(PROBLEM, with_algorithm(SETTINGS, "preconditioned"), [rows], 4, 3, 10)  # as Tuned gives them
+    known.resume()
+    np.testing.assert_array_equal(known.run().samples, own)
     assert not np.array_equal(run(rows, "saga-ld").samples, own)
 
 
@@ -60,7 +64,8 @@ def test_a_file_keeps_its_algorithm_and_one_without_is_plain(tmp_path):
     path = tmp_path / "tuned.toml"
     Tuned(SETTINGS, {"kind": "logistic"}, algorithm="preconditioned").save(path)
     tuned = Tuned.load(path)
-    assert tuned.algorithm == "preconditioned" and tuned.settings == SETTINGS
+    assert tuned.algorithm == "preconditioned" and tuned.settings == with_algorithm(SETTINGS, "preconditioned")
+    assert Tuned(tuned.settings).algorithm == "preconditioned"  # settings know what they are for
     assert path.read_text().startswith('format = 1\nalgorithm = "preconditioned"\n')
     SETTINGS.save(tmp_path / "bare.toml")
     assert Tuned.load(tmp_path / "bare.toml").algorithm == "saga-ld"

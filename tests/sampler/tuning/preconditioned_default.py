@@ -19,8 +19,8 @@ from tests.sampler.tuning.ten_streams import ROWS, STREAMS, stream
 # model, dimension, condition number; Poisson streams, which it does not take, are replaced
 TEN = tuple(each for each in STREAMS if each[0] != "poisson") + (("logistic", 22, 30), ("linear", 50, 1000))
 INFLATIONS = (0.08, 0.12, 0.18, 0.05)
-"""Growth of the variance that the tuned settings allow their gradient noise and step; in 50 dimensions and more, where a cell
-takes half a minute, the first two."""
+"""Growth of the variance that the tuned settings allow their gradient noise and step; the first two in 50 dimensions and
+more, where a cell takes half a minute."""
 MIXING = (1.7, 2.5)
 """i_max eta0: an epoch leaves 48 % or 37 % of its start."""
 LOST = 1e-8
