@@ -31,7 +31,7 @@ def to_json(results: ShippedResults, made: str) -> str:
     return text(plain({
         "made": made,
         "race": {"facts": race.facts, "warnings": race.warnings, "seconds": race.seconds,
-                 "curves": list(race.curves.values()), "costs": list(race.costs.values())},
+                 "curves": [plain(curve, "samples") for curve in race.curves.values()], "costs": list(race.costs.values())},
         "figure_one": figure.figure,
         "tables": [{"table": one.table, "sizes": one.sizes, "tried": one.tried, "growth": list(one.growth.values())}
                    for one in results.tables]}))

@@ -1,13 +1,16 @@
 """Results of an epoch: its samples and counts, the terms of single steps, and the place of a divergence."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.draws import Draws, HasDraws
+
 
 @dataclass(frozen=True)
-class Epoch:
-    """Result of one call of ``observe``.
+class Epoch(HasDraws):
+    """Result of one call of ``observe``; ``to_datatree``, ``to_dataframe`` and ``save_draws`` hand its samples on.
 
     Attributes
     ----------
@@ -25,6 +28,11 @@ class Epoch:
     resets: int
     refreshed: int
     steps: int
+
+    def draws(self, names: Sequence[str] | None = None) -> Draws:
+        """One draw a chain, numbered t; ``names`` of the coefficients, such as ``stream.names``."""
+        return Draws(self.samples[:, None], np.array([self.t]), names,
+                     {"gradient_evaluations": self.gradient_evaluations, "resets": self.resets, "steps": self.steps})
 
 
 @dataclass(frozen=True)

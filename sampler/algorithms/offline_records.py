@@ -1,10 +1,12 @@
 """Results of a sampler on fixed data: the chains at requested passes, and the whole run."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError
+from sampler.draws import Draws, HasDraws
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +49,7 @@ class Checkpoint:
 
 
 @dataclass(frozen=True, eq=False)
-class OfflineResult:
+class OfflineResult(HasDraws):
     """A run on fixed data.
 
     Attributes
@@ -81,6 +83,12 @@ class OfflineResult:
     epochs: tuple[Checkpoint, ...] = ()
     stopped: bool = False
     notes: tuple[str, ...] = field(default=())
+
+    def draws(self, names: Sequence[str] | None = None) -> Draws:
+        """One draw a chain, numbered 0, where the chains ended; ``names`` of the coefficients."""
+        return Draws(self.positions[:, None], np.zeros(1, int), names,
+                     {"gradient_evaluations": self.gradient_evaluations, "passes": float(self.passes), "rows": self.n,
+                      "step_size": float(self.step_size)})
 
 
 class OfflineDivergenceError(DivergenceError):

@@ -3,13 +3,14 @@
 import math
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.draws import Draws, HasDraws
 from sampler.production import checkpoint as files
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.run_monitor import Watch
@@ -23,9 +24,10 @@ CHECKPOINT_FORMAT = 2
 
 
 @dataclass(frozen=True)
-class ReplayResult:
+class ReplayResult(HasDraws):
     """Result of a run: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
-    epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled.
+    epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled, ``names`` are
+    those of the coefficients where the stream has them.
     """
 
     ended: str
@@ -36,6 +38,16 @@ class ReplayResult:
     watch: Watch
     gradient_evaluations: int
     fingerprint: str
+    names: tuple[str, ...] | None = None
+
+    def draws(self, names: Sequence[str] | None = None) -> Draws:
+        """X^t, one draw a chain, and those of up to 199 blocks before (32 chains), each of the posterior of its epoch."""
+        names, window = self.names if names is None else names, self.watch.window
+        past = Draws(np.swapaxes(window.draws[:-1], 0, 1), window.epochs[:-1], names,
+                     {"words": "each draw is of the posterior of its own epoch, which moves and narrows"})
+        return Draws(self.samples[:, None], np.array([self.t]), names,
+                     {"ended": self.ended, "gradient_evaluations": self.gradient_evaluations,
+                      "fingerprint": self.fingerprint}, past if len(past.epochs) else None)
 
     def to_dict(self) -> dict:
         """Plain values, for JSON."""
@@ -219,4 +231,4 @@ class Replay:
 
     def _result(self, ended: str, failure: GateFailure | None = None) -> ReplayResult:
         return ReplayResult(ended, self.saga.t, self.resumed_at, self.saga.positions, failure, self.watch,
-                            self.saga.gradient_evaluations, str(self._fingerprint))
+                            self.saga.gradient_evaluations, str(self._fingerprint), getattr(self.stream, "names", None))

@@ -2,6 +2,7 @@
 
 from sampler.racing.contestants import CONTESTANTS, Contestant
 from sampler.racing.cost_growth import Growth, growth, over_seeds
+from sampler.racing.curves import Curves
 from sampler.racing.epoch_cost import EpochCost, epoch_costs, log_log_slope
 from sampler.racing.figure_one import FigureOne, figure_one
 from sampler.racing.likelihood_race import LikelihoodCurve, generated_split, likelihood_race
@@ -11,7 +12,7 @@ from sampler.racing.sampler_race import RaceCurve, race
 from sampler.racing.wasserstein_race import WassersteinCurve, wasserstein_race
 
 __all__ = [
-    "CONTESTANTS", "Contestant", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve", "PAPER_DATA", "PaperData",
+    "CONTESTANTS", "Contestant", "Curves", "EpochCost", "FigureOne", "Growth", "LikelihoodCurve", "PAPER_DATA", "PaperData",
     "RaceCurve", "RaceSetup", "WassersteinCurve", "epoch_costs", "figure_one", "generated_split", "growth",
     "likelihood_race", "log_log_slope", "over_seeds", "paper_split", "prepare_race", "race", "wasserstein_race",
 ]

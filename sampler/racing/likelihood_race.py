@@ -15,9 +15,11 @@ from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.arguments import whole_number
+from sampler.draws import Draws, HasDraws
 from sampler.metrics.predictive import negative_log_likelihood
 from sampler.problems.glm import LogisticRegression
 from sampler.problems.synthetic_data import PAPER_SPARSITY, synthetic_logistic
+from sampler.racing.curves import Curves
 from sampler.streams.tabular_file import Table
 from sampler.streams.train_test_split import Split, split_table
 
@@ -25,7 +27,7 @@ AVERAGES = ("path", "position")
 
 
 @dataclass(frozen=True, eq=False)
-class LikelihoodCurve:
+class LikelihoodCurve(HasDraws):
     """One sampler's curve.
 
     Attributes
@@ -46,6 +48,14 @@ class LikelihoodCurve:
     by_chain: np.ndarray
     step_size: float
     run: OfflineResult
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Its points by name, (P,) arrays."""
+        return {"passes": self.passes, "mean": self.mean, "deviation": self.deviation}
+
+    def draws(self, names: Sequence[str] | None = None) -> Draws:
+        """Where the chains ended, ``run.draws``."""
+        return self.run.draws(names)
 
 
 def svrg_family(n: int, step_size: float | None = None, batch_size: int = 1,
@@ -71,8 +81,8 @@ def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0
 def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, prior_precision: float = 1.0,
                     passes: float = 10.0, record: Sequence[float] | None = None, chains: int = 10, seed: int = 0,
                     start=None, average: str = "path", progress: Callable[[str, float], None] | None = None,
-                    stop: Callable[[], bool] | None = None) -> dict[str, LikelihoodCurve]:
-    """Run each sampler on the training rows and score it on the test rows.
+                    stop: Callable[[], bool] | None = None) -> Curves:
+    """Run each sampler on the training rows and score it on the test rows; a dict of LikelihoodCurve by name.
 
     Parameters
     ----------
@@ -103,7 +113,7 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
     for sampler in samplers.values():
         sampler.plan(len(split.train_labels))  # every name is checked before the first one runs
     start = np.zeros(problem.dim) if start is None else start
-    curves = {}
+    curves = Curves()
     for i, (name, sampler) in enumerate(samplers.items()):
         if stop is not None and stop():
             break

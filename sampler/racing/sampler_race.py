@@ -3,25 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from scipy.optimize import isotonic_regression
 
 from sampler.arguments import positive_number
+from sampler.draws import Draws, HasDraws
 from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
 from sampler.racing.contestants import CONTESTANTS
+from sampler.racing.curves import Curves
 from sampler.racing.race_setup import RaceSetup
 from sampler.racing.runners import Runner
 
 GROWTH = 1.3  # evaluations from one mark to the next in the first half of the budget
 LATE_MARKS = 40  # even marks in the second half, kept for the diagnostics; every fourth is scored
 DIAGNOSED = 64  # chains whose late marks are kept
+NOWHERE = np.empty((0, 0))
 WORK = 8e8  # gradient evaluations of all chains of a sampler together: some 4 s; the default budget is 3e8 of them
 
 
 @dataclass(frozen=True, eq=False)
-class RaceCurve:
+class RaceCurve(HasDraws):
     """One sampler so far. Evaluations, seconds and steps are a chain's, (m,) arrays with the accuracies there."""
 
     key: str
@@ -39,6 +42,16 @@ class RaceCurve:
     rhat: float = float("nan")  #: nested, of four parts of the second half of the budget; largest over the coordinates
     ess_per_evaluation: float = float("nan")  #: smallest over the coordinates
     trouble: str = ""  #: why it could not run
+    samples: np.ndarray = field(default_factory=lambda: NOWHERE, repr=False)  #: (K, d), at the last mark
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Its marks by name, (m,) arrays."""
+        return {"evaluations": self.evaluations, "seconds": self.seconds, "steps": self.steps, "accuracy": self.accuracy}
+
+    def draws(self, names: Sequence[str] | None = None) -> Draws:
+        """One draw a chain of epoch t, numbered 0, where the chains stand at the last mark; none where nothing ran."""
+        return Draws(self.samples[:, None], np.zeros(1, int), names if self.samples.size else None,
+                     {"sampler": self.key, "step_size": float(self.step_size)})
 
     def reaches(self, level: float) -> float | None:
         """Evaluations at which the accuracy reached ``level``, between marks on a log scale; None if never.
@@ -134,13 +147,13 @@ class _Lane:
     def mark(self) -> None:
         """Score where the chains stand."""
         runner = self.runner
+        positions = NOWHERE if runner.diverged else runner.positions
         if not runner.diverged:
-            self.points.append((runner.evaluations, runner.seconds, runner.steps,
-                                self.setup.score(runner.positions)))
+            self.points.append((runner.evaluations, runner.seconds, runner.steps, self.setup.score(positions)))
         columns = np.array(self.points, float).reshape(-1, 4).T
         self.curve = replace(
             self.curve, evaluations=columns[0], seconds=columns[1], steps=columns[2], accuracy=columns[3],
-            acceptance=runner.acceptance, diverged=runner.diverged)
+            acceptance=runner.acceptance, diverged=runner.diverged, samples=positions)
 
     def finish(self, cut: bool = False) -> None:
         """Nothing more comes: diagnose what the second half left."""
@@ -156,8 +169,10 @@ class _Lane:
 
 def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
          work: float = WORK, until: float | None = None, publish: Publish | None = None,
-         stop: Callable[[], bool] | None = None) -> dict[str, RaceCurve]:
+         stop: Callable[[], bool] | None = None) -> Curves:
     """Run the samplers side by side through epoch ``setup.t``; what is furthest behind in its budget goes next.
+
+    Returns a dict of RaceCurve by sampler, with ``to_dataframe()`` and ``to_datatree()``.
 
     Parameters
     ----------
@@ -194,9 +209,9 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
     lanes: dict[str, _Lane] = {}
     failed: dict[str, RaceCurve] = {}
 
-    def curves() -> dict[str, RaceCurve]:
+    def curves() -> Curves:
         known = {**failed, **{key: lane.curve for key, lane in lanes.items()}}
-        return {key: known[key] for key in keys if key in known}
+        return Curves({key: known[key] for key in keys if key in known})
 
     def tell() -> None:
         if publish is not None:

@@ -1,0 +1,155 @@
+"""Draws where people use them: a DataTree as ArviZ has it, a data frame, a file."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from importlib import import_module, metadata
+from pathlib import Path
+
+import numpy as np
+
+from sampler.atomic_file import atomic_file
+
+LIBRARY = "exit-time-lab"
+INSTALL = f'pip install "{LIBRARY}[arviz]"'
+COLUMNS = ("chain", "draw")
+SUFFIXES = ".parquet, .nc or .zarr"
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Draws of one posterior, or of several, one an epoch.
+
+    Attributes
+    ----------
+    samples : (chains, draws, dim) array
+    epochs : (draws,) int array
+        Epoch of each draw: what ArviZ calls its number.
+    names : (dim,) tuple of str, or None
+        Of the coefficients, where they are known.
+    attributes : dict
+        Numbers and strings kept beside them.
+    earlier : Draws, optional
+        Draws of the epochs before, each of its own posterior.
+    """
+
+    samples: np.ndarray
+    epochs: np.ndarray
+    names: tuple[str, ...] | None = None
+    attributes: dict = field(default_factory=dict)
+    earlier: "Draws | None" = None
+
+    def __post_init__(self) -> None:
+        dim = self.samples.shape[2]
+        if self.names is None:
+            return
+        names = tuple(self.names) if not isinstance(self.names, str) else (self.names,)
+        if len(names) != dim or len(set(names)) != dim or not all(isinstance(name, str) for name in names):
+            raise ValueError(f"names must be {dim} different strings, one a coefficient, got {names!r}; a DataStream has "
+                             "them in .names")
+        object.__setattr__(self, "names", names)
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Coefficients by name, each (chains draws,), chain after chain; ``theta[j]`` without names."""
+        flat = self.samples.reshape(-1, self.samples.shape[2])
+        return {name: flat[:, j] for j, name in enumerate(self.names or [f"theta[{j}]" for j in range(flat.shape[1])])}
+
+    def to_dataframe(self):
+        """One row a draw, one column a coefficient, indexed by (chain, draw): a pandas DataFrame."""
+        pandas = installed("pandas")
+        index = pandas.MultiIndex.from_product([range(len(self.samples)), self.epochs.tolist()], names=COLUMNS)
+        return pandas.DataFrame(self.columns(), index=index)
+
+    def to_datatree(self):
+        """Group ``posterior`` with ``theta`` over (chain, draw, coefficient): an xarray DataTree, as ArviZ takes it.
+
+        ``earlier``, where it is there, becomes the group ``earlier_epochs``; its attribute says what it holds.
+        """
+        xarray = installed("xarray")
+        groups = {"posterior": self._dataset(xarray)}
+        if self.earlier is not None and len(self.earlier.epochs):
+            groups["earlier_epochs"] = self.earlier._dataset(xarray)
+        return xarray.DataTree.from_dict(groups)
+
+    def _dataset(self, xarray):
+        chains, _, dim = self.samples.shape
+        kept = {"created_at": datetime.now(UTC).isoformat(timespec="seconds"), "inference_library": LIBRARY}
+        try:
+            kept["inference_library_version"] = metadata.version(LIBRARY)
+        except metadata.PackageNotFoundError:
+            pass  # used from its folder
+        return xarray.Dataset(
+            {"theta": ((*COLUMNS, "coefficient"), self.samples)},
+            {"chain": np.arange(chains), "draw": np.asarray(self.epochs),
+             "coefficient": list(self.names) if self.names else np.arange(dim)}, {**kept, **self.attributes})
+
+    def save(self, path: str | os.PathLike) -> None:
+        """Write Parquet (columns chain, draw and the coefficients), NetCDF or Zarr (the DataTree), by the name's end.
+
+        An older file is replaced, whole or not at all; an older Zarr folder is refused.
+        """
+        suffix = Path(path).suffix.lower()
+        write = {".parquet": self._parquet, ".pq": self._parquet, ".nc": self._netcdf, ".zarr": self._zarr}.get(suffix)
+        if write is None:
+            raise ValueError(f"path must end in {SUFFIXES}, got {os.fspath(path)!r}; for text use to_dataframe().to_csv")
+        try:
+            write(path)
+        except OSError as error:
+            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({error.strerror or error}); an older file "
+                             "there is unchanged") from None
+
+    def _parquet(self, path) -> None:
+        import pyarrow as pa
+        from pyarrow import parquet
+
+        columns = self.columns()
+        if set(COLUMNS) & set(columns):
+            raise ValueError(f"names must be other than chain and draw in a Parquet file, got {', '.join(columns)}; "
+                             "give names, or write NetCDF")
+        chains, draws, _ = self.samples.shape
+        numbers = {"chain": np.repeat(np.arange(chains), draws), "draw": np.tile(self.epochs, chains)}
+        words = {name: str(value) for name, value in self.attributes.items()}
+        with atomic_file(path) as file:
+            parquet.write_table(pa.table({**numbers, **columns}).replace_schema_metadata(words), file)
+
+    def _netcdf(self, path) -> None:
+        installed("h5py")
+        installed("h5netcdf")
+        tree = self.to_datatree()
+        with atomic_file(path) as file:
+            tree.to_netcdf(file.name, engine="h5netcdf")
+
+    def _zarr(self, path) -> None:
+        installed("zarr")
+        if Path(path).exists():
+            raise ValueError(f"path: {os.fspath(path)!r} is there already; give another name, or remove it")
+        self.to_datatree().to_zarr(path, zarr_format=2)  # 3 specifies no text
+
+
+class HasDraws:
+    """Mixin of results that hold samples; they say in ``draws`` which."""
+
+    def draws(self, names: Sequence[str] | None = None) -> Draws:
+        """Return the samples with their epochs; ``names`` of the coefficients, where the result does not know them."""
+        raise NotImplementedError
+
+    def to_datatree(self, names: Sequence[str] | None = None):
+        """Return the samples as ArviZ takes them: ``Draws.to_datatree``. Needs xarray."""
+        return self.draws(names).to_datatree()
+
+    def to_dataframe(self, names: Sequence[str] | None = None):
+        """Return the samples as a pandas DataFrame: ``Draws.to_dataframe``."""
+        return self.draws(names).to_dataframe()
+
+    def save_draws(self, path: str | os.PathLike, names: Sequence[str] | None = None) -> None:
+        """Write the samples to a file that ends in .parquet, .nc or .zarr: ``Draws.save``."""
+        self.draws(names).save(path)
+
+
+def installed(package: str):
+    """Return the package; a ValueError that says how to install it."""
+    try:
+        return import_module(package)
+    except ImportError:
+        raise ValueError(f"{package} must be installed for this, and it is not; {INSTALL}") from None

@@ -1,0 +1,37 @@
+"""Curves of several samplers by name, and the same as one table or as trees for ArviZ."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from sampler.draws import Draws, installed
+
+
+class Curves(dict):
+    """Curve of each sampler by name: a dict, with what practitioners' tools take.
+
+    Its values have ``columns()``, their points as arrays of one length, and where chains ran ``draws(names)``.
+    """
+
+    def to_dataframe(self):
+        """One row a point of a curve, the first column ``sampler`` says whose: a pandas DataFrame."""
+        pandas = installed("pandas")
+        parts = {name: curve.columns() for name, curve in self.items()}
+        sizes = [len(next(iter(part.values()))) for part in parts.values()]
+        names = next(iter(parts.values()), {})
+        return pandas.DataFrame({"sampler": np.repeat(np.array(list(parts), object), sizes),
+                                 **{name: np.concatenate([part[name] for part in parts.values()]) for name in names}})
+
+    def to_datatree(self, names: Sequence[str] | None = None):
+        """One branch a sampler that has chains, each a tree as ArviZ takes it, of where its chains ended.
+
+        ``dict(tree.children)`` is what functions of ArviZ take that compare several models. Needs xarray.
+
+        Parameters
+        ----------
+        names : sequence of d str, optional
+            Of the coefficients.
+        """
+        found: dict[str, Draws] = {name: curve.draws(names) for name, curve in self.items()}
+        return installed("xarray").DataTree(
+            children={name: draws.to_datatree() for name, draws in found.items() if draws.samples.size})

@@ -1,0 +1,140 @@
+"""Samples as ArviZ, pandas and files take them: the same numbers, under the right chain, epoch and name."""
+
+import sys
+
+import numpy as np
+import pytest
+
+from sampler import LogisticRegression, Replay, Settings, race
+from sampler.algorithms.epoch_records import Epoch
+from sampler.draws import Draws
+from sampler.racing import Curves, prepare_race
+
+SAMPLES = np.arange(12.0).reshape(4, 3) ** 2
+EPOCH = Epoch(7, SAMPLES, 100, 1, 0, 50)
+NAMES = ("price", "age", "intercept")
+
+
+class Rows:
+    """A stream of rows with names, as a DataStream is one."""
+
+    names = NAMES
+
+    def __iter__(self):
+        rng = np.random.default_rng(0)
+        features = np.column_stack([rng.normal(size=(330, 2)), np.ones(330)])
+        yield features, (rng.random(330) < 0.5).astype(float)
+
+
+@pytest.fixture(scope="module")
+def result():
+    settings = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
+    replay = Replay(LogisticRegression(3), settings, Rows(), chains=6, seed=3, every=10)
+    replay.resume()
+    return replay.run()
+
+
+def test_an_epoch_is_one_draw_a_chain_numbered_by_its_epoch():
+    posterior = EPOCH.to_datatree(NAMES)["posterior"]
+    assert dict(posterior.sizes) == {"chain": 4, "draw": 1, "coefficient": 3}
+    assert posterior["theta"].sel(chain=2, draw=7, coefficient="age") == SAMPLES[2, 1]
+    assert posterior.attrs["gradient_evaluations"] == 100
+    frame = EPOCH.to_dataframe(NAMES)
+    assert frame.index.names == ["chain", "draw"] and tuple(frame.columns) == NAMES
+    assert frame.loc[(2, 7), "age"] == SAMPLES[2, 1]
+    assert list(EPOCH.to_dataframe().columns) == ["theta[0]", "theta[1]", "theta[2]"]
+
+
+def test_a_replay_knows_its_names_and_keeps_the_epochs_before(result):
+    tree = result.to_datatree()
+    np.testing.assert_array_equal(tree["posterior"]["theta"].sel(draw=330), result.samples)
+    assert tree["posterior"]["coefficient"].values.tolist() == list(NAMES)
+    assert tree["earlier_epochs"]["draw"].values.tolist() == list(range(10, 330, 10))
+    np.testing.assert_array_equal(tree["earlier_epochs"]["theta"].sel(draw=320), result.watch.window.draws[-2])
+    np.testing.assert_array_equal(result.to_dataframe()["price"], result.samples[:, 0])
+
+
+def test_arviz_summarises_and_plots_a_replay(result):
+    import arviz_plots
+    import arviz_stats
+
+    found = arviz_stats.summary(result.to_datatree(), kind="stats", round_to="none")
+    assert list(found.index) == [f"theta[{name}]" for name in NAMES]
+    np.testing.assert_allclose(found["mean"], result.samples.mean(axis=0))
+    figure = arviz_plots.plot_forest(result.to_datatree(), combined=True, backend="bokeh").viz["figure"].item()
+    assert figure is not None
+
+
+@pytest.mark.parametrize("suffix", ["nc", "zarr"])
+def test_a_tree_comes_back_from_its_file(result, tmp_path, suffix):
+    import xarray
+
+    path = tmp_path / f"draws.{suffix}"
+    result.save_draws(path)
+    with xarray.open_datatree(path, engine={"nc": "h5netcdf", "zarr": "zarr"}[suffix]) as tree:
+        np.testing.assert_array_equal(tree["posterior"]["theta"].values[:, 0], result.samples)
+        assert tree["posterior"]["coefficient"].values.tolist() == list(NAMES)
+        assert tree["earlier_epochs"].sizes["draw"] == 32
+
+
+def test_a_table_comes_back_from_its_parquet_file(tmp_path):
+    from pyarrow import parquet
+
+    EPOCH.save_draws(tmp_path / "draws.parquet", NAMES)
+    table = parquet.read_table(tmp_path / "draws.parquet").to_pydict()
+    assert table == {"chain": [0, 1, 2, 3], "draw": [7] * 4, **{n: SAMPLES[:, j].tolist() for j, n in enumerate(NAMES)}}
+
+
+def test_a_race_is_a_table_of_marks_and_a_tree_a_sampler():
+    rng = np.random.default_rng(3)
+    features = np.column_stack([rng.normal(size=60), np.ones(60)])
+    setup = prepare_race(LogisticRegression(2), (features, (rng.random(60) < 0.5).astype(float)),
+                         Settings(eta0=1.0, batch_size=9, offset=1.0), chains=200, seed=1)
+    curves = race(setup, ["saga", "ula"], evaluations=5_000)
+    frame = curves.to_dataframe()
+    assert list(frame.columns) == ["sampler", "evaluations", "seconds", "steps", "accuracy"]
+    np.testing.assert_array_equal(frame[frame["sampler"] == "ula"]["accuracy"], curves["ula"].accuracy)
+    tree = curves.to_datatree(("slope", "intercept"))
+    assert set(tree.children) == {"saga", "ula"}
+    last = tree["saga"]["posterior"]["theta"].values[:, 0]
+    assert last.shape == (200, 2) and setup.score(last) == curves["saga"].accuracy[-1]
+    assert Curves().to_dataframe().shape == (0, 1)
+
+
+class TestBadInput:
+    @pytest.mark.parametrize("names", ["abc", ("a", "b"), ("a", "a", "b"), (1, 2, 3)])
+    def test_names_that_do_not_fit(self, names):
+        with pytest.raises(ValueError, match="names must be 3 different strings"):
+            EPOCH.to_dataframe(names)
+
+    def test_a_file_of_another_kind(self, tmp_path):
+        with pytest.raises(ValueError, match=r"path must end in .parquet, .nc or .zarr, got 'draws.xlsx'"):
+            EPOCH.save_draws("draws.xlsx")
+
+    def test_a_folder_that_is_not_there(self, tmp_path):
+        for suffix in ("parquet", "nc"):
+            with pytest.raises(ValueError, match="cannot be written .No such file"):
+                EPOCH.save_draws(tmp_path / "none" / f"draws.{suffix}")
+
+    def test_an_older_file_stays_when_the_new_one_fails(self, tmp_path):
+        path = tmp_path / "draws.parquet"
+        EPOCH.save_draws(path)
+        before = path.read_bytes()
+        with pytest.raises(ValueError, match="names must be other than chain and draw"):
+            EPOCH.save_draws(path, ("chain", "age", "draw"))
+        assert path.read_bytes() == before
+        (tmp_path / "draws.zarr").mkdir()
+        with pytest.raises(ValueError, match="is there already"):
+            EPOCH.save_draws(tmp_path / "draws.zarr")
+
+    def test_a_package_that_is_missing_is_named_with_how_to_install_it(self, monkeypatch, tmp_path):
+        for package, call in (("xarray", EPOCH.to_datatree), ("pandas", EPOCH.to_dataframe),
+                              ("h5netcdf", lambda: EPOCH.save_draws(tmp_path / "x.nc")),
+                              ("zarr", lambda: EPOCH.save_draws(tmp_path / "x.zarr"))):
+            monkeypatch.setitem(sys.modules, package, None)
+            with pytest.raises(ValueError, match=rf'{package} must be installed .* pip install "exit-time-lab\[arviz\]"'):
+                call()
+
+    def test_draws_are_of_one_epoch_a_column(self):
+        both = Draws(np.stack([SAMPLES, -SAMPLES], axis=1), np.array([3, 4]), NAMES)
+        assert both.to_dataframe().loc[(1, 4), "price"] == -SAMPLES[1, 0]
