@@ -23,6 +23,7 @@ from sampler.algorithms.saga_ld import FOREVER
 from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.temperature_ladder import temperature_ladder
 from sampler.arguments import positive_number, whole_number
+from sampler.chain_blocks import checked_threads
 from sampler.kernels.offline_walk import DUE, SAGA, Plan
 
 
@@ -57,24 +58,26 @@ class OfflineSagaLD:
         return (terms + self.batch_size * self.i_max) * len(temperature_ladder(terms))
 
     def sample(self, problem, features, labels=None, *, chains: int = 100, seed: int = 0, start=None, frames: int = 1,
-               progress: Progress | None = None, stop: Callable[[], bool] | None = None) -> OfflineResult:
+               progress: Progress | None = None, stop: Callable[[], bool] | None = None,
+               threads: int | None = None) -> OfflineResult:
         """Run K chains down the ladder; the budget is ``cost(n)`` a chain.
 
         Parameters
         ----------
-        problem, features, labels, chains, seed, start, progress, stop
+        problem, features, labels, chains, seed, start, progress, stop, threads
             As in OfflineSampler.sample. Any ``start`` will do: the ladder is made for cold ones.
         frames : int >= 1
             Checkpoints kept in ``trace`` at each temperature, evenly spaced, the last at its end; the start comes
             first. ``epochs`` holds the ends alone.
         """
         chains, seed = whole_number("chains", chains, 1, 1_000_000), whole_number("seed", seed, 0, 2**63 - 1)
+        threads = checked_threads(threads)
         frames = min(whole_number("frames", frames, 1, 100_000), self.i_max)
         terms = terms_of(problem, features, labels)
         notes_on(terms)  # refuses data whose posterior does not exist
         points = starting_points(problem, chains, seed, start)
         plan = Plan(SAGA, self.batch_size, terms.n, FOREVER, True, self.batch_size)
-        run = Run(terms, plan, points, seed, "eta0", progress, stop)
+        run = Run(terms, plan, points, seed, "eta0", progress, stop, threads)
         self._descend(run, frames)
         return run.result(self.eta0 / terms.n)
 

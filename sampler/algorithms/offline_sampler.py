@@ -20,6 +20,7 @@ from sampler.algorithms.offline_records import Checkpoint, OfflineDivergenceErro
 from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.starting_points import starting_points
 from sampler.arguments import positive_number, whole_number
+from sampler.chain_blocks import checked_threads
 from sampler.kernels.offline_walk import Law, Plan, new_walk
 
 FRAMES = 20  # checkpoints kept when none are asked for
@@ -46,11 +47,11 @@ class Run:
     """K chains on their way: budgets are met in slices, so that a run can be watched and stopped."""
 
     def __init__(self, terms, plan: Plan, start: np.ndarray, seed: int, knob: str,
-                 progress: Progress | None, stop: Callable[[], bool] | None) -> None:
+                 progress: Progress | None, stop: Callable[[], bool] | None, threads: int = 1) -> None:
         for name, function in (("progress", progress), ("stop", stop)):
             if function is not None and not callable(function):
                 raise ValueError(f"{name} must be callable or None, got {function!r}")
-        self.terms, self.plan, self.knob = terms, plan, knob
+        self.terms, self.plan, self.knob, self.threads = terms, plan, knob, threads
         self.memory, self.walk = terms.memory(plan, len(start)), new_walk(start, seed)  # memory may refuse
         self.start, self.progress, self.stop = start, progress, stop
         self.trace, self.epochs, self.stopped, self._slice = [], [], False, 16
@@ -63,7 +64,7 @@ class Run:
                 self.stopped = True
                 return False
             began = time.perf_counter()
-            done = self.terms.advance(self.walk, self.memory, self.plan, law, budget, self._slice)
+            done = self.terms.advance(self.walk, self.memory, self.plan, law, budget, self._slice, self.threads)
             spent = time.perf_counter() - began
             self._slice = max(1, min(2**40, int(self._slice * min(8.0, SLICE / max(spent, 1e-6)))))
             if self.walk.diverged_step.any():
@@ -132,7 +133,7 @@ class OfflineSampler:
 
     def sample(self, problem, features, labels=None, *, passes: float = 5.0, record: Sequence[float] | None = None,
                chains: int = 100, seed: int = 0, start=None, progress: Progress | None = None,
-               stop: Callable[[], bool] | None = None) -> OfflineResult:
+               stop: Callable[[], bool] | None = None, threads: int | None = None) -> OfflineResult:
         """Run K chains for ``passes`` over the data.
 
         Parameters
@@ -156,6 +157,9 @@ class OfflineSampler:
             ``progress(fraction, checkpoint or None)`` after each slice of about 50 ms and each checkpoint.
         stop : callable, optional
             ``stop() -> bool``, asked between slices; True ends the run, and what is done is returned.
+        threads : int in [1, 1024], optional
+            Threads that blocks of chains are run on; the path does not depend on it. None takes the cores this process
+            may use. Gradients in Python stay on one thread.
 
         Raises
         ------
@@ -168,12 +172,13 @@ class OfflineSampler:
         at = _checked_record(record, passes)
         chains = whole_number("chains", chains, 1, 1_000_000)
         seed = whole_number("seed", seed, 0, 2**63 - 1)
+        threads = checked_threads(threads)
         terms = terms_of(problem, features, labels)
         plan = self.plan(terms.n)
         notes_on(terms)  # refuses data whose posterior does not exist
         points = starting_points(problem, chains, seed, start)
         law, step_size = self.law(terms, points)
-        run = Run(terms, plan, points, seed, "step_size", progress, stop)
+        run = Run(terms, plan, points, seed, "step_size", progress, stop, threads)
         total = _budget(passes, terms.n)
         for p in at:
             if not run.go(law, _budget(p, terms.n), total):

@@ -3,15 +3,17 @@
 import numpy as np
 
 from sampler.arguments import whole_number
+from sampler.chain_blocks import cut, run_blocks
 from sampler.kernels import glm_offline, offline_walk, vector_offline
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
-from sampler.kernels.offline_walk import ANCHORED, Law, Memory, Plan, Walk
+from sampler.kernels.offline_walk import ANCHORED, DUE, PLAIN, Law, Memory, Plan, Walk
 from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.gradient_oracle import GradientOracle
 
 LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
+STEP_WORK = 20  # of a step beside its gradients, in gradients of one term
 
 
 def terms_of(problem, features, labels=None) -> "GlmTerms | QuadraticTerms | OracleTerms":
@@ -41,6 +43,7 @@ class _Terms:
     """
 
     numbers_a_term = 1  # cached numbers a term and chain
+    compiled = True  # does no Python run between two steps?
 
     def __init__(self, problem, posterior) -> None:
         self.problem, self.posterior = problem, posterior
@@ -49,6 +52,38 @@ class _Terms:
             raise ValueError("features must hold at least one row, got none")
         self.lanes, self.mask = lanes_for(self.dim), np.zeros(padded(self.dim))
         self.mask[:self.dim] = 1.0
+        self._scratch: dict[int, list[tuple[np.ndarray, ...]]] = {}
+
+    def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int,
+                threads: int = 1) -> bool:
+        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?
+
+        Blocks of chains are run on up to ``threads`` threads.
+        """
+        parts = cut(len(walk.steps), threads, self._work(walk, plan, n_steps) if self.compiled else 0)
+        if len(parts) == 1:
+            return bool(self._advance(walk, memory, plan, law, budget, n_steps))
+        spare = self._scratch.setdefault(plan.anchor_batch, [])  # what chains of one thread share; a set for each
+
+        def run(part: tuple[int, int]) -> bool:
+            own = slice(*part)
+            scratch = spare.pop() if spare else (memory.order.copy(), memory.swaps.copy(), memory.chosen.copy())
+            block = Memory(memory.values[own], memory.stamps[own], *scratch)
+            done = self._advance(Walk(*(array[own] for array in walk)), block, plan, law, budget, n_steps)
+            spare.append(scratch)
+            return bool(done)
+
+        return all(run_blocks(run, parts, threads))
+
+    def _work(self, walk: Walk, plan: Plan, n_steps: int) -> float:
+        """Multiply-adds of ``advance``, roughly."""
+        gradients = n_steps * (plan.step_cost + STEP_WORK + (plan.anchor_batch / plan.anchor_every))
+        opening = plan.anchor_batch * (plan.estimator != PLAIN and bool((walk.since_anchor == DUE).any()))
+        return len(walk.steps) * (gradients + opening) * len(self.mask)
+
+    def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
+        """``advance`` on one thread."""
+        raise NotImplementedError
 
     def memory(self, plan: Plan, chains: int) -> Memory:
         """Room for what the estimator remembers, or a ValueError that says how much it would be."""
@@ -82,8 +117,7 @@ class GlmTerms(_Terms):
     def _values(self, kept: int) -> np.ndarray:
         return np.zeros((kept, self.n))
 
-    def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
-        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?"""
+    def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
         return glm_offline.advance(self.lanes, self.model, walk, memory, plan, law, budget, n_steps)
 
 
@@ -96,14 +130,15 @@ class QuadraticTerms(_Terms):
         self.rows = np.ascontiguousarray(self.posterior.rows)
         self.curvature = np.ascontiguousarray(np.diag(self.posterior.hessian(np.zeros(self.dim))) / self.n)
 
-    def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
-        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?"""
+    def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
         return vector_offline.advance_quadratic(self.lanes, self.rows, self.curvature, self.mask, walk, memory, plan,
                                                 law, budget, n_steps)
 
 
 class OracleTerms(_Terms):
-    """Terms known through the user's gradients: that function is called once or twice a step and chain."""
+    """Terms known through the user's gradients: that function is called once or twice a step and chain, by one thread."""
+
+    compiled = False
 
     def __init__(self, problem, n, labels) -> None:
         if labels is not None or np.ndim(n):
@@ -112,8 +147,7 @@ class OracleTerms(_Terms):
         super().__init__(problem, problem.posterior(whole_number("features", n, 1, 2**31 - 1)))
         self.numbers_a_term = self.dim
 
-    def advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
-        """Up to ``n_steps`` steps in every chain within ``budget`` evaluations each; can no chain afford more?"""
+    def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:
         batch, width = np.empty(plan.batch_size, np.int64), len(self.mask)
         none, gradient, point = np.empty((0, self.dim)), np.empty(width), np.empty((2, width))
         done = True

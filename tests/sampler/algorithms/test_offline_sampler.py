@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from sampler import DivergenceError, GaussianMean, GradientOracle, LogisticRegression
+from sampler import DivergenceError, GaussianMean, GradientOracle, LogisticRegression, chain_blocks
 from sampler.algorithms.cv_uld import CvULD
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD
 from sampler.algorithms.offline_sampler import Run, overdamped
@@ -65,6 +65,17 @@ class TestEveryPath:
         np.testing.assert_array_equal(runs[0], runs[1])
         assert np.abs(runs[0] - runs[2]).max() > 1e-3
         assert np.abs(runs[0][0] - runs[0][1]).max() > 1e-3  # chains differ too
+
+    def test_the_path_does_not_depend_on_the_number_of_threads(self, name, kind, monkeypatch):
+        monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+        problem, data = data_of(kind)
+        one, *many = (run(ALL[name], problem, *data, chains=7, start=np.full(3, 0.1), threads=n) for n in (1, 2, 5))
+        for other in many:
+            assert other.gradient_evaluations == one.gradient_evaluations
+            for ours, theirs in zip(one.trace, other.trace, strict=True):
+                np.testing.assert_array_equal(ours.positions, theirs.positions)
+                np.testing.assert_array_equal(ours.path_means, theirs.path_means)
+                np.testing.assert_array_equal(ours.steps, theirs.steps)
 
 
 @pytest.mark.parametrize("name", FAMILY)
@@ -161,7 +172,7 @@ class TestBadValues:
         ({"passes": 0}, "passes must be a number in"),
         ({"record": [2.0, 1.0]}, "record must be passes in .* rising order"),
         ({"record": [9.0]}, "record must be passes in"),
-        ({"chains": 0}, "chains must be a whole number in"),
+        ({"chains": 0}, "chains must be a whole number in"), ({"threads": 0}, "threads must be a whole number in"),
         ({"seed": -1}, "seed must be a whole number in"),
         ({"start": np.zeros(2)}, "start must be finite with shape"),
         ({"start": np.full(3, np.nan)}, "start must be finite with shape"),
