@@ -1,6 +1,7 @@
 """The list: a constant, a sign, an exponent or a factor wrong, as a tired hand would write it."""
 
 from tests.mutants.mutant import Mutant
+from tests.mutants.papers import ERRATA, STATEMENTS
 
 ONE_STEP = "theory/test_one_step.py::"
 BOUNDS = "theory/test_exit_bounds.py::"
@@ -313,4 +314,5 @@ CORESET = [
            "coreset/test_gaussian_runs.py::test_hot_dog_reaches_the_floor_at_reduced_length"),
 ]
 
-MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *CORESET]
+MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *CORESET, *STATEMENTS,
+           *ERRATA]

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from sampler import LogisticRegression, synthetic_logistic
+from sampler import synthetic_logistic
 from sampler.theory.logistic_theorem import logistic_theorem
 
 
@@ -25,20 +25,24 @@ def test_by_hand_for_an_intercept():
     assert found.needed == pytest.approx(10 / math.sqrt(103) / C)
 
 
-def test_the_least_constant_makes_both_parts_true_and_no_smaller_one_does():
-    features, labels, truth = synthetic_logistic(300, 3, sparsity=1.5, seed=4)
-    found = logistic_theorem(features, labels, truth)
-    low, alpha, B = found.information / (2 * math.e), 1.0, np.linalg.norm(truth)
+DRAWN = synthetic_logistic(300, 3, sparsity=1.5, seed=4)
+OTHERS = np.ones((4000, 1)), np.arange(4000) < 1076, np.array([1.0])  # the share of the other class: the mode is at -1
+
+
+@pytest.mark.parametrize(("data", "alpha", "binding"), [(DRAWN, 1.0, "spread"), (OTHERS, 20.0, "mode")])
+def test_the_least_constant_makes_both_parts_true_and_no_smaller_one_does(data, alpha, binding):
+    features, labels, truth = data
+    found = logistic_theorem(features, labels, truth, alpha)
+    t, low, B = len(features), found.information / (2 * math.e), np.linalg.norm(truth)
+    weight = 1 / (4 * np.cosh(features @ truth / 2) ** 2)
+    assert found.information == pytest.approx(np.linalg.eigvalsh((features * weight[:, None]).T @ features / t)[0])
 
     def holds(K):
-        part_1 = (K * found.constant * math.sqrt(300) + alpha * B) / (low * 300 + alpha)
-        return found.mode_distance <= part_1 and found.spread <= K * found.constant / math.sqrt(300)
+        mode = found.mode_distance <= (K * found.constant * math.sqrt(t) + alpha * B) / (low * t + alpha)
+        return {"mode": mode, "spread": found.spread <= K * found.constant / math.sqrt(t)}
 
-    assert holds(1.001 * found.needed) and not holds(0.999 * found.needed)
-    posterior = LogisticRegression(4, 1.0).posterior(features, labels)
-    weight = 1 / (4 * np.cosh(features @ truth / 2) ** 2)
-    assert found.information == pytest.approx(np.linalg.eigvalsh((features * weight[:, None]).T @ features / 300)[0])
-    assert found.spread < math.sqrt(np.trace(np.linalg.inv(posterior.hessian(truth)))) * 2
+    assert all(holds(1.001 * found.needed).values())
+    assert [part for part, true in holds(0.999 * found.needed).items() if not true] == [binding]
 
 
 def test_the_papers_experiment_ends_before_the_theorem_begins():

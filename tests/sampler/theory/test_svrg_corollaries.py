@@ -34,7 +34,7 @@ def test_corollary_3_8_by_hand():
 
 
 CELLS = [(eps, kappa, dim, sigma, n) for eps in (0.01, 0.3, 3.0) for kappa in (1.0, 30.0) for dim in (1, 20)
-         for sigma in (0.1, 3.0) for n in (50, 10**12)]
+         for sigma in (0.1, 3.0) for n in (50, 10**12)] + [(12.0, 1000.0, 1, 0.1, 10**12)]  # there the cube root binds
 
 
 @pytest.mark.parametrize(("eps", "kappa", "dim", "sigma", "n"), CELLS)
