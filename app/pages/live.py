@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
 TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"}
-WIDE = ('grid-template: "chains charts" minmax(360px, 1fr) "verdict charts" 174px'
+WIDE = ('grid-template: "chains charts" minmax(360px, 1fr) "verdict charts" 190px'
         ' / minmax(0, 566fr) minmax(0, 578fr); height: 100cqh')
 NARROW = 'grid-template: "chains" 520px "verdict" minmax(174px, auto) "charts" 760px / minmax(0, 1fr)'
 PHONE = 'grid-template: "chains" 292px "verdict" auto "charts" auto / minmax(0, 1fr)'

@@ -6,6 +6,7 @@ from app.lessons.reader import gather_lessons
 from app.lessons.story import Story
 from app.lessons.story_page import LiveStoryPage
 from app.live.commands import Play, Restart
+from app.live.presets import preset_of
 from app.pages.live import LivePage
 from app.state.live import LiveState
 
@@ -147,6 +148,14 @@ def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_la
     assert live.state.stream == "paper" and live.state.reset and live.state.i_max == 60
     assert [type(c) for c in live.engine.posted[-2:]] == [Restart, Play]
     assert not live.linked
+
+
+def test_the_hint_of_the_other_metric_is_the_picture_to_try(live):
+    story_page = LiveStoryPage(live)
+    story_page.open(LESSONS["9"], None)
+    assert preset_of(live.config) == "valley"
+    story_page.set(LESSONS["9"].hints[0].settings, restart=True)
+    assert preset_of(live.config) == "metric"
 
 
 def test_a_hint_that_restarts_drops_what_was_still_to_come(live):

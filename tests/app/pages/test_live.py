@@ -6,7 +6,8 @@ from contextlib import nullcontext
 
 import pytest
 
-from app.live.commands import Configure, Epoch, Pause, Restart, Revive, Rewind, Step
+from app.live.commands import Configure, Epoch, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.presets import PRESETS
 from app.live.worker import Worker
 from app.pages.live import LivePage
 from app.state.live import LiveConfig, default_config
@@ -102,6 +103,43 @@ def test_a_problem_resets_the_knobs_to_its_defaults(page):
     assert page.engine.posted[-1].config.settings == default.settings
     assert page.knobs["batch_size"].default == default.settings.batch_size
     assert page.chains.has_axes
+
+
+def test_a_picture_to_try_begins_with_its_algorithm(page):
+    page.knobs["eta0"].on_typed("banana")
+    page.sidebar.presets.on_choose("metric")
+    assert page.engine.posted[-3:] == [Configure(PRESETS["metric"].config), Restart(), Play()]
+    assert page.sidebar.presets.chosen == "metric" and page.knobs["eta0"].error == ""
+    assert page.sidebar.algorithm.value == "preconditioned" and page.knobs["acceptance_radius"].words == "reset beyond, sd"
+    page.knobs["i_max"].on_typed("31")
+    assert page.sidebar.presets.chosen == page.sidebar.presets.says == ""
+
+
+def test_an_algorithm_is_chosen_and_refused_in_words(page):
+    page.sidebar.algorithm.on_choose("preconditioned")
+    assert page.engine.posted[-1] == Configure(default_config(algorithm="preconditioned"))
+    page.knobs["offset"].on_typed("5")
+    assert page.knobs["offset"].error == "c is not used: the step is η₀ itself. Kept 1." and page.state.offset == 1.0
+    page.problem.value = "poisson2"
+    assert page.state.algorithm == "saga-ld" and "runs plain SAGA-LD" in page.notices.words[-1]
+    assert list(page.sidebar.algorithm.refused) == ["preconditioned"]
+    posted = len(page.engine.posted)
+    page.sidebar.algorithm.on_choose("preconditioned")
+    assert page.state.algorithm == "saga-ld" and len(page.engine.posted) == posted
+
+
+def test_a_change_of_algorithm_starts_again(page):
+    worker = Worker(page.config.replace(chains=4), False, nullcontext)
+    worker.obey(Epoch())
+    worker.obey(Configure(default_config(algorithm="preconditioned").replace(chains=4)))
+    assert worker.snapshot().t == 0
+    worker.obey(Epoch())
+    snapshot = worker.snapshot()
+    assert snapshot.t == 1 and snapshot.step_size == snapshot.config.eta0 and snapshot.cloud.acceptance_ball.chain == 0
+    page.show(snapshot)
+    assert page.chains.title == "4 preconditioned chains"
+    assert page.charts.titles[2][1].startswith("E‖L⁻¹(g − ∇F)‖²")
+    worker.close()
 
 
 def test_the_verdict_button_does_what_it_says(page):
