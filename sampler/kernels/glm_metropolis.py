@@ -55,6 +55,33 @@ def potential(lanes, kind, prior, rows, targets, t, x, with_gradient, gradient):
 
 
 @kernel(REORDER)
+def potentials(lanes, kind, prior, rows, targets, t, points, values, gradients):
+    """F_t up to a constant and its gradient at ``points`` (n, D), into (n,) and (n, D).
+
+    Each block of rows is used for all points while it is in the cache.
+    """
+    scores, block, part = np.zeros(BLOCK), np.empty(BLOCK, np.int64), np.empty(prior.size)
+    for i in range(points.shape[0]):
+        values[i] = 0.0
+        for q in range(prior.size):
+            gradients[i, q] = prior[q] * points[i, q]
+            values[i] += 0.5 * prior[q] * points[i, q] * points[i, q]
+    for start in range(0, t, BLOCK):
+        n = min(BLOCK, t - start)
+        for j in range(n):
+            block[j] = start + j
+        for i in range(points.shape[0]):
+            gathered_dots(lanes, rows, block, n, points[i], scores)
+            values[i] += _losses(kind, scores, targets, start, n)
+            means_inplace(kind, scores)
+            for j in range(n):
+                scores[j] -= targets[start + j]
+            gathered_sum(lanes, rows, block, n, scores, part)
+            for q in range(prior.size):
+                gradients[i, q] += part[q]
+
+
+@kernel(REORDER)
 def evaluate_all(lanes, kind, prior, rows, targets, chains, t, langevin, values, gradients):
     """F_t, and with ``langevin`` its gradient, at every chain's position: (K,), (K, D)."""
     for k in range(chains.position.shape[0]):

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.chain_blocks import checked_threads
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.metrics.histogram_ess import histogram_ess
 from sampler.problems.glm import LogisticRegression
@@ -26,6 +27,7 @@ def long_chain_reference(
     stop: Callable[[], bool] | None = None,
     method: str = "auto",
     thin: int = 1,
+    threads: int | None = None,
 ) -> SampleReference | None:
     """Draws of pi_t from several exact chains, with their split R-hat and effective size.
 
@@ -46,6 +48,9 @@ def long_chain_reference(
         is cheap, and the second otherwise.
     thin : int >= 1
         States a kept draw.
+    threads : int, optional
+        Threads that MALA's chains are shared out to, at most; None takes the cores this process may use. The draws do
+        not depend on it.
 
     Returns
     -------
@@ -65,6 +70,7 @@ def long_chain_reference(
         method = "polya_gamma" if logistic and posterior.t <= GIBBS_UP_TO else "mala"
     if isinstance(thin, bool) or int(thin) != thin or thin < 1:
         raise ValueError(f"thin must be a whole number, 1 or more, got {thin!r}; 1 keeps every state")
+    threads = checked_threads(threads)
     stop = stop or (lambda: False)
     rng = np.random.default_rng([seed, 2])  # synthetic data of the same seed must not share the draws
     mode = find_mode(posterior, warm_start)
@@ -76,7 +82,7 @@ def long_chain_reference(
     states = (
         polya_gamma_chain(posterior, starts, rng)
         if method == "polya_gamma"
-        else langevin_chain(posterior, mode, hessian, starts, warm_up, rng)
+        else langevin_chain(posterior, mode, hessian, starts, warm_up, rng, threads)
     )
     kept, needed = [], -(-draws // chains)
     for step, state in enumerate(states):

@@ -1,13 +1,15 @@
 import numpy as np
 import pytest
 
+from sampler import chain_blocks
 from sampler.problems.glm import LinearRegression, LogisticRegression
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.reference.gaussian_reference import gaussian_reference
 from sampler.reference.grid_reference import GridReference
 from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.potential_at_points import potential_at_points
 from sampler.reference.sampled_reference import SampleReference
-from sampler.reference.value_and_gradient import value_and_gradient
+from tests.sampler.algorithms.streams import stream
 
 
 def logistic(t=30, seed=0):
@@ -64,9 +66,25 @@ def test_value_and_gradient_are_the_posteriors_at_any_score():
     x = rng.normal(size=(3000, 3)) * np.array([1.0, 30.0, 1.0])
     posterior = LogisticRegression(3).posterior(x, rng.integers(0, 2, 3000))
     theta = rng.normal(size=(5, 3)) * 8
-    value, gradient = value_and_gradient(posterior, theta)
+    value, gradient = potential_at_points(posterior, 1)(theta)
     np.testing.assert_allclose(value, posterior.potential(theta), rtol=1e-12)
     np.testing.assert_allclose(gradient, posterior.gradient(theta), rtol=1e-10, atol=1e-8)
+
+
+@pytest.mark.parametrize("kind", ["logistic", "linear", "poisson"])
+def test_value_and_gradient_do_not_depend_on_threads_or_neighbours(kind, monkeypatch):
+    monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+    problem, data = stream(kind, 150)
+    posterior, theta = problem.posterior(*data), np.random.default_rng(0).normal(size=(7, 3))
+    value, gradient = potential_at_points(posterior, 1)(theta)
+    moved = value - posterior.potential(theta)  # the constant
+    np.testing.assert_allclose(moved, moved[0], atol=1e-9 * np.abs(value).max())
+    np.testing.assert_allclose(gradient, posterior.gradient(theta), rtol=1e-10, atol=1e-8)
+    for threads in (2, 5):
+        again = potential_at_points(posterior, threads)(theta)
+        np.testing.assert_array_equal(again[0], value)
+        np.testing.assert_array_equal(again[1], gradient)
+    np.testing.assert_array_equal(potential_at_points(posterior, 1)(theta[4:5])[0], value[4:5])
 
 
 def test_sampled_cdf_is_continuous_increasing_and_has_tails():
