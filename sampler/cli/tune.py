@@ -81,7 +81,7 @@ def run(options: argparse.Namespace) -> int:
     plain = Forecast(problem, features, labels, terms)
     forecasts = {name: forecast_of(name, plain) for name in names}
     advices = {name: advise(forecast) for name, forecast in forecasts.items()}
-    _tell_advice(advices, options)
+    _tell_advice(advices, problem, options)
     grids = [_grid(options, advice) for advice in advices.values()]
     foretold = {}
     for grid in grids:
@@ -128,7 +128,7 @@ def _algorithms(options, problem) -> list[str]:
     return names
 
 
-def _tell_advice(advices: dict[str, Advice], options) -> None:
+def _tell_advice(advices: dict[str, Advice], problem, options) -> None:
     """Say where each algorithm is advised to start."""
     if options.quiet:
         return
@@ -139,6 +139,8 @@ def _tell_advice(advices: dict[str, Advice], options) -> None:
               f"says accuracy {advice.forecast.accuracy:.3f}, memory {100 * advice.forecast.memory:.0f} %", file=sys.stderr)
         for words in advice.assumptions:
             print(f"  assuming: {words}", file=sys.stderr)
+    if len(advices) == 1 and not any(online_algorithm(name).refusal(problem) for name in ONLINE_ALGORITHMS):
+        print(f"hint: --algorithm {BOTH} tries both algorithms on these rows", file=sys.stderr)
 
 
 def _problem_and_rows(options, rows: int):

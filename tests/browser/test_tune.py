@@ -158,6 +158,19 @@ def test_wrong_input_is_said_where_it_was_given(open_tune):
     page.get_by_role("button", name="Leave b = 9 out").click()
     page.wait_for_function("shown().total === '24' && shown().done === shown().asked")
 
+    both = page.locator(".swept-algorithm").get_by_role("radio", name="Both")
+    state = after(page, both.click)
+    assert state["algorithm"] == "both" and int(state["total"]) > 24
+    expect(page.locator(".range-whitened_eta0")).to_be_visible()
+    page.wait_for_function("location.search.includes('talg=both')")
+    page.locator("[data-slot=verdict]").get_by_role("button", name="Look at").click()
+    page.wait_for_function("at => shown().looked !== at", arg=state["looked"])
+    state = after(page, lambda: page.get_by_label("data", exact=True).select_option("counts.csv, 512 rows"))
+    assert state["algorithm"] == "saga-ld"
+    expect(both).to_be_disabled()
+    expect(page.locator(".swept-algorithm").get_by_text("a Poisson term’s curvature has no bound")).to_be_visible()
+    expect(page.locator(".range-whitened_eta0")).to_be_hidden()
+
 
 def test_on_a_phone_in_the_dark(open_tune):
     page = open_tune(SMALL + "&theme=dark", 390, 844)

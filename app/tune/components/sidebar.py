@@ -45,7 +45,7 @@ class TuneSidebar(param.Parameterized):
         self.reference = menu(known.reference, {said: key for key, said in REFERENCES.items()})
         self.algorithm = segmented(
             known.algorithm, {words[0].upper() + words[1:]: name for name, words in ALGORITHMS.items()},
-            partial(state.choose, "algorithm"), label="", spoken="Algorithm", css_classes=["choice-algorithm"],
+            partial(state.choose, "algorithm"), label="", spoken="Algorithm", css_classes=["swept-algorithm"],
             refused=pn.bind(_refused, self.param.refused))
         self.ranges = {"eta0": RangeSlider.from_param(known.eta0, eta0_values),
                        "whitened_eta0": RangeSlider.from_param(known.whitened_eta0, eta0_values),

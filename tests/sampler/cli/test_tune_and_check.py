@@ -58,6 +58,7 @@ def test_from_a_file_to_a_setting_to_production(folder, capsys):
     assert code == 0
     found = json.loads(out)
     assert "1 row left out, missing or NaN in column 'b': row 8" in err and "advised to start: eta0" in err
+    assert "hint: --algorithm both" in err
     assert len(found["cells"]) == 4 and found["settings"]["eta0"] in (0.2, 0.8)
     tables = tomllib.loads((folder / "tuned.toml").read_text())
     assert set(tables) == {"format", "algorithm", "settings", "run", "model", "reading", "data", "gates", "evidence",
