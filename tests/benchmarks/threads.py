@@ -9,13 +9,16 @@ import os
 import time
 from collections.abc import Iterator
 
+import numpy as np
+
 from sampler import ExitSimulation, LogisticRegression, OnlineSagaLD, PreconditionedSagaLD
 from sampler.algorithms.mala import MALA
-from sampler.chain_blocks import cores
-from sampler.kernels.lanes import aligned_zeros
+from sampler.chain_blocks import cores, cut, run_blocks
+from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.refresh_calendar import ITEM
 from sampler.theory import flat_target
 from tests.benchmarks.chains import BATCH, DIM, SETTINGS, open_saga_at, paper_rows, saga_at
+from tests.benchmarks.kernels import _gather
 from tests.benchmarks.timing import Row, race, row, skipped
 
 SMALL, LARGE = 1_000, 1_000_000
@@ -47,7 +50,7 @@ def _both(sampler, work) -> dict:
     return {n: (lambda n=n: on(n), 1.0) for n in (1, 2)}
 
 
-def _row(name: str, seconds: dict, least: float, note: str = "") -> Row:
+def _row(name: str, seconds: dict, least: float | None, note: str = "") -> Row:
     one, two = (1e3 * seconds[n].min() for n in (1, 2))
     return row(name, seconds[1] / seconds[2], at_least=least,
                note=f"least {one:.3g} and {two:.3g} ms: {one / two:.2f}x{note and '; ' + note}")
@@ -67,6 +70,25 @@ def steps(turns: int) -> Iterator[Row]:
             ns = 1e9 * seconds[2].min() / (n * chains * BATCH)
             yield _row(name, seconds, 1.8 if chains > 1 else 0.97, f"{ns:.3g} ns a gradient")
             del saga
+
+
+def gather(turns: int) -> Iterator[Row]:
+    """What two threads gain where nothing is computed: rows and records of 64 chains fetched at random from memory."""
+    chains, n = 64, GRADIENTS // (BATCH * 64)
+    rows, items = aligned_zeros((LARGE, padded(DIM))), aligned_zeros((chains, LARGE), ITEM)
+    rows[:], items["value"] = 1.0, 0.0
+    x, fresh = aligned_zeros((chains, padded(DIM))), aligned_zeros((chains, BATCH))
+    counters = np.zeros((chains, 8), np.uint64)
+    counters[:, 0] = np.arange(chains, dtype=np.uint64) << np.uint64(40)
+
+    def run(part):
+        for k in range(*part):
+            _gather(lanes_for(DIM), rows, items[k], x[k], fresh[k], counters[k], n, True)
+
+    seconds = race({threads: (lambda threads=threads: run_blocks(run, cut(chains, threads, 1e12), threads), 1.0)
+                    for threads in (1, 2)}, turns, time.perf_counter)
+    yield _row("two threads over one, the bare gather of 64 chains' memory, t = 1,000,000", seconds, None,
+               "the machine's own limit there")
 
 
 def short_calls(turns: int) -> Iterator[Row]:
@@ -106,7 +128,8 @@ def measure(quick: bool) -> Iterator[Row]:
     if cores() < 2:
         yield skipped("two threads over one", f"this process may use {cores()} core")
         return
-    turns = 41 if quick else 201
+    turns = 31 if quick else 101
     yield from steps(turns)
+    yield from gather(turns)
     yield from short_calls(turns)
     yield from others(turns)
