@@ -13,6 +13,8 @@ SAGA_MAP = "theory/test_gaussian_recursions.py::test_sagas_map_is_the_mean_over_
 CONSTANTS = "theory/test_theorem_constants.py::"
 SUMS = "theory/test_decomposition.py::"
 UNIVERSAL = "theory/test_prediction.py::test_universal_table"
+ANY_THREADS = ("algorithms/test_threads.py::"
+               "test_the_path_does_not_depend_on_the_number_of_threads[OnlineSagaLD-logistic]")
 EVERY_STEP = "algorithms/test_online_saga_ld.py::test_every_step_is_the_papers"
 RULES = "coreset/test_optimizers.py::test_the_compiled_step_is_the_rule"
 EQ_4 = "coreset/test_gradient.py::test_the_gaussian_shortcut_is_eq_4"
@@ -314,5 +316,14 @@ CORESET = [
            "coreset/test_gaussian_runs.py::test_hot_dog_reaches_the_floor_at_reduced_length"),
 ]
 
-MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *CORESET, *STATEMENTS,
-           *ERRATA]
+THREADS = [
+    Mutant("algorithms", "counts += tallies.sum(axis=0)", "counts += tallies[0]", ANY_THREADS),
+    Mutant("algorithms", "else array[self.first:self.last]", "else array[:self.last - self.first]", ANY_THREADS),
+    Mutant("algorithms", "Chains(*(array[first:last] for array in chains))",
+           "Chains(*(array[first:last].copy() for array in chains))", ANY_THREADS),
+    Mutant("theory", "shown = slice(*part), self.paths[part[0] * self._lanes:]", "shown = slice(*part), self.paths",
+           "theory/test_exit_simulation.py::test_threads_and_slices_change_nothing[flat]"),
+]
+
+MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *THREADS, *CORESET,
+           *STATEMENTS, *ERRATA]
