@@ -5,6 +5,7 @@ import sys
 
 from sampler.streams.data_stream import DataStream
 from sampler.streams.label_column import MODELS
+from sampler.streams.sql_query import SqlQuery
 
 
 def add_reading(parser: argparse.ArgumentParser) -> None:
@@ -31,6 +32,29 @@ def add_reading(parser: argparse.ArgumentParser) -> None:
     model.add_argument("--terms", type=int, help="data a GradientOracle has")
 
 
+def add_query(parser: argparse.ArgumentParser) -> None:
+    """Options of a query of a database, in place of a file."""
+    group = parser.add_argument_group("database, in place of data")
+    group.add_argument("--sql", metavar="DATABASE", help="a SQLite file, sqlite:///file, or postgresql://... "
+                       "(needs psycopg)")
+    group.add_argument("--query", metavar="SELECT", help="the rows")
+    group.add_argument("--key", metavar="COLUMN", help="column of the query that orders the rows and is different in each; "
+                       "no feature")
+
+
+def source_of(options: argparse.Namespace):
+    """Path, ``-`` or query to read from; None when nothing is given."""
+    given = {"--sql": options.sql, "--query": options.query, "--key": options.key}
+    if not any(given.values()):
+        return options.data
+    missing = [name for name, value in given.items() if not value]
+    if missing:
+        raise ValueError(f"{missing[0]} must be given too: a query is read with {', '.join(given)}")
+    if options.data is not None:
+        raise ValueError(f"data must be left out with --sql, got {options.data!r}")
+    return SqlQuery(options.sql, options.query, options.key)
+
+
 def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
     """Keyword arguments of ``DataStream``: what was kept, changed by the command line."""
     given = {"response": options.response, "features": options.features, "intercept": options.intercept,
@@ -46,9 +70,9 @@ def model_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
     return {**(kept or {}), **{name: value for name, value in given.items() if value is not None}}
 
 
-def open_stream(path: str, reading: dict, model: dict, **more) -> DataStream:
-    """Stream of a path, or of standard input for ``-``."""
-    source = sys.stdin.buffer if path == "-" else path
+def open_stream(source, reading: dict, model: dict, **more) -> DataStream:
+    """Stream of a path or a query, or of standard input for ``-``."""
+    source = sys.stdin.buffer if source == "-" else source
     return DataStream(source, model=model.get("kind"), **reading, **more)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
+from sampler.cli.data_options import add_query, add_reading, model_of, open_stream, reading_of, source_of
 from sampler.cli.progress import Progress
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.gates import failed_verdict
@@ -22,10 +22,10 @@ def add_to(commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "replay", help="run a tuned setting on a stream",
-        description="Run a tuned setting on a stream: a CSV, libsvm or Parquet file, a folder of them, a file that grows "
-                    "(--follow), or standard input (-). Summaries of the samples go to --out; with --checkpoint the "
-                    "run goes on bit for bit after any end. Gates of the TOML file that fail end it with exit code 3. The "
-                    "algorithm is the one the file names: SAGA-LD, or the preconditioned one.")
+        description="Run a tuned setting on a stream: a CSV, libsvm, Parquet or Arrow file, a folder of them, a file that "
+                    "grows (--follow), standard input (-) or a query of a database (--sql). Summaries of the samples go to "
+                    "--out; with --checkpoint the run goes on bit for bit after any end. Gates of the TOML file that fail "
+                    "end it with exit code 3. The algorithm is the one the file names: SAGA-LD, or the preconditioned one.")
     parser.add_argument("tuned", help="TOML file with [settings], as written by tune; a bare one will do")
     parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
     parser.add_argument("--checkpoint", metavar="FILE", help="state of the run; gone on from if it exists")
@@ -35,12 +35,15 @@ def add_to(commands) -> None:
     parser.add_argument("--checkpoint-seconds", type=float, default=30.0, metavar="S", help="default 30")
     parser.add_argument("--chains", type=int, help="default: as tuned, or 256")
     parser.add_argument("--seed", type=int, help="default: as tuned, or 0")
+    parser.add_argument("--goes-on", action="store_true", help="going on from a checkpoint, do not read the data from their "
+                        "start again: the checkpoint holds the rows, and the place in a file or a query after them")
     parser.add_argument("--follow", action="store_true", help="wait for more rows at the end")
     parser.add_argument("--rows-in", metavar="FOLDER", help="keep rows in a file there, for streams larger than memory")
     parser.add_argument("--accept-verdict", action="store_true", help="run a setting that was not judged safe when tuned")
     parser.add_argument("--json", action="store_true", help="one JSON object about the end on standard output "
                         "(and no summaries there)")
     parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_query(parser)
     add_reading(parser)
     parser.set_defaults(run=run)
 
@@ -59,7 +62,7 @@ def run(options: argparse.Namespace) -> int:
     stream, problem = _stream_and_problem(options, tuned, model, stopping)
     output = writer(options.out) if options.out else None if options.json else writer("-")
     replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
-                    options.checkpoint_seconds, expect=getattr(stream, "rows_expected", None), rows_in=options.rows_in)
+                    options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in)
     _tell_versions(tuned)
     at = replay.resume()
     if at:
@@ -93,20 +96,21 @@ class Stopping:
 
 
 def _stream_and_problem(options, tuned: Tuned, model: dict, stopping: Stopping):
-    own = load_problem(model["problem"]) if "problem" in model else None
+    own, source = load_problem(model["problem"]) if "problem" in model else None, source_of(options)
     if own is not None and own.kind == "oracle":
-        if options.data is not None:
-            raise ValueError(f"data must be left out for a GradientOracle, which has its own, got {options.data!r}")
+        if source is not None:
+            raise ValueError(f"data must be left out for a GradientOracle, which has its own, got "
+                             f"{options.data or options.sql!r}")
         terms = model.get("terms")
         if terms is None:
             raise ValueError("terms must be given for a GradientOracle: --terms, how many data it has")
         return Terms(whole_number("terms", terms, 1, 10**12)), own
-    if options.data is None:
-        raise ValueError("data must be given: a file, a folder or - for standard input")
+    if source is None:
+        raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
     if own is not None:
         model = {**model, "kind": own.kind}
     reading = reading_of(options, tuned.reading)
-    stream = open_stream(options.data, reading, model, follow=options.follow, stop=stopping)
+    stream = open_stream(source, reading, model, follow=options.follow, stop=stopping)
     if own is None:
         model = {**{k: v for k, v in model.items() if k not in ("problem", "terms")}, "kind": stream.model}
         return stream, Tuned(tuned.settings, model).problem(stream.dim)

@@ -87,7 +87,9 @@ class Replay:
     seconds : float
         Wall time between two checkpoints.
     goes_on : bool
-        The source cannot be read again (a queue): it goes on where it stopped, and the checkpoint holds the rows.
+        The source is not read again on resuming, and the checkpoint holds the rows: a queue goes on where it stopped, a
+        DataStream with an ``offset`` (a query, a file) is told to go on after the last row it gave, so that none is lost or
+        comes twice.
     expect : int, optional
         Rows expected: room is made for them at once.
     rows_in : path, optional
@@ -126,7 +128,7 @@ class Replay:
             return 0
         plain, arrays = files.read(self.path)
         files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
-        self._hold_again(plain)
+        self._hold_again(plain, arrays)
         self.saga = type(self.saga).load(self.path, problem=self.problem if self.problem.kind == "oracle" else None,
                                          rows=None if self.goes_on else self.saga, threads=self.saga.threads)
         self.watch.restore(plain["watch"], arrays)
@@ -134,12 +136,16 @@ class Replay:
         self.resumed_at = self.saga.t
         return self.saga.t
 
-    def _hold_again(self, plain: dict) -> None:
+    def _hold_again(self, plain: dict, arrays: dict[str, np.ndarray]) -> None:
         """Give the sampler the rows it had, checked against the checkpoint."""
         if self.goes_on:
             self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
             if plain["scale"] is not None:
                 self.stream.scale = type(self.stream.scale).from_dict(plain["scale"])
+            if plain.get("offset") is not None:
+                self.stream.go_on_after(plain["offset"])
+            if "rest_features" in arrays:
+                self._blocks.put_back(arrays["rest_features"], arrays.get("rest_labels"))
             return
         left = plain["rows"]
         while left:
@@ -162,9 +168,12 @@ class Replay:
         if self.path is None:
             return
         watch, arrays = self.watch.state()
-        scale = getattr(self.stream, "scale", None) if self.goes_on else None
+        scale, offset = ((getattr(self.stream, name, None) if self.goes_on else None) for name in ("scale", "offset"))
         plain = {"run": self._run, "rows": self._fingerprint.rows, "fingerprint": self._fingerprint.value,
-                 "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None}
+                 "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None, "offset": offset}
+        if self.goes_on:  # rows between the last one learnt and the offset
+            rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)
+            arrays |= {name: part for name, part in rest if part is not None}
         files.write(self.path, self.saga, plain, arrays, rows=self.goes_on)
 
     def run(self, stop: Callable[[], bool] = lambda: False,
@@ -175,6 +184,8 @@ class Replay:
             wanted = self.every - self.saga.t % self.every
             block = self._blocks.take(wanted)
             if (block is None or len(block[0]) < wanted) and stop():
+                if block is not None:
+                    self._blocks.put_back(*block)
                 break  # the stop itself cut the source short: these rows are read again later
             if block is None:
                 ended = "finished"

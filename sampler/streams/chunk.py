@@ -1,6 +1,6 @@
 """A chunk, the output of every reader: named columns of some rows, and the place the rows came from."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 
@@ -21,6 +21,8 @@ class Chunk:
     skipped : tuple of (int, str)
         Rows that could not be split into cells: position among the rows read here (1 is the first), and why.
         They are not in ``columns``.
+    keys : (str, sequence of length n), optional
+        Name and cells of the column that orders the rows of a database, by which they are found.
     """
 
     columns: Mapping[str, object]
@@ -28,9 +30,23 @@ class Chunk:
     first: int
     place: str = ""
     skipped: tuple[tuple[int, str], ...] = ()
+    keys: tuple[str, Sequence] | None = None
+
+    @property
+    def read(self) -> int:
+        """Number of rows read, those that could not be split included."""
+        return self.n + len(self.skipped)
+
+    def after(self, read: int) -> "Chunk":
+        """Return the chunk without the first ``read`` rows that were read."""
+        gone = read - sum(at <= read for at, _ in self.skipped)
+        return Chunk({name: column[gone:] for name, column in self.columns.items()}, self.n - gone, self.first + read,
+                     self.place, tuple((at - read, why) for at, why in self.skipped if at > read))
 
     def name(self, position: int) -> str:
         """Name of the row at ``position`` (from 0) of the columns, as the user finds it."""
+        if self.keys is not None:
+            return f"the row with {self.keys[0]} = {self.keys[1][position]!r}"
         number = self.first + position
         for at, _ in self.skipped:  # rows left out before it count as rows of the file
             if self.first + at - 1 <= number:

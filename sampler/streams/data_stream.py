@@ -1,6 +1,7 @@
 """A stream of clean numbers from any source: what a sampler observes."""
 
 import itertools
+import os
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -12,6 +13,7 @@ from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.libsvm_reader import LABEL, LibsvmReader
 from sampler.streams.row_cleaning import RowCleaner
 from sampler.streams.sources import open_source
+from sampler.streams.sql_query import plain_key
 from sampler.streams.stream_report import StreamReport
 
 INTERCEPT = "intercept"
@@ -29,8 +31,9 @@ class DataStream:
 
     Parameters
     ----------
-    source : path, (name, bytes) or iterable
-        See ``open_source``: CSV, libsvm or Parquet, a folder, a growing file, any iterable of rows.
+    source : path, (name, bytes), SqlQuery, reader of Arrow batches or iterable
+        See ``open_source``: CSV, libsvm, Parquet or Arrow, a folder, a growing file, a query of a database, record batches
+        as they come, any iterable of rows.
     response : str or int, optional
         Column to explain, by name or number (from 1); the last one if None.
     features : list of str or int, optional
@@ -49,6 +52,12 @@ class DataStream:
         Of text files; None finds the first two.
     follow, stop : optional
         Wait for more at the end; asked while waiting.
+
+    Attributes
+    ----------
+    offset : dict or None
+        Place in the source after the last row handed out: ``{"key": name, "at": value}`` of a query, ``{"key": None, "at":
+        rows}`` of a path, so that another stream can go on there (`go_on_after`); None where the source has no such place.
     """
 
     def __init__(self, source, response=None, features=None, model: str | None = None, intercept: bool = True,
@@ -59,15 +68,19 @@ class DataStream:
             raise ValueError(f"model must be one of {', '.join(label_column.MODELS)}, got {model!r}")
         if decimal not in (".", ","):
             raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
+        self._again = (lambda: open_source(source, separator, header)) if isinstance(source, str | os.PathLike) else None
         self._reader = open_source(source, separator, header, follow, stop)
+        self._key, self._read, self._left_out = getattr(self._reader, "key", None), 0, 0
+        self.offset: dict | None = None
         if isinstance(self._reader, LibsvmReader) and features is not None:
             self._reader.widen(features)
         self.rows_expected: int | None = getattr(self._reader, "rows", None)
         self._decimal = decimal
         choice = choose(self._reader.names, response, features, model != "gaussian_mean")
-        self._chunks = self._reader.chunks(choice.columns)
+        self._columns = choice.columns
+        self._chunks = self._reader.chunks(self._columns)
         self._first = [chunk for chunk in [next(self._chunks, None)] if chunk is not None]
-        if not self._first or not self._first[0].n + len(self._first[0].skipped):
+        if not self._first or not self._first[0].read:
             raise ValueError("source holds a header but no rows; wait for data, or check the path")
         self._chosen_by_name = features is not None
         if features is None:
@@ -125,9 +138,50 @@ class DataStream:
             raise ValueError("stream was read already; open the source again")
         first, self._first = self._first, None
         for chunk in itertools.chain(first, self._chunks):
+            begun, self._read = self._read, self._read + chunk.read
+            if self._read <= self._left_out:
+                continue
+            if begun < self._left_out:
+                chunk = chunk.after(self._left_out - begun)
             features, labels = self._used(self._cleaner.numbers(chunk))
+            if self._key is not None:
+                self.offset = {"key": self._key, "at": plain_key(chunk.keys[1][-1])}
+            elif self._again is not None:
+                self.offset = {"key": None, "at": self._read}
             if len(features):
                 yield features, labels
+
+    def go_on_after(self, offset: dict) -> None:
+        """Leave out all rows up to an ``offset`` of an earlier stream on this source; call before the first row is taken.
+
+        What is known of those rows (the scale, the counts of the report) is not read again.
+
+        Raises
+        ------
+        ValueError
+            Where the source no longer has that place.
+        """
+        if self._first is None:
+            raise ValueError("stream was read already; open the source again, then go on after an offset")
+        if offset["key"] != self._key or (self._key is None and self._again is None):
+            kinds = [f"the key {key!r}" if key else "a number of rows" for key in (offset["key"], self._key)]
+            raise ValueError(f"offset: the earlier stream stood at {kinds[0]}, this source "
+                             + (f"is read by {kinds[1]}" if self._key or self._again else "has no places")
+                             + "; give the same source, or start again with a new checkpoint")
+        if self._key is not None:
+            self._reader.go_on_after(offset["at"])
+            self._first, self._chunks = [], self._reader.chunks(self._columns)
+        else:
+            read, again = 0, self._again()
+            for chunk in again.chunks(again.names[-1:]):
+                read += chunk.read
+                if read >= offset["at"]:
+                    break
+            else:
+                raise ValueError(f"source: it has {read:,} rows, the earlier stream had read {offset['at']:,}; give the "
+                                 "same data, or start again with a new checkpoint")
+            self._left_out = offset["at"]
+        self.offset = dict(offset)
 
     def _used(self, numbers: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
         """Features and labels of clean rows, with all that is known of the stream brought up to date."""

@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from sampler.streams.arrow_reader import ARROW, ArrowReader
 from sampler.streams.chunk import Chunk
 from sampler.streams.csv_reader import CsvReader
 from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm, survey
@@ -28,7 +29,7 @@ class FolderReader:
         self._read: list[str] = []
         files = self._new_files()
         if not files:
-            raise ValueError(f"source: the folder {os.fspath(path)!r} has no {', '.join(TEXT + PARQUET)} file; "
+            raise ValueError(f"source: the folder {os.fspath(path)!r} has no {', '.join(TEXT + PARQUET + ARROW)} file; "
                              "check the path")
         self._layout = None
         self._columns = self._columns_of(files)
@@ -37,7 +38,7 @@ class FolderReader:
 
     def _new_files(self) -> list[str]:
         found = sorted(p.name for p in self.path.iterdir()
-                       if p.suffix.lower() in TEXT + PARQUET and not p.name.startswith((".", "_")))
+                       if p.suffix.lower() in TEXT + PARQUET + ARROW and not p.name.startswith((".", "_")))
         late = [name for name in found if self._read and name not in self._read and name < self._read[-1]]
         if late:
             raise ValueError(f"source: {late[0]!r} came into the folder after {self._read[-1]!r} was read; give new "
@@ -55,6 +56,8 @@ class FolderReader:
         path = self.path / name
         if path.suffix.lower() in PARQUET:
             return ParquetReader(path)
+        if path.suffix.lower() in ARROW:
+            return ArrowReader(path)
         if self._columns and looks_like_libsvm(path):
             return LibsvmReader(path, columns=self._columns)
         reader = CsvReader(path, **self._options, layout=self._layout)

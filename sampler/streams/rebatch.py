@@ -13,6 +13,18 @@ class Rebatch:
         self._features: np.ndarray | None = None
         self._labels: np.ndarray | None = None
 
+    @property
+    def rest(self) -> tuple[np.ndarray | None, np.ndarray | None]:
+        """Rows that the source has given and nobody has taken; None before the first."""
+        return self._features, self._labels
+
+    def put_back(self, features: np.ndarray, labels: np.ndarray | None) -> None:
+        """Give rows back: they are the next ones to be taken."""
+        if self._features is not None and len(self._features):
+            features = np.concatenate([features, self._features])
+            labels = None if labels is None else np.concatenate([labels, self._labels])
+        self._features, self._labels = features, labels
+
     def take(self, n: int) -> tuple[np.ndarray, np.ndarray | None] | None:
         """The next ``n`` rows, fewer at the end of the stream, None after it."""
         while self._features is None or len(self._features) < n:

@@ -1,15 +1,18 @@
-"""The choice of a reader for a source: a path, an upload's bytes, or anything that can be iterated."""
+"""The choice of a reader for a source: a path, an upload's bytes, a query, or anything that can be iterated."""
 
 import io
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from sampler.streams.arrow_reader import ARROW, ArrowReader, is_arrow_source
 from sampler.streams.csv_reader import CsvReader
 from sampler.streams.folder_reader import PARQUET, FolderReader
 from sampler.streams.iterable_reader import IterableReader
 from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm
 from sampler.streams.parquet_reader import ParquetReader
+from sampler.streams.sql_query import SqlQuery
+from sampler.streams.sql_reader import SqlReader
 
 LARGEST_UPLOAD = 200_000_000
 """Bytes; more than this is read from its path, never through a browser."""
@@ -21,13 +24,13 @@ def open_source(source, separator: str | None = None, header: bool | None = None
 
     Parameters
     ----------
-    source : path, (file name, bytes), binary file or iterable
-        A CSV, libsvm or Parquet file, a folder of them, an upload, an open CSV or libsvm file, or any iterable of rows or
-        batches.
+    source : path, (file name, bytes), binary file, SqlQuery, reader of record batches or iterable
+        A CSV, libsvm, Parquet or Arrow file, a folder of them, an upload, an open CSV or libsvm file, a query of a
+        database, Arrow batches as they come (`ArrowReader`), or any iterable of rows or batches.
     separator, header : optional
         Of text files; None finds them.
     follow : bool
-        Wait for more at the end: a text file that grows, a folder that gets more files.
+        Wait for more at the end: a text file that grows, a folder that gets more files, a query that gets more rows.
     stop : callable, optional
         Asked while waiting; True ends the stream.
     """
@@ -43,17 +46,26 @@ def open_source(source, separator: str | None = None, header: bool | None = None
             if follow:
                 raise ValueError("follow must be False for a Parquet file, which cannot grow; follow its folder")
             return ParquetReader(path)
+        if path.suffix.lower() in ARROW:
+            if follow:
+                raise ValueError("follow must be False for an Arrow file, which is read to its end; follow its folder")
+            return ArrowReader(path)
         try:
             if looks_like_libsvm(path):
                 return LibsvmReader(path, follow, stop)
             return CsvReader(path, separator, header, follow, stop)
         except OSError as error:
             raise ValueError(f"source: {os.fspath(source)!r} cannot be opened ({error.strerror})") from None
+    if isinstance(source, SqlQuery):
+        return SqlReader(source, follow, stop)
+    if is_arrow_source(source):
+        return ArrowReader(source)
     if hasattr(source, "read"):
         return _open_file(source, separator, header, stop)
     if isinstance(source, Iterable):
         return IterableReader(source)
-    raise ValueError(f"source must be a path or an iterable of rows, got {type(source).__name__}")
+    raise ValueError(f"source must be a path or an iterable of rows, got {type(source).__name__}; for a database give a "
+                     "SqlQuery")
 
 
 def _upload(name: str, data: bytes, separator, header):

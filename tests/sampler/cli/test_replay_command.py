@@ -2,6 +2,7 @@ import json
 import os
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
@@ -158,6 +159,27 @@ def test_a_tuned_file_says_how_to_read_and_warns_of_other_versions(folder, capsy
     end = json.loads(out)
     assert code == 0 and len(end["mean"]) == 1 and end["chains"] == 4 and end["stream"]["response"] == "a"
     assert "tuned with numpy 0.1" in err
+
+
+def test_a_query_is_read_in_place_of_a_file_and_goes_on_with_the_rows_that_came(folder, capsys):
+    rows = [line.split(",") for line in (folder / "data.csv").read_text().splitlines()[1:]]
+    table = sqlite3.connect(folder / "shop.db", isolation_level=None)
+    table.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, y INTEGER)")
+    table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows[:120])
+    query = ["--sql", "shop.db", "--query", "SELECT * FROM visits", "--key", "id", "--chains", 5, "--json", "--every", 10,
+             "--quiet"]
+    kept = ["--goes-on", "--checkpoint", "s.npz", "--out", "run.jsonl"]
+    assert json.loads(run(capsys, *query, *kept)[1])["t"] == 120
+    table.execute("DELETE FROM visits WHERE id < 120")
+    table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows[120:])
+    table.close()
+    end = json.loads(run(capsys, *query, *kept)[1])
+    whole = json.loads(run(capsys, "data.csv", "--out", "whole.jsonl", "--chains", 5, "--json", "--every", 10)[1])
+    assert (end["resumed_at"], end["t"], end["mean"]) == (120, 250, whole["mean"])
+    assert (folder / "run.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes()
+    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with")):
+        code, _, err = run(capsys, *options)
+        assert code == 1 and words in err
 
 
 COMMAND = [sys.executable, "-m", "sampler", "replay", "tuned.toml"]

@@ -1,4 +1,5 @@
 import json
+import sqlite3
 import subprocess
 import sys
 
@@ -19,6 +20,7 @@ from sampler import (
     chain_blocks,
 )
 from sampler.production import Gates, JsonLines, ParquetParts
+from sampler.streams import SqlQuery, sql_reader
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 PROBLEM = LogisticRegression(3)
@@ -191,6 +193,35 @@ def test_a_queue_goes_on_where_it_stopped_with_its_scale(rows, tmp_path):
     part = run(queue, "state.npz", StopAfter(12))
     rest = run(queue, "state.npz", lambda: False)
     assert (part.t, rest.t) == (120, 330)
+    np.testing.assert_array_equal(rest.samples, whole.samples)
+
+
+@pytest.mark.parametrize("source", ["query", "csv"])
+def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, monkeypatch, source):
+    """Rows come in chunks that end anywhere, a few cannot be used, and those before the offset are deleted in between."""
+    monkeypatch.setattr(sql_reader, "ROWS", 37)
+    table = [(k, x[0] * 50 + 7, x[1], y) if k % 40 else (k, None, None, None)
+             for k, (x, y) in enumerate(zip(rows[0].tolist(), rows[1].tolist(), strict=True), 1)]
+    connection = sqlite3.connect(":memory:", isolation_level=None)
+    connection.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, y REAL)")
+    connection.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", table)
+    (tmp_path / "a.csv").write_text("a,b,y\n" + "".join(
+        ",".join("" if cell is None else repr(cell) for cell in row[1:]) + "\n" for row in table))
+    opened = {"query": SqlQuery(connection, "SELECT * FROM visits", "id"), "csv": tmp_path / "a.csv"}[source]
+
+    def run(state, stop):
+        stream = DataStream(opened, scale=True, classes=(0, 1))
+        r = Replay(PROBLEM, SETTINGS, stream, 6, 3, 10, checkpoint=str(tmp_path / state), goes_on=True)
+        r.resume()
+        return r.run(stop), stream
+
+    whole, _ = run("whole.npz", lambda: False)
+    part, stream = run("state.npz", StopAfter(12))
+    assert stream.offset["at"] > part.t == 120
+    if source == "query":
+        connection.execute("DELETE FROM visits WHERE id < ?", (stream.offset["at"],))
+    rest, _ = run("state.npz", lambda: False)
+    assert rest.t == 322 and rest.fingerprint == whole.fingerprint
     np.testing.assert_array_equal(rest.samples, whole.samples)
 
 

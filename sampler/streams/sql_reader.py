@@ -1,0 +1,128 @@
+"""A query of a database as chunks of named columns, each asked for after the last key of the one before."""
+
+import time
+import weakref
+from collections.abc import Callable, Iterator
+
+from sampler.streams.chunk import Chunk
+from sampler.streams.line_blocks import LOOK_EVERY
+from sampler.streams.sql_query import SqlQuery, literal, plain_key
+
+ROWS = 8_192
+
+
+class SqlReader:
+    """Chunks of a query's rows, in the order of its key; memory of a chunk only.
+
+    Parameters
+    ----------
+    query : SqlQuery
+    follow : bool
+        Ask again at the end, for rows with larger keys.
+    stop : callable, optional
+        Asked while waiting; True ends the stream.
+    rows : int, optional
+        Rows of a chunk; 8,192 if not given.
+    """
+
+    rows = None
+
+    def __init__(self, query: SqlQuery, follow: bool = False, stop: Callable[[], bool] | None = None,
+                 rows: int | None = None) -> None:
+        self._query, self._follow, self._stop, self._most = query, follow, stop or (lambda: False), rows or ROWS
+        self._connection = query.connect()
+        if self._connection is not query.database:
+            weakref.finalize(self, self._connection.close)
+        self._last = None
+        described = self._ask(query.select(where="1 = 0"))[0]
+        self.key, self.place = query.key, ""
+        if self.key not in described:
+            raise ValueError(f"key: the query has no column {self.key!r}; its columns are {', '.join(described)}")
+        twice = sorted({name for name in described if described.count(name) > 1})
+        if twice:
+            raise ValueError(f"query: two columns of the result are named {twice[0]!r}; rename one with AS")
+        self._described, self._at = described, described.index(self.key)
+        self.names = tuple(name for name in described if name != self.key)
+        if self._ask(query.select("1", "{key} IS NULL"))[1]:
+            raise ValueError(f"key: column {self.key!r} is NULL in some row, which then has no place in the order; choose "
+                             "another column, or leave such rows out of the query")
+        self._first = next(self._parts(None), None)
+        if self._first is None:
+            raise ValueError("source: the query gives no row; wait for data, or check the query")
+
+    def go_on_after(self, key: int | float | str) -> None:
+        """Start after the row with this key; a ValueError where it is gone, since others may be gone with it."""
+        if not self._ask(self._query.select("1", "{key} = " + literal(plain_key(key))))[1]:
+            raise ValueError(f"source: the row with {self.key} = {key!r}, the last one used, is no longer in the query, so "
+                             "rows after it may be gone too; bring it back, or start again with a new checkpoint")
+        self._first, self._last = None, key
+
+    def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
+        """The named columns, a chunk at a time."""
+        count = 1
+        places = [self._described.index(name) for name in names]
+        first, self._first = self._first, None
+        if first is not None:
+            yield self._chunk(first, names, places, count)
+            count += len(first)
+        for part in self._parts(self._last if first is None else self._key_of(first[-1])):
+            yield self._chunk(part, names, places, count)
+            count += len(part)
+
+    def _parts(self, after) -> Iterator[list[tuple]]:
+        """Rows after a key, a chunk at a time."""
+        while True:
+            where = "" if after is None else "{key} > " + literal(after)
+            rows = self._ask(self._query.select("*", where, order=True, limit=self._most + 1))[1]
+            keys = [row[self._at] for row in rows]
+            for before, key in zip(keys, keys[1:], strict=False):
+                if before == key:
+                    raise ValueError(f"key: column {self.key!r} must be different in every row, {key!r} comes twice; choose "
+                                     "another column")
+            if rows:
+                part = rows[:self._most]
+                after = self._last = self._key_of(part[-1])
+                yield part
+            elif not self._follow or self._stop():
+                return
+            else:
+                time.sleep(LOOK_EVERY)
+
+    def _key_of(self, row: tuple) -> int | float | str:
+        return plain_key(row[self._at])
+
+    def _chunk(self, rows: list[tuple], names, places: list[int], first: int) -> Chunk:
+        columns = list(zip(*rows, strict=True))
+        return Chunk({name: _column(columns[place]) for name, place in zip(names, places, strict=True)}, len(rows), first,
+                     keys=(self.key, columns[self._at]))
+
+    def _ask(self, sql: str) -> tuple[list[str], list[tuple]]:
+        """Names and rows of an answer."""
+        try:
+            cursor = self._connection.cursor()
+            try:
+                cursor.execute(sql, self._query.parameters) if self._query.parameters else cursor.execute(sql)
+                return [column[0] for column in cursor.description], cursor.fetchall()
+            finally:
+                cursor.close()
+        except getattr(self._connection, "Error", Exception) as error:
+            if self._last is None:
+                raise ValueError(f"query: the database refuses it ({_line(error)}); check its text, and the names of tables "
+                                 "and columns") from None
+            raise ValueError(f"source: after the row with {self.key} = {self._last!r} the database refused to go on "
+                             f"({_line(error)}); bring the table back and start again: with a checkpoint no row is lost"
+                             ) from None
+
+
+def _line(error: Exception) -> str:
+    return " ".join(str(error).split())
+
+
+def _column(cells: tuple):
+    """PyArrow's array where the cells are of one kind, else a list."""
+    import pyarrow as pa
+
+    try:
+        return pa.array(cells)
+    except (pa.ArrowInvalid, pa.ArrowTypeError, OverflowError):
+        return list(cells)
