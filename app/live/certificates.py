@@ -33,6 +33,7 @@ class CertifiedEpoch:
     wasserstein: float | None  #: W2 at the epoch's start, coupled independently
     variance: float | None  #: sigma^2, the mean over ``chains`` chains
     chains: int  #: on which the noise was measured
+    whitened: bool = False  #: whether all lengths are in each chain's own metric
 
 
 class Certificates:
@@ -79,7 +80,7 @@ def certified(state: RunState, meter: AssumptionMeter) -> CertifiedEpoch:
     in_ball = epoch_certificate(
         **given, variance=_ball_variance(state, meter) if known and metrics is None else None, exit_probability=left,
         measured=("wasserstein", "variance", "exit_probability"))
-    return CertifiedEpoch(t, measured, in_ball, W2, variance, len(chains))
+    return CertifiedEpoch(t, measured, in_ball, W2, variance, len(chains), metrics is not None)
 
 
 def _starts(state: RunState) -> np.ndarray:

@@ -53,7 +53,7 @@ def _measured_help(epoch: CertifiedEpoch) -> str:
     return (f"Epoch {epoch.t:,}, in KL: start {short(found.start)}, step size {short(found.step)}, noise"
             f" {short(found.noise)}. W₂ = {short(epoch.wasserstein)} is measured from where the chains started, σ² ="
             f" {short(epoch.variance)} on {epoch.chains} of them wherever they ended, so that there is no ball to leave."
-            f" {WHERE}")
+            f"{' All lengths are in each chain’s own metric.' if epoch.whitened else ''} {WHERE}")
 
 
 def _ball_help(epoch: CertifiedEpoch) -> str:

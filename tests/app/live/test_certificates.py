@@ -78,6 +78,7 @@ def test_a_preconditioned_chain_is_certified_in_its_own_metric(make):
     assert t >= 50 and epoch.measured.step == pytest.approx(saga.settings.eta0 * 2.0)
     assert 0.4 * 4 < epoch.wasserstein**2 < 2 * 4
     assert epoch.measured.value < 1.0 and epoch.in_ball.conditions
+    assert "in each chain’s own metric" in run.promise().rows[0][2]
 
 
 def test_it_is_made_at_charted_epochs_and_never_for_a_frame(make, monkeypatch):
@@ -130,7 +131,7 @@ def test_the_page_says_what_is_promised_and_what_is_so(make):
     most = run.certificates.until(40).measured.value
     assert most <= float(values["promised, noise as measured"].removeprefix("TV ≤ ")) <= most + 0.01
     assert values["what is so"] == f"TV {run.history.column('tv', 40)[40]:.2f}"
-    assert promise.note == "Measured: W₂, σ². Certified: η, L."
+    assert promise.note == "Measured: W₂, σ². Certified: η, L." and "own metric" not in promise.rows[0][2]
     first = SnapshotBuilder(1, 0).build(make(), 1e6, False, False, (None, None), None)
     assert first.promise is None
 
