@@ -1,6 +1,7 @@
 """How chains are cut into blocks, and the threads that run them."""
 
 import os
+import signal
 import threading
 
 import numpy as np
@@ -91,6 +92,7 @@ def test_a_forked_process_has_threads_of_its_own():
     run_blocks(lambda block: meet.wait(), range(2), 2)  # a thread that the child will not have
     child = os.fork()
     if child == 0:
+        signal.alarm(100)  # a child that hangs ends, and the test fails
         meet = threading.Barrier(2, timeout=60)
         try:
             run_blocks(lambda block: meet.wait(), range(2), 2)
