@@ -105,7 +105,7 @@ def _metrics(state: RunState, chains: np.ndarray) -> np.ndarray | None:
     """H of each chain, (m, d, d), where the chains are preconditioned."""
     if not isinstance(state.saga, PreconditionedSagaLD):
         return None
-    return np.array([state.saga.precision_matrix(int(chain)) for chain in chains])
+    return np.array([state.metric_of(int(chain)) for chain in chains])
 
 
 def _spread_over(chains: np.ndarray, size: int) -> np.ndarray:

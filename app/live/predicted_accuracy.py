@@ -39,7 +39,11 @@ class Foresight:
         t, settings = state.t, state.saga.settings
         if self._noise is None or not self._noise_t <= t <= 1.05 * self._noise_t:
             tracker = state.tracker
-            self._noise = GradientNoise.of_posterior(tracker.posterior, tracker.mode, tracker.hessian, metric=state.metric)
+            try:
+                self._noise = GradientNoise.of_posterior(
+                    tracker.posterior, tracker.mode, tracker.hessian, metric=state.metric)
+            except ValueError:  # no curvature in some direction: there is no Gaussian model
+                return None
             self._noise_t = t
         draws = state.truth.ceiling_draws
         predicted = predict_accuracy(

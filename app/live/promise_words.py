@@ -15,8 +15,6 @@ from sampler.theory import EpochCertificate
 SYMBOLS = (("eta0", "η₀"), ("eta", "η"), ("sigma^2", "σ²"), ("i_max", "iₘₐₓ"), ("<=", "≤"))
 WHERE = "LMV-a Lemmas 6.4 and 6.6: TV ≤ P(exit) + √½ (W₂²/2ηn + ηLd + ησ²(1 + ηL)/2), n = iₘₐₓ."
 
-NO_PROMISE = Promise((), "The lemmas are about steps along the gradient itself: preconditioned chains have no promise.")
-
 
 def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
                ceiling: tuple[float | None, float]) -> Promise | None:

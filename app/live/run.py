@@ -18,7 +18,7 @@ from app.live.flashes import Effects
 from app.live.good_events import GoodEvents
 from app.live.history import History
 from app.live.meters import meters
-from app.live.promise_words import NO_PROMISE, promise_of
+from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.rewind_states import Keeper, Kept
 from app.live.run_data import Data
@@ -72,8 +72,6 @@ class LiveRun:
     def promise(self) -> Promise | None:
         """Return what the theorem promises of the latest certified epoch, beside what was measured."""
         state = self.state
-        if state.metric is not None:
-            return NO_PROMISE
         ceiling = state.pool.ceiling(state.truth.ceiling_draws) if state.pool.size else (None, 0.0)
         return promise_of(self.certificates.until(state.t), self.history, state.t, ceiling)
 

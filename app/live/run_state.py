@@ -14,8 +14,15 @@ from app.state.live import LiveConfig
 from sampler import OnlineSagaLD, PreconditionedSagaLD
 from sampler.reference import ModeTracker, OracleModeTracker
 
+ROUNDING = 1e-12
+"""Of a metric's diagonal: far above what rounding takes from a pivot, far below what anything shows."""
 AFTER_END = 1e-3
 """A change made after the end of epoch t is marked this much after t."""
+
+
+def above_rounding(matrix: np.ndarray) -> np.ndarray:
+    """Return a metric with its diagonal raised by `ROUNDING`."""
+    return matrix + np.diag(ROUNDING * np.diagonal(matrix))
 
 
 @dataclass(eq=False)
@@ -64,7 +71,11 @@ class RunState:
     @property
     def metric(self) -> np.ndarray | None:
         """H of the followed chain, (d, d), where the chains are preconditioned; None where they are not."""
-        return self.saga.precision_matrix(self.chain) if isinstance(self.saga, PreconditionedSagaLD) else None
+        return self.metric_of(self.chain) if isinstance(self.saga, PreconditionedSagaLD) else None
+
+    def metric_of(self, chain: int) -> np.ndarray:
+        """H of a preconditioned chain, (d, d), positive even where columns of the user's data say the same."""
+        return above_rounding(self.saga.precision_matrix(chain))
 
     @property
     def step_size(self) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
-from app.live.run_state import RunState
+from app.live.run_state import RunState, above_rounding
 from app.live.slow_mode_step import StepPath
 from app.live.snapshot import Arrows, Cloud, Ellipse, Promise, Snapshot
 from sampler import PreconditionedSagaLD
@@ -117,7 +117,7 @@ class SnapshotBuilder:
         if not isinstance(saga, PreconditionedSagaLD):
             return None
         radius = min(saga.settings.acceptance_radius, 1e6)
-        outline = self.view.outline(geometry, saga.acceptance_matrix(state.chain))
+        outline = self.view.outline(geometry, above_rounding(saga.acceptance_matrix(state.chain)))
         in_force = saga.settings.reset and bool(saga.acceptance_in_force[state.chain])
         return Ellipse(radius, float32(radius * outline), state.chain, in_force)
 

@@ -8,9 +8,11 @@ from app.live.presets import PRESETS, preset_of
 from app.live.rewind import Rewind
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
+from app.live.run_state import above_rounding
 from app.live.snapshot_builder import SnapshotBuilder
 from app.state.live import default_config
-from sampler import PreconditionedSagaLD
+from app.user_data import Given
+from sampler import LinearRegression, PreconditionedSagaLD
 
 SMALL = default_config(algorithm="preconditioned").replace(chains=8, i_max=20)
 ALL = 10**9
@@ -156,6 +158,19 @@ def test_a_hot_step_is_told_in_its_own_units(make):
     run.revive()
     play(run, 20)
     assert not run.state.halted
+
+
+def test_columns_that_say_the_same_do_not_stop_the_run(make):
+    rng = np.random.default_rng(0)
+    column = 1e3 * rng.standard_normal((64, 1))
+    rows = np.hstack([column, column])
+    given = Given("mine", LinearRegression(2, prior_precision=1e-7), rows, rng.standard_normal(64))
+    run = make(default_config("given", given, "preconditioned").replace(chains=8), epochs=40)
+    assert picture(run).t == 40
+    singular = rows.T @ rows
+    with pytest.raises(np.linalg.LinAlgError):
+        np.linalg.cholesky(singular)
+    assert np.allclose(np.linalg.cholesky(above_rounding(singular))[:, 0], np.sqrt(singular[0, 0]), rtol=1e-11)
 
 
 def test_what_it_leaves_to_other_pages_has_plain_settings(make):
