@@ -14,7 +14,8 @@ from sampler.atomic_file import atomic_file
 LIBRARY = "exit-time-lab"
 INSTALL = f'pip install "{LIBRARY}[arviz]"'
 COLUMNS = ("chain", "draw")
-SUFFIXES = ".parquet, .nc or .zarr"
+NEEDED = {".parquet": (), ".pq": (), ".nc": ("xarray", "h5py", "h5netcdf"), ".zarr": ("xarray", "zarr")}
+"""End of a file's name -> packages that write it and may be missing."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,10 +90,8 @@ class Draws:
 
         An older file is replaced, whole or not at all; an older Zarr folder is refused.
         """
-        suffix = Path(path).suffix.lower()
-        write = {".parquet": self._parquet, ".pq": self._parquet, ".nc": self._netcdf, ".zarr": self._zarr}.get(suffix)
-        if write is None:
-            raise ValueError(f"path must end in {SUFFIXES}, got {os.fspath(path)!r}; for text use to_dataframe().to_csv")
+        check_path(path)
+        write = {".nc": self._netcdf, ".zarr": self._zarr}.get(Path(path).suffix.lower(), self._parquet)
         try:
             write(path)
         except OSError as error:
@@ -114,16 +113,11 @@ class Draws:
             parquet.write_table(pa.table({**numbers, **columns}).replace_schema_metadata(words), file)
 
     def _netcdf(self, path) -> None:
-        installed("h5py")
-        installed("h5netcdf")
         tree = self.to_datatree()
         with atomic_file(path) as file:
             tree.to_netcdf(file.name, engine="h5netcdf")
 
     def _zarr(self, path) -> None:
-        installed("zarr")
-        if Path(path).exists():
-            raise ValueError(f"path: {os.fspath(path)!r} is there already; give another name, or remove it")
         self.to_datatree().to_zarr(path, zarr_format=2)  # 3 specifies no text
 
 
@@ -145,6 +139,20 @@ class HasDraws:
     def save_draws(self, path: str | os.PathLike, names: Sequence[str] | None = None) -> None:
         """Write the samples to a file that ends in .parquet, .nc or .zarr: ``Draws.save``."""
         self.draws(names).save(path)
+
+
+def check_path(path: str | os.PathLike) -> None:
+    """Refuse a path that draws cannot be written to, before they are there to be lost."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in NEEDED:
+        raise ValueError(f"path must end in .parquet, .nc or .zarr, got {os.fspath(path)!r}; for text use "
+                         "to_dataframe().to_csv")
+    for package in NEEDED[suffix]:
+        installed(package)
+    if suffix == ".zarr" and Path(path).exists():
+        raise ValueError(f"path: {os.fspath(path)!r} is there already; give another name, or remove it")
+    if not Path(path).absolute().parent.is_dir():
+        raise ValueError(f"path: there is no folder for {os.fspath(path)!r}; make it, or give another")
 
 
 def installed(package: str):

@@ -11,6 +11,7 @@ import numpy as np
 from sampler.arguments import whole_number
 from sampler.cli.data_options import add_query, add_reading, model_of, open_stream, reading_of, source_of
 from sampler.cli.progress import Progress
+from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.gates import failed_verdict
 from sampler.production.replay import Replay, ReplayResult
@@ -31,6 +32,8 @@ def add_to(commands) -> None:
     parser.add_argument("--checkpoint", metavar="FILE", help="state of the run; gone on from if it exists")
     parser.add_argument("--out", default=None, metavar="FILE", help="summaries: JSON lines, or a folder of Parquet "
                         "files for a name that ends in .parquet (default: JSON lines on standard output)")
+    parser.add_argument("--draws", metavar="FILE", help="the chains as they stand at the end: Parquet, NetCDF (.nc) or "
+                        "Zarr, as pandas and ArviZ read them")
     parser.add_argument("--every", type=int, default=None, help="epochs a summary (default 100; 1 with --follow)")
     parser.add_argument("--checkpoint-seconds", type=float, default=30.0, metavar="S", help="default 30")
     parser.add_argument("--chains", type=int, help="default: as tuned, or 256")
@@ -51,6 +54,8 @@ def add_to(commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Replay; returns the exit code."""
     stopping = Stopping()
+    if options.draws:
+        check_path(options.draws)
     tuned = Tuned.load(options.tuned)
     refused = _tell_verdict(tuned, options)
     if refused is not None:
@@ -73,6 +78,8 @@ def run(options: argparse.Namespace) -> int:
     finally:
         progress.close()
         replay.output.close()
+    if options.draws and result.t:
+        result.save_draws(options.draws)
     return _tell(result, stream, options)
 
 

@@ -5,10 +5,11 @@ import weakref
 from collections.abc import Callable, Iterator
 
 from sampler.streams.chunk import Chunk
-from sampler.streams.line_blocks import LOOK_EVERY
 from sampler.streams.sql_query import SqlQuery, literal, plain_key
 
 ROWS = 8_192
+ASK_EVERY = 0.5
+"""Seconds between two questions for rows that may have come: a server has others to answer."""
 
 
 class SqlReader:
@@ -86,7 +87,7 @@ class SqlReader:
             elif not self._follow or self._stop():
                 return
             else:
-                time.sleep(LOOK_EVERY)
+                time.sleep(ASK_EVERY)
 
     def _key_of(self, row: tuple) -> int | float | str:
         return plain_key(row[self._at])

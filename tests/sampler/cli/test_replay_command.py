@@ -9,6 +9,7 @@ import time
 
 import numpy as np
 import pytest
+from pyarrow import parquet
 
 from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tuned, chain_blocks
 from sampler.cli.main import main
@@ -173,11 +174,16 @@ def test_a_query_is_read_in_place_of_a_file_and_goes_on_with_the_rows_that_came(
     table.execute("DELETE FROM visits WHERE id < 120")
     table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows[120:])
     table.close()
-    end = json.loads(run(capsys, *query, *kept)[1])
+    end = json.loads(run(capsys, *query, *kept, "--draws", "draws.parquet")[1])
+    draws = parquet.read_table(folder / "draws.parquet").to_pandas()
+    assert list(draws.columns) == ["chain", "draw", "a", "b", "intercept"] and set(draws["draw"]) == {250}
+    assert draws["a"].mean() == pytest.approx(end["mean"][0])
     whole = json.loads(run(capsys, "data.csv", "--out", "whole.jsonl", "--chains", 5, "--json", "--every", 10)[1])
     assert (end["resumed_at"], end["t"], end["mean"]) == (120, 250, whole["mean"])
     assert (folder / "run.jsonl").read_bytes() == (folder / "whole.jsonl").read_bytes()
-    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with")):
+    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with"),
+                           (["data.csv", "--draws", "x.txt"], "path must end in .parquet"),
+                           (["data.csv", "--draws", "none/x.parquet"], "there is no folder for")):
         code, _, err = run(capsys, *options)
         assert code == 1 and words in err
 

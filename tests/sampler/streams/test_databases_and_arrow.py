@@ -104,7 +104,8 @@ def test_holes_and_text_are_left_out_and_named_by_their_key():
     assert "text in column 'x2': the row with id = 31" in said and "'y': the row with id = 32" in said
 
 
-def test_a_followed_query_waits_for_rows_that_come_later():
+def test_a_followed_query_waits_for_rows_that_come_later(monkeypatch):
+    monkeypatch.setattr(reader_module, "ASK_EVERY", 0.001)
     connection = table()
     late = iter([(40, 1.0, 1.0, 0), (41, -1.0, 1.0, 1)])
 
