@@ -94,8 +94,9 @@ def python(result: TuneResult, key: CellKey) -> str:
     name = type(stream.problem).__name__
     maker = "synthetic_logistic" if stream.example.stream == "sparse" else "synthetic_stream"
     made, rows = stream.example.code()
-    return (f"from sampler import {name}, {sampler}\nfrom sampler import Settings, {maker}\n{made}\n"
-            f"saga = {sampler}({name}({stream.problem.dim}), Settings(\n{settings_in_python(settings)}),\n"
+    broken = "\n    " if len(sampler) > 15 else ""
+    return (f"from sampler import {sampler}, Settings\nfrom sampler import {name}, {maker}\n{made}\n"
+            f"saga = {sampler}({broken}{name}({stream.problem.dim}), Settings(\n{settings_in_python(settings)}),\n"
             f"    chains={config.chains}, seed={config.seed})\n"
             f"for x_t, y_t in {rows}:\n    epoch = saga.observe(x_t, y_t)\n")
 

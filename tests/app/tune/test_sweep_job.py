@@ -181,7 +181,9 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     assert tuned.algorithm == "preconditioned" and tuned.settings.acceptance_radius == 20.0
     (tmp_path / "tuned.toml").write_text(export.toml(tuned))
     assert Tuned.load(tmp_path / "tuned.toml").algorithm == "preconditioned"
-    assert "saga = PreconditionedSagaLD(LogisticRegression(2)" in export.python(result, key)
+    code = export.python(result, key)
+    compile(code, "code", "exec")
+    assert "saga = PreconditionedSagaLD(\n    LogisticRegression(2), Settings(" in code
     found = json.loads(export.everything_json(result, None))
     assert {row["algorithm"] for row in found["cells"]} == {"saga-ld", "preconditioned"}
     assert live_query(result, key)["algorithm"] == "preconditioned"
