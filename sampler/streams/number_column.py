@@ -55,6 +55,8 @@ def _fast(column, decimal: str):
             column = pc.replace_substring(column, decimal, ".")
         if pa.types.is_boolean(kind):
             column = pc.cast(column, pa.int8())
+        if pa.types.is_decimal(kind):
+            column = pc.cast(column, pa.string())  # read from text a number is the nearest; cast directly it is off by a bit
         column = pc.cast(column, pa.float64(), safe=False)
     except pa.ArrowInvalid:
         return None, None

@@ -97,8 +97,8 @@ def _postgres(url: str):
     try:
         import psycopg
     except ImportError:
-        raise ValueError('database: PostgreSQL needs psycopg, which is not installed; pip install "psycopg[binary]"'
-                         ) from None
+        raise ValueError("database: PostgreSQL needs psycopg, which is not installed; pip install "
+                         '"exit-time-lab[postgresql]"') from None
     try:
         return psycopg.connect(url, autocommit=True)
     except psycopg.OperationalError as error:

@@ -33,6 +33,16 @@ def write(path, n, seed=0):
     path.write_text("a,b,y\n" + "".join(f"{p!r},{q!r},{int(r)}\n" for (p, q), r in zip(x.tolist(), y, strict=True)))
 
 
+def table_of(path, database):
+    """The rows of a file in the table ``visits`` of a SQLite file, numbered by ``id``."""
+    rows = [line.split(",") for line in path.read_text().splitlines()[1:]]
+    table = sqlite3.connect(database, isolation_level=None)
+    table.executescript("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, y INTEGER); BEGIN")
+    table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows)
+    table.execute("COMMIT")
+    table.close()
+
+
 def run(capsys, *arguments):
     """Exit code, standard output and standard error of ``replay tuned.toml ...``."""
     code = main(["replay", "tuned.toml", *map(str, arguments)])
@@ -163,16 +173,15 @@ def test_a_tuned_file_says_how_to_read_and_warns_of_other_versions(folder, capsy
 
 
 def test_a_query_is_read_in_place_of_a_file_and_goes_on_with_the_rows_that_came(folder, capsys):
-    rows = [line.split(",") for line in (folder / "data.csv").read_text().splitlines()[1:]]
+    table_of(folder / "data.csv", folder / "shop.db")
     table = sqlite3.connect(folder / "shop.db", isolation_level=None)
-    table.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, y INTEGER)")
-    table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows[:120])
+    table.executescript("CREATE TABLE late AS SELECT * FROM visits WHERE id > 120; DELETE FROM visits WHERE id > 120")
     query = ["--sql", "shop.db", "--query", "SELECT * FROM visits", "--key", "id", "--chains", 5, "--json", "--every", 10,
              "--quiet"]
     kept = ["--goes-on", "--checkpoint", "s.npz", "--out", "run.jsonl"]
     assert json.loads(run(capsys, *query, *kept)[1])["t"] == 120
     table.execute("DELETE FROM visits WHERE id < 120")
-    table.executemany("INSERT INTO visits (a, b, y) VALUES (?, ?, ?)", rows[120:])
+    table.execute("INSERT INTO visits SELECT * FROM late")
     table.close()
     end = json.loads(run(capsys, *query, *kept, "--draws", "draws.parquet")[1])
     draws = parquet.read_table(folder / "draws.parquet").to_pandas()
@@ -237,10 +246,11 @@ def test_the_help_names_every_command():
     assert subprocess.run([sys.executable, "-m", "sampler"], capture_output=True).returncode == 2
 
 
-def kill_and_go_on(folder, kills, seed):
+def kill_and_go_on(folder, kills, seed, data=("long.csv",)):
     """Kill a replay at random moments until it has been killed ``kills`` times, then let it end."""
     write(folder / "long.csv", 12_000)
-    arguments = ["long.csv", "--chains", 16, "--every", 50, "--json", "--quiet", "--scale", "--checkpoint-seconds", 0.05]
+    table_of(folder / "long.csv", folder / "long.db")
+    arguments = [*data, "--chains", 16, "--every", 50, "--json", "--quiet", "--scale", "--checkpoint-seconds", 0.05]
     began = time.monotonic()
     whole = start(*arguments, "--out", "whole.jsonl", "--checkpoint", "whole.npz").communicate()[0]
     span, rng, done, resumed = time.monotonic() - began, random.Random(seed), 0, set()
@@ -272,6 +282,11 @@ def kill_and_go_on(folder, kills, seed):
 
 def test_killed_twice_it_ends_with_the_identical_sample(folder):
     kill_and_go_on(folder, 2, seed=1)
+
+
+@pytest.mark.slow
+def test_a_query_killed_10_times_loses_and_repeats_no_row(folder):
+    kill_and_go_on(folder, 10, 3, ["--sql", "long.db", "--query", "SELECT * FROM visits", "--key", "id", "--goes-on"])
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Rows from a database and from Arrow batches: the same as from a file, in bounded memory, and what can go wrong."""
 
 import sqlite3
+from decimal import Decimal
 from types import SimpleNamespace
 
 import numpy as np
@@ -74,6 +75,12 @@ def test_every_source_gives_the_rows_of_the_file(source, tmp_path, monkeypatch):
     stream = DataStream(opened, intercept=False)
     np.testing.assert_array_equal(everything(stream), NUMBERS)
     assert stream.names == ("x1", "x2") and stream.report().rows_read == 5
+
+
+def test_decimals_become_the_nearest_numbers():
+    cells = [Decimal(k).scaleb(-3) for k in range(-2000, 2001, 7)] + [Decimal("1e-9")]
+    source = pa.table({"x": pa.array(cells, pa.decimal128(20, 9)), "y": np.arange(len(cells)) % 2})
+    assert everything(DataStream(source, intercept=False))[:, 0].tolist() == [float(cell) for cell in cells]
 
 
 def test_a_query_is_asked_for_a_chunk_at_a_time():
