@@ -196,6 +196,21 @@ def test_a_queue_goes_on_where_it_stopped_with_its_scale(rows, tmp_path):
     np.testing.assert_array_equal(rest.samples, whole.samples)
 
 
+def test_rows_a_stopped_queue_had_given_are_in_the_checkpoint(rows, tmp_path):
+    """The stop comes while a block of ten rows is waited for, of which five are there."""
+    def run(first, last, stop):
+        r = Replay(PROBLEM, SETTINGS, [(rows[0][first:last], rows[1][first:last])], 6, 3, 10,
+                   checkpoint=str(tmp_path / "state.npz"), goes_on=True)
+        r.resume()
+        return r.run(stop)
+
+    assert run(0, 25, StopAfter(3)).t == 20
+    rest, whole = run(25, 330, lambda: False), replay(rows)
+    whole.resume()
+    assert rest.t == 330
+    np.testing.assert_array_equal(rest.samples, whole.run().samples)
+
+
 @pytest.mark.parametrize("source", ["query", "csv"])
 def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, monkeypatch, source):
     """Rows come in chunks that end anywhere, a few cannot be used, and those before the offset are deleted in between."""
