@@ -12,7 +12,7 @@ from scipy.linalg.lapack import dpotrf, dtrtrs
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
 
 # Largest products, in multiply-adds, that OpenBLAS makes on the thread that asks. Beyond, threads of its own wait for
-# each other at every product: on a busy machine a sweep took fifty times as long, at d = 21 and t = 20,000.
+# each other at every product: on a busy machine a sweep can take tens of times as long, at d = 21 and t = 20,000.
 MATRIX_WORK, VECTOR_WORK = 2**18, 9_216
 FEWEST, MANY = 16, 2048  # rows weighted at once: fewer would cost more than the threads, more would leave the cache
 
