@@ -32,6 +32,6 @@ class Curves(dict):
         names : sequence of d str, optional
             Of the coefficients.
         """
-        found: dict[str, Draws] = {name: curve.draws(names) for name, curve in self.items()}
+        found: dict[str, Draws] = {name: curve.draws(names) for name, curve in self.items() if hasattr(curve, "draws")}
         return installed("xarray").DataTree(
             children={name: draws.to_datatree() for name, draws in found.items() if draws.samples.size})

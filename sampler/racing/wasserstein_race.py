@@ -11,6 +11,7 @@ import numpy as np
 
 from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.arguments import whole_number
+from sampler.racing.curves import Curves
 from sampler.theory.gaussian_recursions import GaussianExperiment, chains_wasserstein
 
 
@@ -38,12 +39,16 @@ class WassersteinCurve:
     points: np.ndarray
     floor: float
 
+    def columns(self) -> dict[str, np.ndarray]:
+        """Its line by name, (P,) arrays."""
+        return {"passes": self.passes, "wasserstein": self.exact}
+
 
 def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, OfflineSampler], passes: Sequence[float],
                      *, tune_at: float | None = None, chains: int = 0, point_passes: Sequence[float] = (),
                      seed: int = 0, progress: Callable[[str, float], None] | None = None,
-                     stop: Callable[[], bool] | None = None) -> dict[str, WassersteinCurve]:
-    """Exact W2 of each sampler at each of ``passes``, and of simulated chains at ``point_passes``.
+                     stop: Callable[[], bool] | None = None) -> Curves:
+    """Exact W2 of each sampler at each of ``passes``, and of simulated chains at ``point_passes``; a dict by name.
 
     Parameters
     ----------
@@ -64,7 +69,7 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
     if chains and not len(experiment.start) < chains:
         raise ValueError(f"chains must be 0 or above d = {len(experiment.start)}, got {chains}; 2,000 give points "
                          "that mean something above a W2 of about 0.3")
-    curves = {}
+    curves = Curves()
     for i, (name, sampler) in enumerate(samplers.items()):
         if stop is not None and stop():
             break

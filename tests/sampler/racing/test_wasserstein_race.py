@@ -27,6 +27,8 @@ def test_each_can_have_its_own_best_step_and_none_needs_points():
     curves = wasserstein_race(experiment, svrg_family(500), [2.0], tune_at=2.0)
     assert {name: round(float(c.exact[0]), 2) for name, c in curves.items()} == {
         "SGLD": 0.01, "SAGA-LD": 0.01, "SVRG-LD": 0.02, "SVRG-LD+ B = n/5": 0.02}
+    assert curves.to_dataframe().values.tolist() == [[name, 2.0, c.exact[0]] for name, c in curves.items()]
+    assert not curves.to_datatree().children  # no chains ran
     assert len({c.step_size for c in curves.values()}) == 4 and all(not c.points.size for c in curves.values())
     assert wasserstein_race(experiment, svrg_family(500, 0.01), [1.0], stop=lambda: True) == {}
 
