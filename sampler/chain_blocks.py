@@ -84,26 +84,30 @@ def run_blocks(run: Callable[..., Result], blocks: Sequence, threads: int) -> li
                 place, block = waiting.popleft()
             except IndexError:
                 return
-            results[place] = run(block)
+            try:
+                results[place] = run(block)
+            except BaseException:
+                waiting.clear()  # the other threads end what they have begun, and begin nothing
+                raise
 
-    helpers = [_pool.submit(work) for _ in range(min(threads, len(blocks)) - 1)]
+    others = [_pool.submit(work) for _ in range(min(threads, len(blocks)) - 1)]
     try:
         work()
     finally:
         waiting.clear()
-        begun = [helper for helper in helpers if not helper.cancel()]  # one that has not begun would find nothing to do
+        begun = [other for other in others if not other.cancel()]  # one that has not begun would find nothing to do
         _wait_for(begun)
-    for helper in begun:
-        helper.result()  # raises what it raised
+    for other in begun:
+        other.result()  # raises what it raised
     return results
 
 
-def _wait_for(helpers: list[Future]) -> None:
+def _wait_for(futures: list[Future]) -> None:
     """Wait until all are done; Ctrl-C waits too, as it does for a kernel on this thread."""
     interrupt = None
-    while any(not helper.done() for helper in helpers):
+    while any(not future.done() for future in futures):
         try:
-            wait(helpers)
+            wait(futures)
         except KeyboardInterrupt as error:
             interrupt = error
     if interrupt is not None:

@@ -67,7 +67,10 @@ class _Terms:
 
         def run(part: tuple[int, int]) -> bool:
             own = slice(*part)
-            scratch = spare.pop() if spare else (memory.order.copy(), memory.swaps.copy(), memory.chosen.copy())
+            try:
+                scratch = spare.pop()
+            except IndexError:  # asking first whether there is one would leave another thread time to take it
+                scratch = memory.order.copy(), memory.swaps.copy(), memory.chosen.copy()
             block = Memory(memory.values[own], memory.stamps[own], *scratch)
             done = self._advance(Walk(*(array[own] for array in walk)), block, plan, law, budget, n_steps)
             spare.append(scratch)

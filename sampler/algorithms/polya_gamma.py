@@ -13,12 +13,12 @@ from sampler.algorithms.memoryless_sampler import StepwiseSampler
 
 # Largest products, in multiply-adds, that OpenBLAS makes on the thread that asks. Beyond, threads of its own wait for
 # each other at every product: on a busy machine a sweep can take tens of times as long, at d = 21 and t = 20,000.
-MATRIX_WORK, VECTOR_WORK = 2**18, 9_216
+MATRIX_WORK, VECTOR_WORK = 2**18, 9_215  # its limits: at most 65,536 * 4, and below 2,304 * 4
 FEWEST, MANY = 16, 2048  # rows weighted at once: fewer would cost more than the threads, more would leave the cache
 
 
 def rows_at_once(dim: int) -> int:
-    """How many rows of ``dim`` numbers make a product that stays on one thread; 2,048 where too few would."""
+    """How many rows of ``dim`` numbers make a product that stays on one thread; 2,048 where those would be too few."""
     few = min(MANY, VECTOR_WORK // dim, MATRIX_WORK // dim**2)
     return few if few >= FEWEST else MANY
 

@@ -123,5 +123,6 @@ RECORDS = (
     Erratum("hardness", "LMV-a", "section 11", "false statement",
             "0.4795, not 1/2",
             "|μ₁ − μ₂| ≥ 1/√t with probability at least 1/2.",
-            "0.4795. The conclusion stands: there the total variation is .52, far more than the 1/10 it needs.", _hardness),
+            "0.4795 by N(0, 2/t), as printed; 0.617 by N(0, 4/t), which two halves drawn with repetition have. The "
+            "conclusion stands: there the total variation is .52, far more than the 1/10 it needs.", _hardness),
 )

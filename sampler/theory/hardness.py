@@ -7,9 +7,12 @@ mean of erf(a |Z|) over a standard normal Z is (2/pi) arctan(sqrt(2) a), so
 
     mean TV = (2/pi) arctan sqrt((T/m - 1)/2).
 
-The section argues with two independent halves, drawn with repetition, whose centres differ by N(0, 2/T): the TV of the
-two laws is 2 Phi(|Z|) - 1, uniform on (0, 1). So it is 1/10 or more with probability 9/10, where the section says 1/2
-and needs no more. Half of the gradients cannot give eps < 1/20, and in fact nearly all are needed.
+The section argues with two independent halves, T/2 indices each, drawn with repetition. Given the data the mean of a half
+has variance 2/T, so the two centres differ by N(0, 4/T), and the TV of the two laws is 2 Phi(sqrt(2) |Z|) - 1: 1/10 or
+more with probability 0.93, where the section says 1/2 and needs no more. Half of the gradients cannot give eps < 1/20,
+and in fact nearly all are needed.
+
+Differs from the paper: it prints N(0, 2/T), with which the TV would be uniform on (0, 1).
 """
 
 import math
@@ -51,4 +54,3 @@ def least_share(epsilon: float) -> float:
     if eps >= 1.0:
         raise ValueError(f"epsilon must lie in (0, 1); got {eps:g}. Try 0.05.")
     return 1.0 / (1.0 + 2.0 * math.tan(0.5 * math.pi * eps) ** 2)
-

@@ -49,7 +49,7 @@ def test_one_thread_is_this_thread():
     assert set(idents) == {threading.get_ident()}
 
 
-@pytest.mark.parametrize("where", ["here", "helper"])
+@pytest.mark.parametrize("where", ["here", "another"])
 def test_an_error_is_raised_when_no_block_is_at_work_any_more(where):
     this, meet, ended = threading.get_ident(), threading.Barrier(2, timeout=60), []
 
@@ -62,6 +62,24 @@ def test_an_error_is_raised_when_no_block_is_at_work_any_more(where):
     with pytest.raises(ZeroDivisionError):
         run_blocks(run, range(2), 2)
     assert len(ended) == 1
+
+
+def test_after_an_error_on_another_thread_no_block_is_begun(monkeypatch):
+    this, meet, handed, begun = threading.get_ident(), threading.Barrier(2, timeout=60), [], []
+    submit = chain_blocks._pool.submit
+    monkeypatch.setattr(chain_blocks._pool, "submit", lambda work: handed.append(submit(work)) or handed[-1])
+
+    def run(block):
+        begun.append(block)
+        if block < 2:
+            meet.wait()
+        if threading.get_ident() != this:
+            raise ZeroDivisionError(block)
+        handed[0].exception(60)  # the other thread has ended
+
+    with pytest.raises(ZeroDivisionError):
+        run_blocks(run, range(3), 2)
+    assert sorted(begun) == [0, 1]
 
 
 def test_ctrl_c_waits_for_the_blocks_at_work():

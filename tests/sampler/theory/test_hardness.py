@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from scipy.special import ndtr
+from scipy.special import ndtr, ndtri
 
 from sampler.theory.hardness import least_share, subset_distance
 
@@ -19,12 +19,16 @@ def test_it_is_the_mean_distance_of_the_two_laws(share):
     assert found.mean() == pytest.approx(subset_distance(share), abs=4 * found.std() / math.sqrt(len(y)))
 
 
-def test_two_halves_are_uniformly_far_apart():
-    rng, T = np.random.default_rng(2), 400
-    gap = np.abs(rng.standard_normal(100_000)) * math.sqrt(2 / T)
-    found = 2 * ndtr(gap * math.sqrt(2 * T) / 2) - 1
+def test_two_halves_drawn_with_repetition_are_as_far_apart_as_the_module_says():
+    """P(TV >= x) of 2 Phi(sqrt(2) |Z|) - 1, to four standard errors and the 1/T that a finite T is off by."""
+    rng, T, repetitions = np.random.default_rng(2), 200, 10_000
+    y = rng.standard_normal((repetitions, T))
+    first, second = (np.take_along_axis(y, rng.integers(0, T, (repetitions, T // 2)), axis=1).mean(axis=1) for _ in "12")
+    found = 2 * ndtr(np.abs(first - second) * math.sqrt(2 * T) / 2) - 1
     for x in (0.1, 0.5, 0.9):
-        assert (found >= x).mean() == pytest.approx(1 - x, abs=0.006)
+        said = 2 * ndtr(-ndtri((1 + x) / 2) / math.sqrt(2))
+        assert (found >= x).mean() == pytest.approx(said, abs=4 * math.sqrt(said * (1 - said) / repetitions) + 1 / T)
+    assert 2 * ndtr(-ndtri(0.55) / math.sqrt(2)) == pytest.approx(0.93, abs=0.005)
 
 
 def test_nearly_all_gradients_are_needed():
