@@ -21,7 +21,7 @@ class LiveHandover:
     problem: str  #: label, such as "Logistic regression, d = 2"
     kind: str  #: "logistic", "linear", "poisson" or "gaussian_mean"
     t: int
-    settings: Settings  #: of plain SAGA-LD: its defaults for the problem where Live ran another algorithm
+    settings: Settings  #: of plain SAGA-LD; where Live ran another algorithm its defaults, with Live's c
     escape_radius: float  #: R
     features: np.ndarray  #: (t, d)
     labels: np.ndarray | None  #: (t,)

@@ -45,4 +45,6 @@ def good_events(state: LiveHandover) -> GoodEventsSoFar:
     else:
         words += (" H<sub>t</sub> (eq. 43) needs C<sub>1</sub> = C′/2.5 − D above 0; with"
                   f" C′ = {state.settings.acceptance_radius:g} and D = {state.drift:.2g} it is not.")
+    if state.preconditioned:
+        words += " Live ran preconditioned, so C′ is plain SAGA-LD’s default."
     return GoodEventsSoFar(epochs, escape, state.reset_epochs, reset, c1, words)

@@ -12,7 +12,7 @@ PRESETS: dict[str, Preset] = {preset.key: preset for preset in (
     Preset("valley", "A long valley, SAGA-LD",
            "Steps short enough for the narrow way walk the long way slowly: watch the memory.",
            default_config("linear2").replace(**VALLEY, acceptance_radius=300.0)),
-    Preset("metric", "The same budget, another metric",
+    Preset("metric", "Same budget, another metric",
            "In the metric of the curvature seen so far the valley is round; the acceptance ball is the ellipse it is there.",
            default_config("linear2", algorithm="preconditioned").replace(**VALLEY, eta0=0.2, acceptance_radius=6.0)),
 )}

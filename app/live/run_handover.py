@@ -27,8 +27,10 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
         return None
     saga, tracker, t, config = state.saga, state.tracker, state.t, state.config
     preconditioned = state.metric is not None
-    settings = default_config(config.problem, config.given).settings if preconditioned else saga.settings
-    mode, covariance, offset = tracker.mode.copy(), tracker.covariance, saga.settings.offset
+    settings, offset = saga.settings, saga.settings.offset
+    if preconditioned:
+        settings = default_config(config.problem, config.given).settings.replace(offset=offset)
+    mode, covariance = tracker.mode.copy(), tracker.covariance
     mean = state.truth.mean if state.truth.known else mode
     first_exit, epochs, distances = run.good.until(t)
     posterior = saga.posterior

@@ -218,8 +218,8 @@ class LiveConfig(Frozen):
 def default_config(problem: str = "logistic2", given: Given | None = None, algorithm: str = PLAIN) -> LiveConfig:
     """Return what a problem opens with; knobs out of the page's range are clamped.
 
-    C' and the steps of another algorithm than the plain one are those it needs no tuning for; R and c, which say where
-    the escape ball stands, and the seed are the problem's.
+    C' and the steps of another algorithm than the plain one are those it needs no tuning for, in two digits; R and c,
+    which say where the escape ball stands, and the seed are the problem's.
 
     Raises
     ------
@@ -233,8 +233,15 @@ def default_config(problem: str = "logistic2", given: Given | None = None, algor
         raise ValueError(refused)
     settings = choice.settings
     if algorithm != PLAIN:
-        settings = ONLINE_ALGORITHMS[algorithm].default_settings(choice.dim).replace(offset=settings.offset)
+        untuned = ONLINE_ALGORITHMS[algorithm].default_settings(choice.dim)
+        settings = untuned.replace(eta0=_two_digits(untuned.eta0), offset=settings.offset,
+                                   acceptance_radius=_two_digits(untuned.acceptance_radius))
     values = {name: getattr(settings, name) for name in SAMPLER if name != "escape_radius"}
     values |= {"seed": choice.seed, "escape_radius": choice.escape_radius}
     return LiveConfig(problem=problem, stream=OWN if own else "paper", given=given if own else None, algorithm=algorithm,
                       **{name: LiveState.param[name].clamped(value) for name, value in values.items()})
+
+
+def _two_digits(value: float) -> float:
+    """Return a number as its box has room for it."""
+    return float(f"{value:.2g}")

@@ -6,7 +6,7 @@ export function render({model}) {
     root.querySelector(".label").textContent = model.label
     seg.setAttribute("aria-label", model.spoken || model.label)
     const refused = v => escapeHtml(model.refused[v] ?? "")
-    seg.innerHTML = model.options.map(([v, w]) => `<button role="radio" data-value="${escapeHtml(v)}" title="${refused(v)}" ${refused(v) && "disabled"}>${escapeHtml(w)}</button>`).join("")
+    seg.innerHTML = model.options.map(([v, w]) => `<button role="radio" aria-checked="false" data-value="${escapeHtml(v)}" title="${refused(v)}" ${refused(v) && "disabled"}>${escapeHtml(w)}</button>`).join("")
     root.querySelector(".refusals").textContent = [...new Set(Object.values(model.refused))].join(" ")
     select = segmented(seg, value => model.send_msg({type: "choose", value}))
     select(model.value)

@@ -20,6 +20,8 @@ class LimitsCard:
         self.card = TextCard(self._press, title="What the figures do not say", body=LIMITS_OF_THE_FIGURES, buttons=[BUTTON])
 
     def _press(self, key: str) -> None:
+        if not self.worker.settled:
+            return
         self.card.buttons = [["rate", "Measuring …", "wait", False]]
         self.worker.start(_measured)
 

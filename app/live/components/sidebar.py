@@ -69,7 +69,7 @@ class LiveSidebar(PageSidebar):
         self.promise = PromiseRows(sizing_mode="stretch_width", css_classes=["promise"])
         self.presets = PresetButtons(show_preset, presets=[[p.key, p.label, p.says] for p in PRESETS.values()])
         self.sampler = Section("Sampler", [self.algorithm, *(self.knobs[name] for name in SAMPLER)], self._to_defaults,
-                               action="defaults", hint="Knobs and switches back to this problem's defaults")
+                               action="defaults", hint="Knobs and switches back to this problem’s and algorithm’s defaults")
         super().__init__([
             self.sampler, Section("Switches", [self.switches]),
             Section("Problem", [self.problem, self.stream, self.knobs["chains"], self.knobs["seed"]]),

@@ -16,6 +16,8 @@ def test_the_rate_is_measured_on_request(monkeypatch):
     card = LimitsCard()
     assert card.card.body == LIMITS_OF_THE_FIGURES and card.card.buttons[0][0] == "rate"
     card.card.on_press("rate")
+    card.card.on_press("rate")
+    assert card.worker.asked == 1, "a second press does not begin again"
     while not card.worker.settled:
         card.look()
         time.sleep(0.005)

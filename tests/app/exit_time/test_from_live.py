@@ -130,6 +130,8 @@ def test_good_events_in_words(state):
     assert (np.diff(found.reset) <= 0).all() and "eq. 42" in found.words and "eq. 43" in found.words
     tight = replace(state, settings=state.settings.replace(acceptance_radius=2.5))
     assert good_events(tight).reset is None and "it is not" in good_events(tight).words
+    assert "plain SAGA-LD’s default" in good_events(replace(state, preconditioned=True)).words
+    assert "plain" not in found.words
 
 
 def test_outside_a_document_there_is_one_session():

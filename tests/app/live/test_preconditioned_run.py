@@ -174,10 +174,11 @@ def test_columns_that_say_the_same_do_not_stop_the_run(make):
 
 
 def test_what_it_leaves_to_other_pages_has_plain_settings(make):
-    run = make(epochs=20)
+    run = make(epochs=20, offset=5.0)
     left = hand_over(run)
-    assert left.preconditioned and left.settings == default_config().settings
-    assert left.step_size == 1.0 / 21 and np.array_equal(left.positions, run.state.saga.positions)
+    assert left.preconditioned and left.settings == default_config().settings.replace(offset=5.0)
+    assert left.step_size == 1.0 / 25 and left.escape_distance == run.state.escape_distance
+    assert np.array_equal(left.positions, run.state.saga.positions)
 
 
 def test_pictures_to_try_are_known_however_they_are_shown():
