@@ -93,6 +93,7 @@ class LivePage(Page):
         self._words_at = 0.0
         self._titles: tuple | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
+        self._refusals: set[str] = set()  #: of the chosen problem; they go with it
         self._problem_changed()
         if dark:
             self.stack.restyle(True)
@@ -168,13 +169,16 @@ class LivePage(Page):
         self.address.due = True
 
     def _problem_changed(self, *events: Any) -> None:
-        """Say, once, what the chosen problem has to say, or why it took the algorithm along; make room for its axes."""
+        """Say, once, what the chosen problem has to say, or why it gives up the algorithm; make room for its axes."""
         choice = self.state.choice
         self.chains.has_axes = choice.dim > 2
         given_up = [event.old for event in events if event.name == "algorithm"]
+        refusals = {refusal(key, choice) for key in ALGORITHMS}
+        words = [said for said in self.notices.words if said not in self._refusals - refusals]
         for note in (choice.note, *(refusal(key, choice) for key in given_up)):
-            if note and note not in self.notices.words:
-                self.notices.words = [*self.notices.words, note]
+            if note and note not in words:
+                words.append(note)
+        self.notices.words, self._refusals = words, refusals
 
     # What the engine shows
 

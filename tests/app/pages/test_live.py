@@ -126,6 +126,8 @@ def test_an_algorithm_is_chosen_and_refused_in_words(page):
     posted = len(page.engine.posted)
     page.sidebar.algorithm.on_choose("preconditioned")
     assert page.state.algorithm == "saga-ld" and len(page.engine.posted) == posted
+    page.problem.value = "linear2"
+    assert not any("runs plain SAGA-LD" in words for words in page.notices.words)
 
 
 def test_a_change_of_algorithm_starts_again(page):
