@@ -21,7 +21,9 @@ from sampler.production.tuned_keys import refuse_unknown
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 
-FORMAT = 1
+FORMAT = 2
+"""Latest that is read. A plain setting is written as 1: releases that know no other algorithm would run 2 as plain too, and
+so refuse it."""
 CHAINS = 256
 
 
@@ -66,7 +68,8 @@ class Tuned:
 
     def save(self, path: str | os.PathLike) -> None:
         """Write TOML to exactly ``path``, whole or not at all."""
-        tables = {"format": FORMAT, "algorithm": self.algorithm, "settings": self.settings.to_dict(),
+        tables = {"format": 1 if self.algorithm == PLAIN else FORMAT, "algorithm": self.algorithm,
+                  "settings": self.settings.to_dict(),
                   "run": {"chains": self.chains, "seed": self.seed}, "model": self.model, "reading": self.reading,
                   "data": self.data, "gates": self.gates.to_dict(), "evidence": self.evidence,
                   "versions": self.versions or versions()}

@@ -45,7 +45,7 @@ class SqlQuery:
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, str) or not self.query.strip():
-            raise ValueError(f"query must be a SELECT, got {self.query!r}")
+            raise ValueError(f"query must be a SELECT, got {self.query!r}; SELECT * FROM table gives every row")
         if not isinstance(self.key, str) or not self.key:
             raise ValueError(f"key must name a column of the query that is different in every row, got {self.key!r}; it "
                              "orders the rows, and a run that goes on starts after it")

@@ -66,7 +66,9 @@ def test_a_file_keeps_its_algorithm_and_one_without_is_plain(tmp_path):
     tuned = Tuned.load(path)
     assert tuned.algorithm == "preconditioned" and tuned.settings == with_algorithm(SETTINGS, "preconditioned")
     assert Tuned(tuned.settings).algorithm == "preconditioned"  # settings know what they are for
-    assert path.read_text().startswith('format = 1\nalgorithm = "preconditioned"\n')
+    assert path.read_text().startswith('format = 2\nalgorithm = "preconditioned"\n')  # what reads 1 alone must refuse
+    Tuned(SETTINGS, {"kind": "logistic"}).save(path)
+    assert path.read_text().startswith('format = 1\nalgorithm = "saga-ld"\n') and Tuned.load(path).algorithm == "saga-ld"
     SETTINGS.save(tmp_path / "bare.toml")
     assert Tuned.load(tmp_path / "bare.toml").algorithm == "saga-ld"
     with pytest.raises(ValueError, match="algorithm must be one of saga-ld, preconditioned; got 'fast'"):
