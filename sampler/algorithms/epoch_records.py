@@ -63,3 +63,10 @@ class Divergence:
 
 class DivergenceError(ValueError):
     """A chain's position stopped being finite (or passed 1e15): the step is too long for the curvature."""
+
+
+def diverged_words(where: Divergence, eta0: float) -> str:
+    """Text of the DivergenceError: which chain, where, and what to do."""
+    return (f"eta0 must be small enough for the curvature, got {eta0:g}: chain {where.chain} diverged at epoch "
+            f"{where.epoch}, step {where.step}; lower eta0 (below 2(t+c)/largest eigenvalue of the Hessian), then call "
+            "restart_diverged()")

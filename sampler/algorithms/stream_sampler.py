@@ -6,7 +6,7 @@ import numpy as np
 
 from sampler.algorithms.chain_block import ChainBlock, tallied_blocks
 from sampler.algorithms.chain_states import ChainStates
-from sampler.algorithms.epoch_records import DivergenceError, Epoch, StepTrace
+from sampler.algorithms.epoch_records import DivergenceError, Epoch, StepTrace, diverged_words
 from sampler.algorithms.row_storage import InFile
 from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
@@ -287,10 +287,7 @@ class StreamSampler(ChainStates):
     def _raise_if_diverged(self) -> None:
         where = self.divergence
         if where:
-            raise DivergenceError(
-                f"eta0 must be small enough for the curvature, got {self.settings.eta0:g}: chain {where.chain} "
-                f"diverged at epoch {where.epoch}, step {where.step}; lower eta0 (below 2(t+c)/largest eigenvalue of "
-                "the Hessian), then call restart_diverged()")
+            raise DivergenceError(diverged_words(where, self.settings.eta0))
 
     def _require_finished(self) -> None:
         if not self._done:

@@ -1,5 +1,7 @@
 """Production: a chosen setting at work on a stream, and whether it is still right."""
 
+from sampler.production.cluster_calls import ClusterLost
+from sampler.production.cluster_chains import ClusterChains
 from sampler.production.drift_alarm import DriftAlarm
 from sampler.production.gates import GateFailure, Gates, failed_verdict
 from sampler.production.prequential import Prequential
@@ -10,7 +12,7 @@ from sampler.production.summaries import JsonLines, ParquetParts
 from sampler.production.tuned import Tuned, settings_in_python
 
 __all__ = [
-    "DriftAlarm", "GateFailure", "Gates", "JsonLines", "ParquetParts", "Prequential", "Replay", "ReplayResult", "Tuned",
-    "Watch", "failed_verdict", "gates_from", "rehearse", "settings_in_python",
+    "ClusterChains", "ClusterLost", "DriftAlarm", "GateFailure", "Gates", "JsonLines", "ParquetParts", "Prequential",
+    "Replay", "ReplayResult", "Tuned", "Watch", "failed_verdict", "gates_from", "rehearse", "settings_in_python",
     "stream_evidence",
 ]

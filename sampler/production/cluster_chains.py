@@ -1,0 +1,200 @@
+"""One sampler's chains on many machines: each Dask worker holds a share, with its caches and the rows.
+
+On paper: logistic regression, d = 21, 1e9 rows and 1e4 chains on 100 machines of 100 cores, one worker each.
+
+- Memory: caches are 16 bytes a datum a chain, 160 TB, 1.6 TB a machine; rows are 208 bytes, 0.2 TB on every machine.
+- Network: a row is 176 bytes, to each worker: 18 TB in all, 18 kB an epoch. Samples are 1.7 MB each time they are gathered.
+- Work: 130 (preconditioned) to 2,700 (plain, tuned) gradients an epoch a chain, each of which reads 320 bytes of memory:
+  4e17 to 9e18 bytes, 3 to 60 hours where a machine reads 400 GB a second.
+- A checkpoint of all shares: 180 TB, 1.8 TB a machine: a few a run. Less often, a lost share takes longer to rebuild.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, diverged_words
+from sampler.algorithms.online_algorithms import online_algorithm
+from sampler.algorithms.stream_rows import Rows
+from sampler.arguments import whole_number
+from sampler.production.cluster_calls import ClusterCalls
+from sampler.production.cluster_share import ShareOrigin
+from sampler.production.cluster_shares import ClusterShares
+from sampler.settings import Settings
+from sampler.streams.rebatch import Rebatch
+from sampler.tuning.algorithm_settings import algorithm_of
+
+MOST_BYTES = 8_000_000  # of one call's rows: they pass through the scheduler
+
+
+class ClusterChains:
+    """K chains of an online algorithm, shared out over the workers of a Dask cluster.
+
+    Every chain's path is what it is on one machine, bit for bit, however many workers there are, provided that their
+    processors are of one kind (compiled code differs between kinds). Rows go once to each worker; samples come back once
+    a call. A worker that is lost is noticed, and its share made anew on another from its checkpoint and the rows since,
+    which the client keeps.
+
+    Parameters
+    ----------
+    problem, settings, chains, seed, algorithm
+        As for Replay.
+    client : distributed.Client
+        Of a cluster whose workers have this library; all workers it has now are used, at most one a chain. It is not
+        closed.
+    folder : path, optional
+        Folder that the client and all workers see, for checkpoints of the shares. None keeps none: a lost share is then
+        run again from the first row, and the client keeps all rows.
+    keep_every : int >= 1
+        Rows between two checkpoints.
+    timeout : float > 0, seconds
+        A worker that takes longer for one call is named in a ClusterLost, which loses nothing: end that worker and
+        call again.
+
+    Attributes
+    ----------
+    t, gradient_evaluations : int
+        Epochs done, and gradients of all chains in them.
+    """
+
+    def __init__(self, problem, settings: Settings, chains: int, client, seed: int = 0, algorithm: str | None = None,
+                 folder=None, keep_every: int = 100_000, timeout: float = 600.0) -> None:
+        settings = _checked(settings)
+        algorithm = algorithm_of(settings) if algorithm is None else algorithm
+        if refused := online_algorithm(algorithm).refusal(problem):
+            raise ValueError(refused)
+        self.problem, self.chains = problem, whole_number("chains", chains, 1, 1_000_000)
+        self.seed = whole_number("seed", seed, 0, 2**63 - 1)
+        self._settings, self._rows = settings, Rows(problem)
+        self._folder = None if folder is None else Path(folder)
+        if self._folder is not None and not self._folder.is_dir():
+            raise ValueError(f"folder must be a folder that the client and all workers see, got {str(folder)!r}; make it")
+        self._keep_every = whole_number("keep_every", keep_every, 1, 10**12)
+        origin = ShareOrigin(problem, algorithm, settings, self.chains, self.seed, 0, self.chains)
+        self._cluster, self._kept_at = ClusterShares(origin, ClusterCalls(client, timeout), self._folder), 0
+
+    def __repr__(self) -> str:
+        return f"ClusterChains({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"
+
+    # what the user does -----------------------------------------------------------------------------------------
+
+    def observe(self, *data) -> Epoch:
+        """Take one datum, or many in a row, run their epochs whole and gather the samples: as ``OnlineSagaLD.observe``.
+
+        Raises
+        ------
+        ValueError
+            On any bad value, or more than 8 MB of rows, before anything changes; and where a worker fails.
+        ClusterLost
+            When no worker is left or one hangs: mend the cluster and go on with the rows after these, which are taken.
+        DivergenceError
+            When a chain diverged; ``divergence`` says which.
+        """
+        n, _ = self._rows.encode(data)
+        data = tuple(np.array(part, float) for part in data)  # copies: they may be needed again
+        size = sum(part.nbytes for part in data)
+        if n == 0:
+            raise ValueError("features must hold at least one row, got none; wait for the next datum")
+        if size > MOST_BYTES:
+            raise ValueError(f"rows must be at most {MOST_BYTES:,} bytes a call, got {size:,}; give fewer at a time, or "
+                             "use observe_blocks")
+        self._cluster.settle()
+        self._raise_if_diverged()
+        self._cluster.give("observe", *data)
+        self._raise_if_diverged()
+        if self._folder is not None and self.t - self._kept_at >= self._keep_every:
+            self.keep()
+        return self.epoch()
+
+    def observe_blocks(self, batches: Iterable, every: int = 1000) -> Iterator[Epoch]:
+        """Observe a stream of (features, labels) to its end; an Epoch with the samples after each ``every`` rows."""
+        blocks, every = Rebatch(batches), whole_number("every", every, 1, 10**9)
+        while (block := blocks.take(every)) is not None:
+            features, labels = block
+            yield self.observe(*((features,) if labels is None else (features, labels)))
+
+    def epoch(self) -> Epoch:
+        """Samples of all chains, in order, with the counts of the last call."""
+        if self.t == 0:
+            raise ValueError("epoch needs at least one datum; call observe first")
+        counts = np.array([share.answer.counts for share in self._cluster.shares]).sum(axis=0)
+        return Epoch(self.t, self.positions, *(int(count) for count in counts))
+
+    @property
+    def positions(self) -> np.ndarray:
+        """X of every chain, (chains, dim)."""
+        return np.concatenate([share.answer.samples for share in self._cluster.shares])
+
+    @property
+    def t(self) -> int:
+        """Epochs that all chains have done."""
+        return min(share.answer.t for share in self._cluster.shares)
+
+    @property
+    def gradient_evaluations(self) -> int:
+        """Gradients of all chains so far."""
+        return sum(share.answer.gradient_evaluations for share in self._cluster.shares)
+
+    @property
+    def settings(self) -> Settings:
+        """Knobs; set a new one between two calls: it acts from the next epoch on."""
+        return self._settings
+
+    @settings.setter
+    def settings(self, settings: Settings) -> None:
+        _checked(settings)
+        self._cluster.settle()
+        self._settings = settings
+        self._cluster.give("settings", settings)
+
+    @property
+    def divergence(self) -> Divergence | None:
+        """The first divergence, or None while all chains are sound."""
+        found = [share.answer.divergence for share in self._cluster.shares if share.answer.divergence is not None]
+        return min(found, key=lambda where: (where.epoch, where.step, where.chain)) if found else None
+
+    def restart_diverged(self) -> int:
+        """Put diverged chains back at their checkpoint, as ``OnlineSagaLD.restart_diverged``; how many they were."""
+        self._cluster.settle()
+        diverged = sum(share.answer.diverged for share in self._cluster.shares)
+        if diverged:
+            self._cluster.give("restart_diverged")
+        return diverged
+
+    @property
+    def workers(self) -> dict[str, list[tuple[int, int]]]:
+        """Address of each worker in use -> its shares, each a first chain and one past the last."""
+        return self._cluster.workers
+
+    def keep(self) -> None:
+        """Save all shares in ``folder`` now; rows up to here need not be kept any more."""
+        if self._folder is None:
+            raise ValueError("folder must be given to keep the shares; make ClusterChains with folder=")
+        self._cluster.keep()
+        self._kept_at = self.t
+
+    def close(self) -> None:
+        """Let the workers forget the chains, and remove the checkpoints; the cluster goes on."""
+        self._cluster.close()
+
+    def __enter__(self) -> "ClusterChains":
+        return self
+
+    def __exit__(self, kind, value, trace) -> None:
+        try:
+            self.close()
+        except ValueError:
+            if kind is None:
+                raise
+
+    def _raise_if_diverged(self) -> None:
+        where = self.divergence
+        if where is not None:
+            raise DivergenceError(diverged_words(where, self._settings.eta0))
+
+
+def _checked(settings) -> Settings:
+    if not isinstance(settings, Settings):
+        raise ValueError(f"settings must be a Settings, got {type(settings).__name__}; use settings.replace(...)")
+    return settings

@@ -1,0 +1,143 @@
+"""A worker's side of ``ClusterChains``: shares of the chains, which live in its memory, and what they are told to do.
+
+A share counts the orders it has carried out, so that one told the same order twice carries it out once. Orders are
+observe (rows), settings and restart_diverged; a share that carries out the same orders from the first on, or from a
+checkpoint on, is the same bit for bit, on whatever worker.
+"""
+
+import threading
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from sampler.algorithms.chain_share import chain_share
+from sampler.algorithms.epoch_records import Divergence, DivergenceError
+from sampler.algorithms.online_algorithms import online_algorithm
+from sampler.algorithms.state_file import load_extra
+from sampler.tuning.job_transport import loads
+
+_shares: dict = {}  # (run, first chain) -> Resident, of all runs this process works for
+
+
+class ShareMissing(Exception):
+    """The worker does not hold the share: it began anew, or failed in the middle of an order."""
+
+
+@dataclass(frozen=True)
+class ShareOrigin:
+    """What a share is made from: chains ``first`` to ``last`` - 1 of ``chains``."""
+
+    problem: object
+    algorithm: str
+    settings: object
+    chains: int
+    seed: int
+    first: int
+    last: int
+
+
+@dataclass(frozen=True)
+class ShareAnswer:
+    """A share after ``done`` orders: ``counts`` are the last epochs' evaluations, resets, refreshed and steps."""
+
+    done: int
+    t: int
+    samples: np.ndarray
+    counts: tuple[int, int, int, int]
+    gradient_evaluations: int
+    divergence: Divergence | None
+    diverged: int
+
+
+@dataclass(eq=False)
+class Resident:
+    """A share in a worker's memory."""
+
+    sampler: object
+    first: int
+    done: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def answer(self) -> ShareAnswer:
+        """The share as it stands; chains are counted among all K."""
+        saga, where = self.sampler, self.sampler.divergence
+        epoch = saga.epoch() if saga.t else None
+        counts = (epoch.gradient_evaluations, epoch.resets, epoch.refreshed, epoch.steps) if epoch else (0, 0, 0, 0)
+        where = where and Divergence(self.first + where.chain, where.epoch, where.step)
+        return ShareAnswer(self.done, saga.t, saga.positions, counts, saga.gradient_evaluations, where,
+                           int(saga.diverged.sum()))
+
+
+def begin(run: str, payload: bytes, path: str | None, threads: int) -> ShareAnswer:
+    """Hold a share: as saved in the file ``path``, or as it is before the first order."""
+    origin, done = loads(payload), 0
+    if path is None:
+        saga = chain_share(origin.algorithm, origin.problem, origin.settings, origin.chains, origin.seed, origin.first,
+                           origin.last, threads)
+    else:
+        given = origin.problem if origin.problem.kind == "oracle" else None
+        saga = online_algorithm(origin.algorithm).load(path, problem=given, threads=threads)
+        done = int(load_extra(path)["done"])
+    share = _shares[run, origin.first] = Resident(saga, origin.first, done)
+    return share.answer()
+
+
+def carry_out(run: str, firsts: list[int], number: int, order: tuple) -> list[ShareAnswer]:
+    """Give order ``number`` to each of the worker's shares ``firsts``."""
+    return [_carry_out(run, first, number, order) for first in firsts]
+
+
+def _carry_out(run: str, first: int, number: int, order: tuple) -> ShareAnswer:
+    share = _share(run, first)
+    with share.lock:  # the client may have given up waiting for the same order, and ask again
+        if share.done not in (number, number - 1):
+            raise ShareMissing
+        if share.done == number - 1:
+            try:
+                _obey(share.sampler, *order)
+            except BaseException:
+                _shares.pop((run, first), None)  # half done: it is made anew from its checkpoint
+                raise
+            share.done = number
+        return share.answer()
+
+
+def _obey(saga, name: str, *arguments) -> None:
+    if name == "settings":
+        saga.settings, = arguments
+        return
+    try:
+        getattr(saga, name)(*arguments)
+    except DivergenceError:
+        pass  # the answer says it; the client is the one to raise
+
+
+def keep(run: str, firsts: list[int], folder: str) -> list[int]:
+    """Save each of the worker's shares ``firsts``, rows and all; their counts of orders done."""
+    return [_keep(run, first, Path(folder)) for first in firsts]
+
+
+def _keep(run: str, first: int, folder: Path) -> int:
+    share = _share(run, first)
+    with share.lock:
+        share.sampler.save(share_file(folder, run, first, share.done), extra={"done": np.array(share.done)})
+        return share.done
+
+
+def share_file(folder: Path, run: str, first: int, done: int) -> Path:
+    """Name of a share's checkpoint."""
+    return Path(folder) / f"{run}-{first}-{done}.npz"
+
+
+def forget(run: str) -> None:
+    """Let go of all shares of a run."""
+    for key in [key for key in _shares if key[0] == run]:
+        _shares.pop(key, None)
+
+
+def _share(run: str, first: int) -> Resident:
+    try:
+        return _shares[run, first]
+    except KeyError:
+        raise ShareMissing from None
