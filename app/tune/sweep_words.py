@@ -240,7 +240,7 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
     parts, found = [], rehearsal.evidence
     if found["predictive_score"] is not None:
         parts.append(f"<b>Log score</b> of the next row, foretold before it was seen: {found['predictive_score']:.3f} in the"
-                     " mean of the last 1,000.")
+                     " mean of the last 1,000 rows at most.")
     if found["calibration_error"] is not None:
         parts.append(f"<b>Calibration</b> is off by {found['calibration_error']:.3f} in the mean, where chance alone makes"
                      f" {found['calibration_noise']:.3f}.")
