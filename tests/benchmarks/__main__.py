@@ -17,6 +17,7 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "threads": "two threads against one, by the clock",
           "exit_time": "exit simulation",
           "coreset": "Coreset MCMC with Hot DoG, iterations a second",
+          "nuts": "why not NUTS: draws kept up to date with a stream, seconds of one core (minutes; only by its name)",
           "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",
           "plots": "figures: first drawing, refresh, change of theme, import",
           "ui": "the Live and Exit time pages in Chromium"}
@@ -28,8 +29,9 @@ def main(arguments: list[str]) -> int:
         prog="python -m tests.benchmarks", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Measure what the library and the app cost; every target is a ratio taken side by side.",
         epilog="groups:\n" + "\n".join(f"  {name:<10} {words}" for name, words in GROUPS.items()))
-    parser.add_argument("names", nargs="*", metavar="group", help=f"all without one: {', '.join(GROUPS)}")
-    parser.add_argument("--quick", action="store_true", help="fewer turns, no accuracy proof")
+    parser.add_argument("names", nargs="*", metavar="group", help=f"all but nuts without one: {', '.join(GROUPS)}")
+    parser.add_argument("--quick", action="store_true", help="fewer turns, no accuracy proof, no large t")
+    parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too (some 20 minutes)")
     parser.add_argument("--save", default="benchmarks.json", metavar="path", help="where to save (%(default)s)")
     options = parser.parse_args(arguments)
     unknown = set(options.names) - set(GROUPS)
@@ -39,10 +41,11 @@ def main(arguments: list[str]) -> int:
     print(f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, "
           + ", ".join(f"{name} {version}" for name, version in about["packages"].items() if version))
     rows = []
-    for name in options.names or [g for g in GROUPS if not (options.quick and g == "accuracy")]:
+    for name in options.names or [g for g in GROUPS if g != "nuts" and not (options.quick and g == "accuracy")]:
         start = time.perf_counter()
         print(f"\n{name}: {GROUPS[name]}", flush=True)
-        for found in import_module(f"tests.benchmarks.{name}").measure(options.quick):
+        more = {"million": options.million} if name == "nuts" else {}
+        for found in import_module(f"tests.benchmarks.{name}").measure(options.quick, **more):
             rows.append(replace(found, group=name))
             print("  " + rows[-1].line(), flush=True)
         print(f"  ({time.perf_counter() - start:.0f} s)")

@@ -1,0 +1,149 @@
+"""Why not NUTS? What it costs on one core to keep 512 draws of the posterior up to date with a stream.
+
+The stream is the paper's (LMV-n section 5: d = 20 and an intercept, standard normal prior). At each t a method takes in
+the datum t, and is scored by 512 draws against a long exact chain; the note says what exact draws would score. Seconds
+are processor seconds of the call that takes in one datum and leaves 512 draws of the new posterior:
+
+* NUTS from scratch: adaptation and 512 transitions. Warm-started: 512 transitions, one from each old draw.
+* Particle filter, streaming variational Bayes: the data of the second half of the stream, rejuvenations included.
+* SAGA-LD, plain and preconditioned, at default settings: one epoch of each of 512 chains, for ten data.
+
+Means stand before the range over single data: a rejuvenation is the particle filter's most. Every t has a process of its own, in which BLAS and XLA have one thread. Compiling is left out.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+
+import numpy as np
+
+from sampler import (
+    LogisticRegression,
+    OnlineSagaLD,
+    PreconditionedSagaLD,
+    Settings,
+    long_chain_reference,
+    synthetic_logistic,
+)
+from sampler.algorithms.epoch_copies import copies_of
+from sampler.metrics.accuracy import uniform_accuracy
+from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
+from tests.benchmarks import blackjax_nuts
+from tests.benchmarks.particle_filter import logistic_filter
+from tests.benchmarks.streaming_bayes import StreamingLogistic
+from tests.benchmarks.timing import Row, skipped
+
+DIM, DRAWS, REFERENCE_DRAWS, SEED = 21, 512, 8_000, 0
+GROUP, EPOCHS = 64, 12  # chains at once (16 bytes a datum and chain); epochs at default settings before the draws count
+UNTIMED = 2  # of them: kernels load, chains part
+QUICK, USUAL, MILLION = (100, 1_000, 10_000), (100_000,), (1_000_000,)
+ONE_THREAD = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")}
+
+
+def stream(t: int) -> tuple[np.ndarray, np.ndarray]:
+    """First t rows of one stream, whatever t: (t, 21), (t,)."""
+    features, labels, _ = synthetic_logistic(MILLION[-1], DIM - 1, seed=SEED)
+    return features[:t].copy(), labels[:t].copy()
+
+
+def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
+    """Draws, seconds and words of NUTS from scratch and warm-started; the old posterior lacks the last row."""
+    last = rows.copy()
+    last[-1] = 0.0
+    scratch = blackjax_nuts.from_scratch(rows, DRAWS, 1)
+    warm = blackjax_nuts.warm_started(rows, blackjax_nuts.from_scratch(last, DRAWS, 2), 3)
+    return {name: (run.draws, [run.seconds], f"{run.leapfrogs:.1f} gradients a transition")
+            for name, run in (("NUTS from scratch", scratch), ("NUTS warm-started", warm))}
+
+
+def particle_filter(rows: np.ndarray) -> tuple:
+    """Draws, seconds of each datum of the second half of the stream, and words."""
+    found, half = logistic_filter(rows, DRAWS, 4), len(rows) // 2
+    for _ in range(half):
+        found.observe()
+    before, seconds = found.rejuvenations, clocked(found.observe, [()] * (len(rows) - half))
+    return found.draws(), seconds, (f"{found.rejuvenations - before} rejuvenations in {len(rows) - half:,} data, "
+                                    f"{100 * np.mean(found.acceptance[-12:]):.0f} % of moves accepted")
+
+
+def streaming_bayes(features: np.ndarray, labels: np.ndarray) -> tuple:
+    """Draws, seconds of each datum of the second half, and words; 512 draws are made once, after the last."""
+    found, half = StreamingLogistic(DIM), len(labels) // 2
+    data = list(zip(features, labels, strict=True))
+    for datum in data[:half]:
+        found.observe(*datum)
+    seconds = clocked(found.observe, data[half:])
+    start = time.process_time()
+    draws = found.draws(DRAWS, np.random.default_rng(5))
+    return draws, seconds, f"and {1e3 * (time.process_time() - start):.2f} ms for the draws, when asked"
+
+
+def clocked(observe, data: list[tuple]) -> np.ndarray:
+    """Processor seconds of each datum, (n,)."""
+    seconds = np.empty(len(data))
+    for k, datum in enumerate(data):
+        start = time.process_time()
+        observe(*datum)
+        seconds[k] = time.process_time() - start
+    return seconds
+
+
+def saga(kind: type, features: np.ndarray, labels: np.ndarray) -> tuple:
+    """Draws of 512 chains, seconds of each of the last epochs, and words, at the class's default settings."""
+    problem, t = LogisticRegression(DIM), len(labels)
+    settings = PreconditionedSagaLD.default_settings(DIM) if kind is PreconditionedSagaLD else Settings()
+    held = t - EPOCHS
+    memory = memories_of(problem, (features[:held + 1], labels[:held + 1]), held + 1, Settings(), SEED)[0][kind]
+    seconds, draws, gradients = np.zeros(EPOCHS), [], 0.0
+    for group in range(DRAWS // GROUP):
+        chains = copies_of(memory, GROUP, 6 + group, **settings.to_dict())
+        for epoch in range(EPOCHS):
+            before, start = chains.gradient_evaluations, time.process_time()
+            chains.observe(features[held + epoch], labels[held + epoch])
+            seconds[epoch] += time.process_time() - start
+            gradients += (chains.gradient_evaluations - before) / (DRAWS * EPOCHS)
+        draws.append(chains.positions.copy())
+    return np.concatenate(draws), seconds[UNTIMED:], (
+        f"{gradients:,.0f} gradients and {1e6 * seconds[UNTIMED:].mean() / DRAWS:.0f} us a chain's own sample")
+
+
+def at(t: int) -> list[Row]:
+    """All rows of one t; runs in a process with one thread."""
+    features, labels = stream(t)
+    rows = features * (1.0 - 2.0 * labels)[:, None]
+    reference = long_chain_reference(LogisticRegression(DIM).posterior(features, labels), draws=REFERENCE_DRAWS,
+                                     seed=SEED, threads=ONE_CORE)
+    ceiling, power, found = ceiling_of(reference, DRAWS), len(str(t)) - 1, []
+    missing = [name for name in ("blackjax", "jax") if importlib.util.find_spec(name) is None]
+    methods = {} if missing else nuts_runs(rows)
+    methods |= {"particle filter": particle_filter(rows), "streaming variational Bayes": streaming_bayes(features, labels),
+                "SAGA-LD": saga(OnlineSagaLD, features, labels),
+                "preconditioned SAGA-LD": saga(PreconditionedSagaLD, features, labels)}
+    if missing:
+        found.append(skipped(f"t = 1e{power}: NUTS", f"needs {' and '.join(missing)}: pip install -e .[benchmarks]"))
+    for name, (draws, seconds, words) in methods.items():
+        score = uniform_accuracy(reference.cdf(draws))
+        found.append(Row(f"t = 1e{power}: {name}, a datum", "", 1e3 * float(np.mean(seconds)), 1e3 * float(np.min(seconds)),
+                         1e3 * float(np.max(seconds)), "ms", None,
+                         f"accuracy {score:.3f}, ceiling {ceiling.mean:.3f} (sd {ceiling.sd:.3f}); {words}"))
+    return found
+
+
+def measure(quick: bool, million: bool = False) -> list[Row]:
+    """All rows of this group; ``million`` adds t = 1e6, which takes some 20 minutes."""
+    flags = f"{os.environ.get('XLA_FLAGS', '')} {blackjax_nuts.XLA_ONE_CORE}".strip()
+    before = {name: os.environ.get(name) for name in (*ONE_THREAD, "XLA_FLAGS")}
+    os.environ.update(ONE_THREAD, XLA_FLAGS=flags)  # read when NumPy and jax are imported: by the new processes
+    rows = []
+    try:
+        for t in QUICK + (() if quick else USUAL) + (MILLION if million else ()):
+            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one:
+                rows += one.submit(at, t).result()
+    finally:
+        for name, value in before.items():
+            os.environ.pop(name) if value is None else os.environ.update({name: value})
+    return rows
