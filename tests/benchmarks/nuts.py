@@ -8,7 +8,8 @@ are processor seconds of the call that takes in one datum and leaves 512 draws o
 * Particle filter, streaming variational Bayes: the data of the second half of the stream, rejuvenations included.
 * SAGA-LD, plain and preconditioned, at default settings: one epoch of each of 512 chains, for ten data.
 
-Means stand before the range over single data: a rejuvenation is the particle filter's most. Every t has a process of its own, in which BLAS and XLA have one thread. Compiling is left out.
+Means stand before the range over single data: a rejuvenation is the particle filter's most. Every t has a process of
+its own, in which BLAS and XLA have one thread. Compiling is left out.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import importlib.util
 import os
 import time
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 
@@ -133,17 +135,20 @@ def at(t: int) -> list[Row]:
     return found
 
 
-def measure(quick: bool, million: bool = False) -> list[Row]:
-    """All rows of this group; ``million`` adds t = 1e6, which takes some 20 minutes."""
+def alone(t: int) -> list[Row]:
+    """Rows of one t, measured in a process of one thread."""
     flags = f"{os.environ.get('XLA_FLAGS', '')} {blackjax_nuts.XLA_ONE_CORE}".strip()
     before = {name: os.environ.get(name) for name in (*ONE_THREAD, "XLA_FLAGS")}
-    os.environ.update(ONE_THREAD, XLA_FLAGS=flags)  # read when NumPy and jax are imported: by the new processes
-    rows = []
+    os.environ.update(ONE_THREAD, XLA_FLAGS=flags)  # read when NumPy and jax are imported: by the new process
     try:
-        for t in QUICK + (() if quick else USUAL) + (MILLION if million else ()):
-            with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one:
-                rows += one.submit(at, t).result()
+        with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as one:
+            return one.submit(at, t).result()
     finally:
         for name, value in before.items():
             os.environ.pop(name) if value is None else os.environ.update({name: value})
-    return rows
+
+
+def measure(quick: bool, million: bool = False) -> Iterator[Row]:
+    """All rows of this group, t by t; ``million`` adds t = 1e6, which takes some 20 minutes."""
+    for t in QUICK + (() if quick else USUAL) + (MILLION if million else ()):
+        yield from alone(t)
