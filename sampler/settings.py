@@ -6,6 +6,7 @@ import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 import tomli_w
 
@@ -41,6 +42,8 @@ class Settings:
     variance_reduction, reset, random_length, refresh : bool
         Switches of LMV Algorithm 2; each off is an honest ablation (``variance_reduction=False`` is SGLD).
     """
+
+    algorithm: ClassVar[str] = "saga-ld"  #: name of the online algorithm that the numbers are for
 
     eta0: float = 0.1
     batch_size: int = 64
@@ -83,25 +86,43 @@ class Settings:
     def save(self, path: str | os.PathLike) -> None:
         """Write the table ``[settings]`` as TOML to exactly ``path``, whole or not at all.
 
-        Other tables of an existing file are kept.
+        Other tables of an existing file are kept. The key ``algorithm`` is written for any but the plain one.
         """
         path = Path(path)
         tables = tomllib.loads(path.read_text()) if path.exists() else {}
+        tables.pop("algorithm", None)
         tables["settings"] = self.to_dict()
+        if self.algorithm != Settings.algorithm:
+            tables["algorithm"] = self.algorithm
         with atomic_file(path) as file:
             tomli_w.dump(tables, file)
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Settings":
-        """Read the table ``[settings]`` of a TOML file; every other table is ignored."""
-        try:
-            tables = tomllib.loads(Path(path).read_text())
-        except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
-            raise ValueError(f"path: {str(path)!r} is not a TOML file ({error}); "
-                             "save one with Settings.save") from None
-        if not isinstance(tables.get("settings"), dict):
-            raise ValueError(f"path: {str(path)!r} has no table [settings]; save one with Settings.save")
-        return cls().replace(**tables["settings"])
+        """Read the table ``[settings]`` of a TOML file; every other table is ignored.
+
+        Raises
+        ------
+        ValueError
+            For no TOML, no such table, a setting that is wrong, and a file of another algorithm than SAGA-LD.
+        """
+        settings, algorithm = read_settings(path)
+        if algorithm != Settings.algorithm:
+            raise ValueError(f"path: {str(path)!r} holds settings of the algorithm {algorithm!r}, not of "
+                             f"{Settings.algorithm!r}; read it with Tuned.load")
+        return settings
+
+
+def read_settings(path: str | os.PathLike) -> tuple[Settings, str]:
+    """Numbers and switches in the table ``[settings]`` of a TOML file, and the algorithm that the file names."""
+    try:
+        tables = tomllib.loads(Path(path).read_text())
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ValueError(f"path: {str(path)!r} is not a TOML file ({error}); "
+                         "save one with Settings.save") from None
+    if not isinstance(tables.get("settings"), dict):
+        raise ValueError(f"path: {str(path)!r} has no table [settings]; save one with Settings.save")
+    return Settings().replace(**tables["settings"]), tables.get("algorithm", Settings.algorithm)
 
 
 def checked_number(name: str, value) -> float | int:

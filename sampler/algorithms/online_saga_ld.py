@@ -20,6 +20,7 @@ from sampler.algorithms.saga_vector_memory import VectorMemory
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.arguments import whole_number
+from sampler.settings import Settings
 
 STEP_WORK, EPOCH_WORK = 20, 10  # of a step beside its batch, and of opening an epoch: in gradients of one term
 
@@ -32,7 +33,13 @@ class OnlineSagaLD(StateFile, StreamSampler):
     steps; ``refresh`` off lets gradients grow old, and turning it on again first recomputes all older than t/2.
     """
 
+    algorithm = Settings.algorithm
+
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+        named = getattr(settings, "algorithm", Settings.algorithm)
+        if named not in (self.algorithm, Settings.algorithm):
+            raise ValueError(f"settings are those of the algorithm {named!r}, whose numbers mean another thing to "
+                             f"{type(self).__name__} ({self.algorithm!r}); run them with online_algorithm({named!r})")
         super().__init__(problem, settings, chains, seed, start, threads)
         self._memory = (GlmMemory if self._rows.is_glm else VectorMemory)(problem, self.chains)
         self._refresh_lapsed = False

@@ -55,6 +55,7 @@ class PreconditionedSagaLD(OnlineSagaLD):
     and ``correction`` are multiplied by P, so that they add up to the step in X's own coordinates.
     """
 
+    algorithm = "preconditioned"
     kinds = ("logistic", "linear")
     needs = "a model of one score a datum with bounded curvature"
     _rule: dict | None = None  # changes to the weighting, for experiments

@@ -44,3 +44,6 @@ def main(arguments: list[str] | None = None) -> int:
         return BAD_INPUT
     except KeyboardInterrupt:
         return 130
+    finally:
+        if getattr(options, "threads", None) is not None:
+            use_threads(None)  # for whoever calls this function and goes on

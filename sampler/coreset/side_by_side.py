@@ -8,6 +8,7 @@ from sampler.arguments import whole_number
 from sampler.chain_blocks import checked_threads, run_blocks
 from sampler.coreset.coreset_mcmc import CoresetMCMC
 from sampler.coreset.coreset_run import CoresetRun
+from sampler.coreset.models.custom import CustomModel
 
 
 def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, threads: int | None = None,
@@ -21,7 +22,8 @@ def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, thr
     iterations : int >= 1
         Of each run, warm-up included.
     threads : int in [1, 1024], optional
-        Runs at a time; None takes the cores this process may use. Models in Python take turns all the same.
+        Runs at a time; None takes the cores this process may use. One where a model is a `CustomModel`: its functions are
+        the user's, and may not be made for several threads.
     stop : callable, optional
         True ends all runs early. Asked from several threads.
 
@@ -36,6 +38,9 @@ def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, thr
         if not isinstance(specification, CoresetMCMC):
             raise ValueError(f"specifications must be CoresetMCMC objects, got {specification!r}; "
                              "[CoresetMCMC(model, 500, seed=s) for s in range(10)] makes ten trials")
-    for model in {id(s.model): s.model for s in specifications}.values():
+    models = list({id(s.model): s.model for s in specifications}.values())
+    if any(isinstance(model, CustomModel) for model in models):
+        threads = 1
+    for model in models:
         _ = model.truth  # found once, not by each thread
     return run_blocks(lambda specification: specification.run(iterations, stop=stop), specifications, threads)

@@ -186,7 +186,7 @@ class Replay:
             if (block is None or len(block[0]) < wanted) and stop():
                 if block is not None:
                     self._blocks.put_back(*block)
-                break  # the stop itself cut the source short: these rows are read again later
+                break  # the stop itself cut the source short: these rows are read again, or kept in the checkpoint
             if block is None:
                 ended = "finished"
                 break

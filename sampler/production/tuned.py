@@ -18,7 +18,7 @@ from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
 from sampler.production.tuned_keys import refuse_unknown
-from sampler.settings import Settings
+from sampler.settings import Settings, read_settings
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 
 FORMAT = 2
@@ -99,7 +99,7 @@ class Tuned:
             release = tables.get("versions", {}).get("exit-time-lab", "unknown")
             raise ValueError(f"path: {os.fspath(path)!r} has format {tables['format']!r} and was written by release "
                              f"{release}; this release reads up to format {FORMAT}: upgrade")
-        settings, run = Settings.load(path), tables.get("run", {})
+        (settings, _), run = read_settings(path), tables.get("run", {})
         refuse_unknown(os.fspath(path), tables)
         return cls(settings, tables.get("model", {}), run.get("chains", CHAINS), run.get("seed", 0),
                    tables.get("reading", {}), tables.get("data", {}), tables.get("evidence", {}),

@@ -36,6 +36,20 @@ def test_a_replay_runs_the_algorithm_it_is_told(rows):
     assert not np.array_equal(run(rows, "saga-ld").samples, own)
 
 
+def test_numbers_of_one_algorithm_never_run_the_other(rows, tmp_path):
+    whitened, path = with_algorithm(SETTINGS, "preconditioned"), tmp_path / "settings.toml"
+    with pytest.raises(ValueError, match="'preconditioned', whose numbers mean another thing to OnlineSagaLD"):
+        OnlineSagaLD(PROBLEM, whitened, 4, 3)
+    with pytest.raises(ValueError, match="mean another thing"):
+        Replay(PROBLEM, whitened, [rows], 4, 3, 10, algorithm="saga-ld")
+    whitened.save(path)
+    assert Tuned.load(path).settings == whitened
+    with pytest.raises(ValueError, match="of the algorithm 'preconditioned'.*Tuned.load"):
+        Settings.load(path)
+    SETTINGS.save(path)  # over it: the file is the plain one's again
+    assert Settings.load(path) == SETTINGS == Tuned.load(path).settings
+
+
 def test_a_checkpoint_of_another_algorithm_is_refused_in_words(rows, tmp_path):
     half = tuple(part[:30] for part in rows)
     for made, asked in (("saga-ld", "preconditioned"), ("preconditioned", "saga-ld")):
