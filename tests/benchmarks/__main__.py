@@ -31,7 +31,7 @@ def main(arguments: list[str]) -> int:
         epilog="groups:\n" + "\n".join(f"  {name:<10} {words}" for name, words in GROUPS.items()))
     parser.add_argument("names", nargs="*", metavar="group", help=f"all but nuts without one: {', '.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="fewer turns, no accuracy proof, no large t")
-    parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too (some 20 minutes)")
+    parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too, ten times as long again")
     parser.add_argument("--save", default="benchmarks.json", metavar="path", help="where to save (%(default)s)")
     options = parser.parse_args(arguments)
     unknown = set(options.names) - set(GROUPS)
