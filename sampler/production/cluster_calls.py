@@ -46,8 +46,8 @@ class ClusterCalls:
                 raise OSError(f"the client is {client.status}")
             return dict(sorted(client.sync(client.scheduler.ncores, callback_timeout=SCHEDULER_WITHIN).items()))
         except (OSError, TimeoutError, CancelledError, RuntimeError) as error:
-            raise ClusterLost(f"scheduler: it does not answer any more ({type(error).__name__}: {error}); make a new client "
-                              "and new ClusterChains, and give the rows again") from None
+            raise ClusterLost(f"scheduler: it does not answer any more ({type(error).__name__}: {error}); if it does not "
+                              "come back, make a new client and new ClusterChains, and give the rows again") from None
 
     def ask(self, calls: Sequence[WorkerCall], within: float | None = None) -> list:
         """Results in order; None for a call whose worker is lost, or does not hold the share any more."""
@@ -102,10 +102,13 @@ class ClusterCalls:
             return None
         except TimeoutError:
             self._raise_hanging([call], within)
-        except (ModuleNotFoundError, ImportError, AttributeError) as error:
+        except (ImportError, AttributeError) as error:
             raise ValueError(f"worker {call.address} has another version of this library, or none ({error}); install the "
                              "same one on all workers") from None
         except Exception as error:
+            if "deserialization of the task graph" in str(error):
+                raise ValueError(f"scheduler: it or worker {call.address} has another version of this library, or none; "
+                                 "install the same one on the scheduler and all workers") from None
             raise ValueError(f"worker {call.address} failed to {call.what} ({type(error).__name__}: {error}); mend that and "
                              "go on: what was given is taken, and done when that worker can") from error
 
