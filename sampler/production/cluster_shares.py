@@ -167,7 +167,9 @@ class ClusterShares:
                                  "versions on all workers")
             self._checked.add(worker)
         if not threads:
-            raise ClusterLost("workers: the cluster has none; start some with `dask worker` and call again, nothing is lost")
+            lost = f" (lost just now: {', '.join(new)}; have they this library?)" if new else ""
+            raise ClusterLost(f"workers: the cluster has none{lost}; start some with `dask worker` and call again, nothing is "
+                              "lost")
         return threads
 
     def _cut(self, threads: dict[str, int]) -> list[Share]:
