@@ -34,7 +34,7 @@ class ClusterCalls:
                              "distributed.Client('tcp://host:8786')")
         if client.asynchronous:
             raise ValueError("client must be made without asynchronous=True, got one with; calls here wait")
-        if not timeout > 0:
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
             raise ValueError(f"timeout must be above 0 seconds, got {timeout!r}; 600 is the default")
         self._client, self._timeout = client, float(timeout)
 

@@ -168,8 +168,8 @@ class ClusterShares:
             self._checked.add(worker)
         if not threads:
             lost = f" (lost just now: {', '.join(new)}; have they this library?)" if new else ""
-            raise ClusterLost(f"workers: the cluster has none{lost}; start some with `dask worker` and call again, nothing is "
-                              "lost")
+            raise ClusterLost(f"workers: the cluster has none{lost}; start some with `dask worker` and call again, nothing "
+                              "is lost")
         return threads
 
     def _cut(self, threads: dict[str, int]) -> list[Share]:

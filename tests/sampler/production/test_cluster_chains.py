@@ -102,7 +102,8 @@ def test_bad_rows_change_nothing_and_other_mistakes_are_said(client, tmp_path, m
             many.settings = {"eta0": 1.0}
         assert many.t == 0 and np.array_equal(many.positions, before)
     for wrong, words in (({"chains": 0}, "chains"), ({"client": "tcp://127.0.0.1:1"}, "client must be a distributed.Client"),
-                         ({"timeout": 0}, "timeout"), ({"folder": tmp_path / "none"}, "folder must be a folder"),
+                         ({"timeout": 0}, "timeout"),
+                         ({"timeout": "5"}, "timeout"), ({"folder": tmp_path / "none"}, "folder must be a folder"),
                          ({"settings": None}, "settings"), ({"algorithm": "hmc"}, "algorithm must be one of")):
         with pytest.raises(ValueError, match=words):
             ClusterChains(**{"problem": PROBLEM, "settings": SETTINGS, "chains": 4, "client": client, **wrong})
