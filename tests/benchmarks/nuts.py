@@ -7,6 +7,7 @@ are processor seconds of the call that takes in one datum and leaves 512 draws o
 * NUTS from scratch: adaptation and 512 transitions. Warm-started: 512 transitions, one from each old draw.
 * Particle filter, streaming variational Bayes: the data of the second half of the stream, rejuvenations included.
 * SAGA-LD, plain and preconditioned, at default settings: one epoch of each of 512 chains, for ten data.
+  One chain runs the stream in short epochs up to twelve data before t; the 512 are copies of it, parted by those twelve.
 
 Means stand before the range over single data: a rejuvenation is the particle filter's most. Every t has a process of
 its own, in which BLAS and XLA have one thread. Compiling is left out.
