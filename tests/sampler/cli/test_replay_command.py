@@ -87,10 +87,12 @@ def test_a_longer_file_goes_on_where_the_shorter_ended(folder, capsys):
 def test_threads_change_no_number_and_a_bad_one_is_named(folder, capsys, monkeypatch):
     monkeypatch.setattr(chain_blocks, "_default", None)
     monkeypatch.setattr(chain_blocks, "LEAST_WORK", 1e-3)  # any work is enough to share
+    asked, use_threads = [], chain_blocks.use_threads
+    monkeypatch.setattr("sampler.cli.main.use_threads", lambda threads: asked.append(threads) or use_threads(threads))
     options = ["data.csv", "--chains", 5, "--json", "--quiet"]
     ends = [json.loads(run(capsys, *options, "--threads", n)[1]) for n in (1, 3)]
     assert ends[0]["mean"] == ends[1]["mean"] and ends[0]["score"] == ends[1]["score"]
-    assert chain_blocks.checked_threads(None) == 3
+    assert asked == [1, None, 3, None]  # and none is left behind for whoever calls the command as a function
     code, _, err = run(capsys, *options, "--threads", 0)
     assert code == 1 and "threads must be a whole number in [1, 1024], got 0" in err
 
