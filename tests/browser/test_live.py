@@ -8,7 +8,7 @@ from playwright.sync_api import expect
 from app.state.live import default_config
 from tests.browser.person import choose, download, knob, type_in, wait_for_query
 
-pytestmark = [pytest.mark.browser, pytest.mark.journey]
+pytestmark = pytest.mark.browser
 
 KNOBS = {  # class of the knob -> (what to type, URL key)
     "eta0": ("2.5", "eta0=2.5"), "batch_size": ("20", "b=20"), "i_max": ("30", "imax=30"),
