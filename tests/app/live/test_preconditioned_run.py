@@ -9,13 +9,12 @@ from app.live.rewind import Rewind
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
 from app.live.run_state import above_rounding
-from app.live.snapshot_builder import SnapshotBuilder
 from app.state.live import default_config
 from app.user_data import Given
 from sampler import LinearRegression, PreconditionedSagaLD
+from tests.app.live.playing import ALL, picture, play
 
 SMALL = default_config(algorithm="preconditioned").replace(chains=8, i_max=20)
-ALL = 10**9
 
 
 @pytest.fixture
@@ -30,16 +29,6 @@ def make():
     yield run
     for run in runs:
         run.close()
-
-
-def play(run, epochs, steps=ALL):
-    end = run.state.t + epochs
-    while run.state.t < end or not run.state.done:
-        assert run.advance(steps)
-
-
-def picture(run, frames=None):
-    return (frames or SnapshotBuilder(1, 0)).build(run, 1e6, False, False, (None, None), None)
 
 
 def test_the_run_is_the_samplers_own_path_however_it_is_sliced(make):

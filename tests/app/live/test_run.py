@@ -9,9 +9,9 @@ from app.live.snapshot_builder import SnapshotBuilder
 from app.state.live import LiveConfig, default_config
 from app.state.problem_menu import PROBLEMS, STREAMS
 from sampler import OnlineSagaLD, Settings
+from tests.app.live.playing import ALL, picture, play
 
 SMALL = default_config().replace(chains=8)
-ALL = 10**9
 
 
 @pytest.fixture
@@ -28,16 +28,6 @@ def make():
     yield run
     for run in runs:
         run.close()
-
-
-def play(run, epochs, steps=ALL):
-    end = run.state.t + epochs
-    while run.state.t < end or not run.state.done:
-        assert run.advance(steps)
-
-
-def picture(run, frames=None):
-    return (frames or SnapshotBuilder(1, 0)).build(run, 1e6, False, False, (None, None), None)
 
 
 def arrays(value):
