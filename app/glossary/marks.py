@@ -1,0 +1,65 @@
+"""Marks in a text: ``[[term]]``, ``[[words|term]]`` and ``$formula$``, as elements that the browser sets."""
+
+from __future__ import annotations
+
+import html
+import re
+from collections.abc import Callable
+
+from app.glossary.plain_math import plain_math
+from app.glossary.term import lookup
+
+_MARK = re.compile(r"\[\[(?P<words>[^\[\]|]+)(?:\|(?P<term>[^\[\]|]+))?\]\]|\$(?P<tex>[^$]+)\$")
+_TAG = re.compile(r"&lt;(/?(?:sub|sup|b|i))&gt;")
+
+
+def marked(text: str) -> str:
+    """Return a text in HTML with its marks as `lab-term` and `lab-math` elements.
+
+    Where no script runs they are the words, and the formula in plain HTML.
+
+    Raises
+    ------
+    ValueError
+        When a marked term is not in the glossary.
+    """
+    return _MARK.sub(_element, text)
+
+
+def text_html(text: str) -> str:
+    """Return a plain text as HTML with its marks set; of its tags sub, sup, b and i remain, all else is escaped."""
+    return _around_marks(text, lambda words: _TAG.sub(r"<\1>", html.escape(words, quote=False)))
+
+
+def unmarked(text: str) -> str:
+    """Return the words of a text without its marks, formulas as plain text: for names, files and screen readers."""
+    def words(match: re.Match) -> str:
+        return match["words"] or re.sub(r"<[^>]*>", "", plain_math(match["tex"]))
+
+    return _MARK.sub(words, text)
+
+
+def term_html(words: str, term: str) -> str:
+    """Return words, in HTML, as the mark of a term."""
+    return f'<lab-term key="{html.escape(lookup(term).name)}">{words}</lab-term>'
+
+
+def math_html(tex: str, display: bool = False) -> str:
+    """Return a formula as an element; its plain form is what is shown until it is set."""
+    return f'<lab-math tex="{html.escape(tex)}"{" display" if display else ""}>{plain_math(tex)}</lab-math>'
+
+
+def _element(match: re.Match) -> str:
+    if match["tex"]:
+        return math_html(html.unescape(match["tex"]))
+    return term_html(match["words"], html.unescape(match["term"] or match["words"]))
+
+
+def _around_marks(text: str, change: Callable[[str], str]) -> str:
+    parts, end = [], 0
+    for match in _MARK.finditer(text):
+        parts.append(change(text[end:match.start()]))
+        parts.append(math_html(match["tex"]) if match["tex"] else
+                     term_html(change(match["words"]), match["term"] or match["words"]))
+        end = match.end()
+    return "".join([*parts, change(text[end:])])
