@@ -45,10 +45,10 @@ def test_a_wrong_entry_is_refused_by_name(entry, words):
 def test_every_term_that_a_text_of_the_app_marks_is_in_the_glossary():
     """Marks are read when a text is shown; this looks at all that are written down, lessons too."""
     for path in APP.rglob("*"):
-        if path.suffix not in (".py", ".toml", ".js") or "glossary" in path.parts:
+        if path.suffix not in (".py", ".toml", ".js") or "glossary" in path.parts or path.name == "reader.py":
             continue
         text = path.read_text(encoding="utf-8")
-        if path.suffix == ".toml":  # whose own headers of tables look alike
+        if path.suffix == ".toml":  # whose own headers of tables look alike (reader.py names them)
             text = re.sub(r"^\[\[[a-z_.]+\]\](?=\s*(?:#|$))", "", text, flags=re.MULTILINE)
         for mark in re.findall(r"\[\[([A-Za-zα-ω][^\[\]{}\n,\"']*)\]\]", text):
             assert lookup(mark.split("|")[-1]), path
