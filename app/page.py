@@ -12,6 +12,8 @@ from app import notebook
 from app.address_bar import AddressBar
 from app.ordered_messages import in_order
 
+LINK_COPIED = "Link copied"
+
 
 class CellView(Viewer):
     """A page as a notebook's cell shows it: it rests while nobody watches, and ends when its cell is run again.
@@ -51,6 +53,10 @@ class CellView(Viewer):
     def query(self) -> dict[str, str]:
         """Return the URL parameters of what is shown."""
         return self.state.to_query(self.config)
+
+    def shared(self) -> tuple[dict[str, str], str]:
+        """Return the URL parameters that Share copies, and what it says."""
+        return self.query(), LINK_COPIED
 
     @property
     def closed(self) -> bool:

@@ -41,7 +41,7 @@ class Frame:
         here = session()
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
         use_threads(told.threads)
-        self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, page=self._key,
+        self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, self._shared, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(
@@ -58,7 +58,7 @@ class Frame:
             page.notices.words = [*told.words, *page.notices.words]
             self._bring(page)
         else:
-            self._story.start(lesson)
+            self._story.start(lesson, self._query if "t" in self._query else None)
         if pn.state.curdoc is not None:
             pn.state.curdoc.theme = OWN_FIGURE_STYLE
 
@@ -119,6 +119,12 @@ class Frame:
         self._front.dark(dark)
         if pn.state.location is not None and (changed or "theme" in pn.state.location.query_params):
             pn.state.location.update_query(theme="dark" if dark else "light")
+
+    def _shared(self) -> tuple[dict[str, str], str]:
+        """Return the URL parameters of the very picture on show, and what to say once they are copied."""
+        shown, words = self._front.shared()
+        theme = {"theme": "dark"} if self._dark else {}
+        return {"page": self._header.page} | self._story.query() | theme | shown, words
 
     # What the guided story asks of it
 

@@ -63,15 +63,26 @@ export function render({model}) {
   let timer = null
   const say = words => {
     toast.textContent = words; toast.classList.add("shown")
-    clearTimeout(timer); timer = setTimeout(() => toast.classList.remove("shown"), 2200)
+    clearTimeout(timer); timer = setTimeout(() => toast.classList.remove("shown"), 3200)
   }
+  const byHand = link => { // where the clipboard is closed: a page that is neither local nor encrypted
+    const box = document.createElement("textarea")
+    box.value = link; document.body.append(box); box.select()
+    const done = document.execCommand("copy")
+    box.remove()
+    return done
+  }
+  let answered = null // takes the server's answer: the link of the picture that was on show at the click
   root.querySelector(".share").addEventListener("click", async () => {
-    try { await navigator.clipboard.writeText(location.href); say("Link copied") } catch {
-      const box = document.createElement("textarea")
-      box.value = location.href; document.body.append(box); box.select()
-      say(document.execCommand("copy") ? "Link copied" : "Copy the link from the address bar")
-      box.remove()
+    const answer = new Promise(resolve => { answered = resolve })
+    model.send_msg({type: "share"})
+    const link = answer.then(({share}) => Object.assign(new URL(location.href), {search: share}).href)
+    const blob = link.then(text => new Blob([text], {type: "text/plain"})) // promised: Safari asks for it within the click
+    let done = false
+    try { await navigator.clipboard.write([new ClipboardItem({"text/plain": blob})]); done = true } catch {
+      try { await navigator.clipboard.writeText(await link); done = true } catch { done = byHand(await link) }
     }
+    say(done ? (await answer).words : "Copy the link from the address bar")
   })
   root.querySelector(".lessons").addEventListener("click", () => model.send_msg({type: "lessons"}))
   let opener = null // what had the focus when the help was opened
@@ -81,6 +92,7 @@ export function render({model}) {
     model.send_msg({type: "help"})
   }
   model.on("msg:custom", message => {
+    if (message.share !== undefined) answered?.(message)
     if (message.help === "closed") (opener?.isConnected && opener !== document.body ? opener : root.querySelector(".help")).focus()
   })
   root.querySelector(".help").addEventListener("click", help)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from urllib.parse import urlencode
 
 import param
 
@@ -11,7 +12,10 @@ from app.widgets.component import LabComponent
 
 
 class Header(LabComponent):
-    """Tabs and tools. `choose(key)`, `dark(bool)`, `help()` and `lessons()` are called when they are used."""
+    """Tabs and tools. `choose(key)`, `dark(bool)`, `help()` and `lessons()` are called when they are used.
+
+    `share()` returns the URL parameters of the very picture on show, and what to say when its link has been copied.
+    """
 
     _source = "header"
 
@@ -20,8 +24,9 @@ class Header(LabComponent):
     variables = param.String(css_variables())
 
     def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
-                 help: Callable[[], None], lessons: Callable[[], None], **params: object) -> None:
-        self._choose, self._dark, self._help, self._lessons = choose, dark, help, lessons
+                 help: Callable[[], None], lessons: Callable[[], None],
+                 share: Callable[[], tuple[dict[str, str], str]], **params: object) -> None:
+        self._choose, self._dark, self._help, self._lessons, self._share = choose, dark, help, lessons, share
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_tab(self, key: str) -> None:
@@ -35,6 +40,11 @@ class Header(LabComponent):
     def on_lessons(self) -> None:
         """Open the guided story."""
         self._lessons()
+
+    def on_share(self) -> None:
+        """Answer with the link of the very picture on show; the browser copies it."""
+        query, words = self._share()
+        self._send_msg({"share": urlencode(query), "words": words})
 
     def on_help(self) -> None:
         """Open the help."""

@@ -93,8 +93,8 @@ proof has for it in the ball; below it the distance that is measured. Point at a
 epoch</dd>
 <dt><kbd>R</kbd></dt><dd>restart</dd><dt><kbd>?</kbd></dt><dd>this help</dd>
 <dt><kbd>tab</kbd> &nbsp;<kbd>← →</kbd></dt><dd>walk through the controls, move a slider</dd></dl>
-<p style="margin-top:8px">The address of the page holds every knob: copy it with Share and it opens the same
-run again.</p>""",
+<p style="margin-top:8px">The address of the page holds every knob. The link that Share copies also holds the epoch and
+what you turned on the way: it opens paused, at the very picture you saw, and plays on from there.</p>""",
 }
 
 

@@ -70,10 +70,17 @@ class Story:
             wanted = 1
         return min(max(wanted, 1), len(self.lessons))
 
-    def start(self, number: int | None = None) -> None:
-        """Open a lesson, 1 to the number of lessons; None: the one that was open last."""
+    def start(self, number: int | None = None, shown: dict[str, Any] | None = None) -> None:
+        """Open a lesson, 1 to the number of lessons; None: the one that was open last.
+
+        `shown` are a link's URL parameters, for a page that can show the very moment they describe.
+        """
         if self.lessons:
-            self._show(self._last if number is None else number - 1)
+            self._show(self._last if number is None else number - 1, shown)
+
+    def query(self) -> dict[str, int]:
+        """Return the URL parameter of the open lesson; nothing when there is none."""
+        return {} if self.at is None else {"lesson": self.at + 1}
 
     def next(self) -> None:
         """Go on; after the last lesson the story ends."""
@@ -122,7 +129,7 @@ class Story:
         if settings is not None:
             self._story_pages[lesson.page].set(settings, lesson.hints[hint].restart)
 
-    def _show(self, index: int) -> None:
+    def _show(self, index: int, shown: dict[str, Any] | None = None) -> None:
         self.at = self._last = index
         lesson = self.lessons[index]
         story_page = self._story_pages.get(lesson.page)
@@ -130,14 +137,14 @@ class Story:
             page = self._chrome.build_for_story(lesson.page, lesson.query())
             story_page = self._story_pages[lesson.page] = story_page_for(lesson.page, page)
         self._chrome.show_story(lesson.page, story_page.page)
-        self._begin(lesson)
+        self._begin(lesson, shown)
         self.card.show(lesson, index + 1, len(self.lessons), self._chosen.get(index, -1))
         self._chrome.mark_lesson(index + 1)
 
-    def _begin(self, lesson: Lesson) -> None:
+    def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
         self.card.measured = []
         self._numbers.clear()
-        self._story_pages[lesson.page].open(lesson, self._listen)
+        self._story_pages[lesson.page].open(lesson, self._listen, shown)
 
     def _listen(self, snapshot: Any) -> None:
         rows, now = self._numbers.rows(snapshot), time.monotonic()

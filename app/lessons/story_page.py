@@ -24,8 +24,8 @@ class StoryPage:
         self.page = page
         page.linked = False  # the address bar keeps the user's own state
 
-    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None) -> None:
-        """Begin a lesson."""
+    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None, shown: dict[str, Any] | None = None) -> None:
+        """Begin a lesson; a link's URL parameters `shown` matter only to pages that show moments."""
         self.page.load(lesson.query())
 
     def set(self, settings: dict[str, str], restart: bool) -> None:
@@ -40,13 +40,18 @@ class LiveStoryPage(StoryPage):
         super().__init__(page)
         self._due: list[Change] = []
         self._run = self._old_run = -1
+        self._recalling = False  #: on the way to the moment of a link, whose history has this lesson's changes too
         self._listen: Callable[[Any], None] | None = None
         page.watcher = self._watch
         page.session = Session()  # what it leaves for other pages is nobody's
 
-    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None) -> None:
-        """Begin a lesson: its knobs, a new run, its changes still to come."""
-        self._listen, self._due = listen, list(lesson.changes)
+    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None, shown: dict[str, Any] | None = None) -> None:
+        """Begin a lesson: its knobs, a new run, its changes still to come; or at the moment of it that a link shows."""
+        self._listen, self._due, self._recalling = listen, list(lesson.changes), False
+        if shown and "t" in shown:
+            self._old_run, self._recalling = self._run, True
+            self.page.load(shown)
+            return
         self._turn(lesson.query())
         self._restart()
 
@@ -69,6 +74,9 @@ class LiveStoryPage(StoryPage):
         self._run = snapshot.run
         if snapshot.run <= self._old_run:
             return  # a picture of the run before this one
+        if self._recalling:
+            self._due = [change for change in self._due if change.epoch > snapshot.t]
+            self._recalling = snapshot.notice_kind == "replaying"
         while self._due and snapshot.t >= self._due[0].epoch:
             change = self._due.pop(0)
             self._turn(self.page.query() | change.settings)

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from app.handover import LiveHandover
+from app.live.moment import Moment
 from app.state.live import LiveConfig
 
 
@@ -42,6 +43,14 @@ class Rewind:
 
 
 @dataclass(frozen=True)
+class Recall:
+    """Begin a new run and replay it to the moment a link shows, with every change on the way; it pauses there."""
+
+    config: LiveConfig
+    moment: Moment
+
+
+@dataclass(frozen=True)
 class Configure:
     """Make `config` hold from now on: problem, stream, chains or seed restart, the rest acts at once."""
 
@@ -69,4 +78,4 @@ class HandOver:
     take: Callable[[LiveHandover], None]
 
 
-Command = Play | Pause | Step | Epoch | Restart | Rewind | Configure | Follow | Revive | HandOver
+Command = Play | Pause | Step | Epoch | Restart | Rewind | Recall | Configure | Follow | Revive | HandOver

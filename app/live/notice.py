@@ -1,4 +1,4 @@
-"""The one notice of a Live run: compiling, replaying, the end of the stream, an error."""
+"""The one notice of a Live run: compiling, replaying, the moment of a link, the end of the stream, an error."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from app.live.snapshot import Snapshot
 
-ACTIONS = {"ended": "Restart", "error": "Restart"}
+ACTIONS = {"ended": "Restart", "error": "Restart", "arrived": "Play on"}
 """Notice kind -> words of its button."""
 ELSEWHERE = ("diverged",)
 """Notice kinds that the verdict says, with its own button."""

@@ -1,68 +1,66 @@
-"""`Rewind`: the exact replay from a kept state to any epoch."""
+"""The exact replay of a run: `Rewind` from a kept state to any epoch it has been at, `Recall` from a link's history."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable
 
+from app.live.moment import Moment
 from app.live.recent_samples import EPOCHS
 from app.live.run import LiveRun
-from app.live.timeline import Change
+from app.live.timeline import Change, place
 
 
-class Rewind:
-    """Brings a run to the end of epoch `target` exactly as it went, in slices."""
+class Replay:
+    """Brings a run to an instant, in slices, with logged changes made where they were made.
 
-    def __init__(self, run: LiveRun, target: int) -> None:
-        floor = run.timeline.floor
-        self.target = min(max(target, _first_reachable(run) if floor else 0), run.history.t)
-        kept = run.keeper.best(self.target, floor)
-        start = kept.t if kept is not None else 0
-        if not (run.state.done and start <= run.state.t <= self.target):
-            run.restore(kept)
+    Parameters
+    ----------
+    run
+        Stands before the instant.
+    t, advanced
+        The instant: epoch t, after `advanced` of its steps (None: after its end).
+    changes
+        Those still to come, in order.
+    """
+
+    def __init__(self, run: LiveRun, t: int, advanced: int | None, changes: Iterable[Change]) -> None:
         self.run, self.state, self._start = run, run.state, run.state.t
-        self._changes: Iterator[Change] = iter([c for c in run.timeline.changes if self._ahead(c)])
+        self.target, self._advanced = t, advanced
+        self._changes = iter(changes)
         self._next = next(self._changes, None)
 
-    def _ahead(self, change: Change) -> bool:
-        return change.t > self.state.t or (change.t == self.state.t and change.advanced is None)
+    @property
+    def _here(self) -> tuple[int, float]:
+        return place(self.state.t, None if self.state.done else self.state.advanced)
 
     @property
     def done(self) -> bool:
-        """Whether the end of the target epoch is reached."""
-        return self.state.done and self.state.t >= self.target
+        """Whether the instant is reached."""
+        return self._here >= place(self.target, self._advanced)
 
     @property
     def fraction(self) -> float:
         """Part of the way, in [0, 1]."""
-        return 1.0 if self.done else (self.state.t - self._start) / max(1, self.target - self._start)
+        return 1.0 if self.done else min(max(0.0, (self.state.t - self._start) / max(1, self.target - self._start)), 1.0)
 
     def stop_here(self) -> None:
-        """Make the epoch under way the target."""
-        self.target = min(self.target, self.state.t)
+        """Make the end of the epoch under way the target."""
+        if self.state.t <= self.target:
+            self.target, self._advanced = self.state.t, None
 
     def step(self, steps: int) -> None:
         """Go on by at most `steps` steps, within one epoch, and not past a logged change."""
-        run, state = self.run, self.state
+        self._repeat_what_is_due()
         if self.done:
             return
-        while self._next is not None and self._due(self._next):
-            run.apply(self._next)
-            self._next = next(self._changes, None)
-        run.measures.pooling = self.target - state.t <= EPOCHS + 2
-        if self._next is not None and self._next.advanced is not None and self._next.t == state.t + state.done:
-            already = 0 if state.done else state.advanced
-            if self._next.advanced > already:
-                steps = min(steps, self._next.advanced - already)
-        if not run.go(steps):
-            self.target = state.t
-
-    def _due(self, change: Change) -> bool:
-        """Whether the run stands where the change was made."""
-        state = self.state
-        if change.advanced is None:
-            return state.done and change.t <= state.t
-        return not state.done and change.t == state.t and change.advanced <= state.advanced
+        self._prepare()
+        for t, advanced in ((self.target, self._advanced), *([(self._next.t, self._next.advanced)] if self._next else [])):
+            already = 0 if self.state.done else self.state.advanced
+            if advanced is not None and t == self.state.t + self.state.done and advanced > already:
+                steps = min(steps, advanced - already)
+        if not self.run.go(steps):
+            self.target, self._advanced = self.state.t, None
 
     def run_for(self, seconds: float, steps: int) -> bool:
         """Work for about `seconds`, `steps` at a time; True when done."""
@@ -70,6 +68,56 @@ class Rewind:
         while not self.done and time.perf_counter() < end:
             self.step(steps)
         return self.done
+
+    def _repeat_what_is_due(self) -> None:
+        while self._next is not None and self._next.place <= self._here:
+            self._repeat(self._next)
+            self._next = next(self._changes, None)
+
+    def _prepare(self) -> None:
+        """Get ready for steps."""
+
+    def _repeat(self, change: Change) -> None:
+        """Make a change again."""
+        raise NotImplementedError
+
+
+class Rewind(Replay):
+    """Brings a run to the end of epoch `target`, which it has been at: what was recorded then stays as it is."""
+
+    def __init__(self, run: LiveRun, target: int) -> None:
+        floor = run.timeline.floor
+        target = min(max(target, _first_reachable(run) if floor else 0), run.history.t)
+        kept = run.keeper.best(target, floor)
+        start = kept.t if kept is not None else 0
+        if not (run.state.done and start <= run.state.t <= target):
+            run.restore(kept)
+        here = run.state.t
+        ahead = [c for c in run.timeline.changes if c.t > here or (c.t == here and c.advanced is None)]
+        super().__init__(run, target, None, [c for c in ahead if c.place < place(target, None)])
+
+    def _prepare(self) -> None:
+        self.run.measures.pooling = self.target - self.state.t <= EPOCHS + 2
+
+    def _repeat(self, change: Change) -> None:
+        self.run.apply(change)
+
+
+class Recall(Replay):
+    """Brings a new run to the moment a link shows: everything is measured, logged and marked as it was the first time."""
+
+    def __init__(self, run: LiveRun, moment: Moment) -> None:
+        super().__init__(run, moment.t, moment.advanced, moment.way)
+        self._gesture = 0.0
+
+    @property
+    def done(self) -> bool:
+        """Whether the moment is reached, with the changes made at it."""
+        return super().done and (self._next is None or self._next.place > self._here)
+
+    def _repeat(self, change: Change) -> None:
+        self._gesture += 0.0 if change.continues else 60.0
+        self.run.relive(change, self._gesture)
 
 
 def _first_reachable(run: LiveRun) -> int:

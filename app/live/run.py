@@ -18,6 +18,7 @@ from app.live.flashes import Effects
 from app.live.good_events import GoodEvents
 from app.live.history import History
 from app.live.meters import meters
+from app.live.moment import Moment
 from app.live.promise_words import promise_of
 from app.live.recent_samples import Pool
 from app.live.rewind_states import Keeper, Kept
@@ -160,8 +161,7 @@ class LiveRun:
         if before != after:
             if self.behind:
                 self.forget_future()
-            self.timeline.add(self._change())
-            self.timeline.mark(state.mark_position, self.clock(), before, after)
+            self._log(before, after, self.clock())
             state.saga.settings = config.settings
 
     def revive(self) -> None:
@@ -173,8 +173,7 @@ class LiveRun:
                 self.forget_future()
             state.saga.restart_diverged()
             state.since = state.t
-            self.timeline.add(replace(self._change(), revive=True))
-            self.timeline.mark_revived(state.mark_position, chains, self.clock())
+            self._log_revival(chains, self.clock())
 
     def apply(self, change: Change) -> None:
         """Repeat a logged change in a replay."""
@@ -184,6 +183,33 @@ class LiveRun:
         if change.revive:
             state.saga.restart_diverged()
             state.since = state.t
+
+    def relive(self, change: Change, clock: float) -> None:
+        """Repeat a change of a link's history: it is logged and marked as if it were made now."""
+        state = self.state
+        before, after = (state.config.settings, state.config.escape_radius), (change.settings, change.escape_radius)
+        chains = int(state.saga.diverged.sum())
+        state.config = state.config.replace(settings=change.settings, escape_radius=change.escape_radius)
+        if before != after:
+            self._log(before, after, clock)  # marked where it was made, before a shorter epoch moves its end
+        self.apply(change)
+        if change.revive and chains:
+            self._log_revival(chains, clock)
+
+    @property
+    def moment(self) -> Moment:
+        """Where the run stands and how it came there, for a link."""
+        state = self.state
+        return Moment(state.t, None if state.done else state.advanced, self._first_knobs, self.timeline.changes,
+                      not self.timeline.floor)
+
+    def _log(self, before: tuple, after: tuple, clock: float) -> None:
+        went_on = self.timeline.mark(self.state.mark_position, clock, before, after)
+        self.timeline.add(replace(self._change(), continues=went_on))
+
+    def _log_revival(self, chains: int, clock: float) -> None:
+        self.timeline.add(replace(self._change(), revive=True))
+        self.timeline.mark_revived(self.state.mark_position, chains, clock)
 
     def _change(self) -> Change:
         state = self.state

@@ -10,6 +10,7 @@ import numpy as np
 from app.canvas.cloud import Arrows, Cloud, Ellipse
 
 if TYPE_CHECKING:
+    from app.live.moment import Moment
     from app.state.live import LiveConfig
     from sampler.tuning import Verdict
 
@@ -119,6 +120,7 @@ class Snapshot:
     notice_kind: str | None = None  #: "compiling", "replaying", "diverged", "ended", "error"
     progress: float | None = None  #: fraction in [0, 1] of a replay
     reference: str | None = None  #: how the truth is known: "exact", "grid", "1,200 draws at t = 512"
+    moment: Moment | None = None  #: where the run stands and how it came there, for a link
     promise: Promise | None = None  #: None before the first epoch, and of a sampler without one
 
     def replacing(self, unseen: Snapshot | None) -> Snapshot:

@@ -69,6 +69,7 @@ class SnapshotBuilder:
             progress=progress,
             reference=state.truth.words,
             promise=self._promise,
+            moment=run.moment,
         )
 
     def _series(self, run: LiveRun, now: float, playing: bool):

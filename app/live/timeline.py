@@ -20,6 +20,11 @@ SAME_GESTURE = 1.5
 """Seconds within which moves of one knob are one event on the axes."""
 
 
+def place(t: int, advanced: int | None) -> tuple[int, float]:
+    """Return an instant for ordering: epoch t, after `advanced` steps of it (None: after its end)."""
+    return t, float("inf") if advanced is None else advanced
+
+
 @dataclass(frozen=True)
 class Change:
     """New knobs at one instant: epoch t, after `advanced` steps of it (None: after its end)."""
@@ -29,11 +34,12 @@ class Change:
     settings: Settings
     escape_radius: float
     revive: bool = False
+    continues: bool = False  #: the knob that was being turned is turned on: no mark of its own
 
     @property
     def place(self) -> tuple[int, float]:
         """For ordering."""
-        return self.t, float("inf") if self.advanced is None else self.advanced
+        return place(self.t, self.advanced)
 
 
 @dataclass(frozen=True)
@@ -48,7 +54,7 @@ class Timeline:
     """The log of changes and the marks they leave on the time axes. Bounded: see `floor`."""
 
     def __init__(self) -> None:
-        self.changes: list[Change] = []
+        self.changes: tuple[Change, ...] = ()
         self.floor = 0  #: no replay may start before this epoch: older changes have been forgotten
         self._marks: list[_Mark] = []
 
@@ -56,9 +62,9 @@ class Timeline:
         """Append a change; one at the same place replaces the last. Of many, the oldest half goes."""
         last = self.changes[-1] if self.changes else None
         if last is not None and last.place == change.place and not last.revive and not change.revive:
-            self.changes[-1] = change
+            self.changes = (*self.changes[:-1], replace(change, continues=last.continues))
         else:
-            self.changes.append(change)
+            self.changes = (*self.changes, change)
         if len(self.changes) > MOST_CHANGES:
             half = len(self.changes) // 2
             self.floor = self.changes[half - 1].t + 1
@@ -66,34 +72,40 @@ class Timeline:
 
     def mark(
         self, position: float, clock: float, before: tuple[Settings, float], after: tuple[Settings, float]
-    ) -> None:
-        """Mark what differs between two (settings, escape radius); position in epochs, clock in seconds."""
+    ) -> bool:
+        """Mark what differs between two (settings, escape radius); position in epochs, clock in seconds.
+
+        Returns whether a knob was turned on that was being turned: its mark is the last one, with another end.
+        """
+        went_on = False
         for name in SAMPLER:
             old, new = (knobs[1] if name == "escape_radius" else getattr(knobs[0], name) for knobs in (before, after))
             if old != new:
-                self._turned(name, LiveState.param[name].plain, old, new, position, clock)
+                went_on |= self._turned(name, LiveState.param[name].plain, old, new, position, clock)
         for name, label in _SWITCHES.items():
             old, new = getattr(before[0], name), getattr(after[0], name)
             if old != new:
                 self._switched(name, label, old, new, position, clock)
         del self._marks[:-MOST_EVENTS]
+        return went_on
 
     def mark_revived(self, position: float, chains: int, clock: float) -> None:
         """Mark that diverged chains were put back."""
         text = f"{chains} chain{'s' if chains > 1 else ''} revived"
         self._marks.append(_Mark(Event(position, None, text, "chains"), "", 0.0, clock))
 
-    def _turned(self, name: str, symbol: str, old: float, new: float, position: float, clock: float) -> None:
+    def _turned(self, name: str, symbol: str, old: float, new: float, position: float, clock: float) -> bool:
         last = self._marks[-1] if self._marks else None
         if last is not None and last.knob == name and clock - last.clock < SAME_GESTURE:
             if last.before == new:
                 self._marks.pop()
-                return
+                return True
             event = replace(last.event, text=f"{symbol} {last.before:g} → {new:g}")
             self._marks[-1] = replace(last, event=event, clock=clock)
-            return
+            return True
         event = Event(position, None, f"{symbol} {old:g} → {new:g}", "knob")
         self._marks.append(_Mark(event, name, old, clock))
+        return False
 
     def _switched(self, name: str, label: str, old: bool, new: bool, position: float, clock: float) -> None:
         for i in range(len(self._marks) - 1, -1, -1):
@@ -116,7 +128,7 @@ class Timeline:
 
     def truncate(self, t: int) -> None:
         """Forget what came after the end of epoch t."""
-        self.changes = [c for c in self.changes if (c.t, c.advanced is None) <= (t, False)]
+        self.changes = tuple(c for c in self.changes if (c.t, c.advanced is None) <= (t, False))
         self._marks = [replace(mark, event=_clipped(mark.event, t)) for mark in self._marks if mark.event.t <= t]
 
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 from app.compile_notice import Announcer
 from app.live import commands as do
 from app.live.playback import Playback
-from app.live.rewind import Rewind
+from app.live.rewind import Recall, Replay, Rewind
 from app.live.run import LiveRun
 from app.live.run_handover import hand_over
 from app.live.snapshot import Snapshot
@@ -30,7 +30,8 @@ class Worker:
         self._run: LiveRun | None = None
         self._builder = SnapshotBuilder(0, 0)
         self._playback = Playback(config.speed)
-        self._rewind: Rewind | None = None
+        self._replay: Replay | None = None
+        self._arrived: float | None = None  #: position of the moment a link shows
         self._later: list[do.Command] = []
         self._error: str | None = None
         self._shown: Snapshot | None = None
@@ -48,13 +49,13 @@ class Worker:
         """Let go of the run."""
         if self._run is not None:
             self._run.close()
-        self._run = self._rewind = self._shown = None
+        self._run = self._replay = self._shown = None
 
     # time ---------------------------------------------------------------------------------------------------
 
     def wait(self, now: float) -> float | None:
         """Seconds until there is work; None: nothing to do until a command comes."""
-        if self._run is None or self._rewind is not None:
+        if self._run is None or self._replay is not None:
             return 0.0
         if self.playing:
             return self._playback.wait(self._run, now)
@@ -67,7 +68,7 @@ class Worker:
         try:
             if self._run is None:
                 self._begin(self._config)
-            elif self._rewind is not None:
+            elif self._replay is not None:
                 self._go_on()
             elif self.playing:
                 self._play()
@@ -75,12 +76,12 @@ class Worker:
                 self.dirty = True
         except Exception as error:  # the page must hear of it in words, not find a dead thread
             self._error = f"{type(error).__name__}: {error}"
-            self.playing, self.dirty, self._rewind = False, True, None
+            self.playing, self.dirty, self._replay = False, True, None
 
     def _begin(self, config: LiveConfig) -> None:
         if self._run is not None:
             self._run.close()
-        self._config, self._error, self._rewind = config, None, None
+        self._config, self._error, self._replay = config, None, None
         self._later = []
         self._run = LiveRun(config)
         self._builder = SnapshotBuilder(self._builder.number + 1, self._builder.frame)
@@ -113,7 +114,7 @@ class Worker:
         self.dirty = True
         if self._run is None:
             self._begin(self._config)
-        if self._rewind is not None and not self._interrupts(command):
+        if self._replay is not None and not self._interrupts(command):
             self._later.append(command)
             return
         try:
@@ -127,15 +128,15 @@ class Worker:
             present = self._run.state.config
             settled = command.config.replace(present.settings, escape_radius=present.escape_radius)
             return command.config.restarts(present) or settled == command.config
-        return isinstance(command, do.Rewind | do.Restart | do.Follow | do.Pause)
+        return isinstance(command, do.Rewind | do.Recall | do.Restart | do.Follow | do.Pause)
 
     def _do_play(self, command: do.Play) -> None:
         self.playing = not (self._run.state.ended or self._run.state.halted)
 
     def _do_pause(self, command: do.Pause) -> None:
         self._later = [later for later in self._later if not isinstance(later, do.Play)]
-        if self._rewind is not None:
-            self._rewind.stop_here()
+        if self._replay is not None:
+            self._replay.stop_here()
         self._pause()
 
     def _do_step(self, command: do.Step) -> None:
@@ -161,11 +162,18 @@ class Worker:
         self._pause()
         self._later = []
         target = max(0, min(int(command.t), self._run.history.t))
-        if self._rewind is None and self._run.state.done and target == self._run.state.t:
+        if self._replay is None and self._run.state.done and target == self._run.state.t:
             return
-        self._rewind = Rewind(self._run, target)
+        self._replay = Rewind(self._run, target)
         self._run.effects.wanted = False
         self._builder.restart()
+
+    def _do_recall(self, command: do.Recall) -> None:
+        settings, radius = command.moment.first
+        self._begin(normal(command.config).replace(settings, escape_radius=radius))
+        self._pause()
+        self._replay = Recall(self._run, command.moment)
+        self._run.effects.wanted = False
 
     def _do_configure(self, command: do.Configure) -> None:
         config, present = normal(command.config), self._run.state.config
@@ -198,9 +206,14 @@ class Worker:
 
     def _go_on(self) -> None:
         run, self.dirty = self._run, True
-        if not self._rewind.run_for(SLICE, self._playback.chunk()):
+        if not self._warm:
+            with self._announcer():
+                self._replay.step(1)
+            self._warm = True
+        if not self._replay.run_for(SLICE, self._playback.chunk()):
             return
-        self._rewind, run.measures.pooling, run.effects.wanted = None, True, True
+        self._arrived = run.state.position if isinstance(self._replay, Recall) else None
+        self._replay, run.measures.pooling, run.effects.wanted = None, True, True
         run.effects.clear()
         run.measures.refresh(run.state)
         self._builder.restart()
@@ -215,7 +228,7 @@ class Worker:
         try:
             self._shown = self._picture()
         except Exception as error:
-            self.playing, self._rewind = False, None
+            self.playing, self._replay = False, None
             self._error = f"{type(error).__name__}: {error}"
             if self._shown is not None:
                 self._builder.frame += 1
@@ -226,7 +239,7 @@ class Worker:
     def _picture(self) -> Snapshot:
         notice, progress = self._notice()
         self._builder.steps = self._playback.path
-        playing = self.playing or self._rewind is not None
+        playing = self.playing or self._replay is not None
         return self._builder.build(self._run, time.monotonic(), self.playing, playing, notice, progress)
 
     def _notice(self) -> tuple[tuple[str | None, str | None], float | None]:
@@ -236,9 +249,9 @@ class Worker:
                 f"The run stopped: {self._error}. Restart it, and tell us if it happens again.",
                 "error",
             ), None
-        if self._rewind is not None:
-            words = f"Replaying to epoch {self._rewind.target:,}, exactly as it went"
-            return (f"{words}: {self._rewind.fraction:.0%}", "replaying"), self._rewind.fraction
+        if self._replay is not None:
+            words = f"Replaying to epoch {self._replay.target:,}, exactly as it went"
+            return (f"{words}: {self._replay.fraction:.0%}", "replaying"), self._replay.fraction
         if run.state.halted:
             verdict = run.verdict()[0]
             return (f"{verdict.sentence} {verdict.suggestion}", "diverged"), None
@@ -246,6 +259,10 @@ class Worker:
             why = "where your data end" if run.state.data.spent(run.state.t) else "so that its memory stays bounded"
             words = f"The run ends at epoch {run.state.t:,}, {why}. Restart it, or rewind."
             return (words, "ended"), None
+        if not self.playing and self._arrived == run.state.position:
+            changes = len(run.moment.way)
+            way = f", with {changes} change{'s' if changes > 1 else ''} on the way" if changes else ""
+            return (f"This is epoch {run.state.t:,} as it was shared{way}.", "arrived"), None
         return (None, None), None
 
 
@@ -267,6 +284,7 @@ _HANDLERS = {
     do.Epoch: Worker._do_epoch,
     do.Restart: Worker._do_restart,
     do.Rewind: Worker._do_rewind,
+    do.Recall: Worker._do_recall,
     do.Configure: Worker._do_configure,
     do.Follow: Worker._do_follow,
     do.Revive: Worker._do_revive,

@@ -11,16 +11,19 @@ import panel as pn
 from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
 from app.live.charts.stack import ChartStack
-from app.live.commands import Configure, Epoch, HandOver, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.commands import Configure, Epoch, HandOver, Pause, Play, Recall, Restart, Revive, Rewind, Step
 from app.live.components.chains_card import ChainsCard
 from app.live.components.charts_card import ChartsCard
 from app.live.components.pump import Pump
 from app.live.components.sidebar import LiveSidebar
 from app.live.components.transport import Transport
 from app.live.engine import Engine
+from app.live.moment import Moment, moment_in
 from app.live.notice import notice_of
 from app.live.presets import PRESETS
-from app.page import Page
+from app.live.snapshot import HORIZON
+from app.live.titles import Titles, titles_of
+from app.page import LINK_COPIED, Page
 from app.state.algorithm_menu import ALGORITHMS, refusal
 from app.state.live import LiveConfig, LiveState
 from app.state.own_data_defaults import OWN
@@ -29,13 +32,11 @@ from app.widgets.axes_menu import axes_menu
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 from app.widgets.verdict_card import VerdictCard
-from sampler.algorithms import PLAIN
 
 if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
-TRUTHS = {"exact": "the exact posterior", "grid": "the posterior on a grid"}
 WIDE = ('grid-template: "chains charts" minmax(360px, 1fr) "verdict charts" 190px'
         ' / minmax(0, 566fr) minmax(0, 578fr); height: 100cqh')
 NARROW = 'grid-template: "chains" 520px "verdict" minmax(174px, auto) "charts" 760px / minmax(0, 1fr)'
@@ -44,14 +45,9 @@ WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
 
-def _against(reference: str | None) -> str:
-    """Return what the chains are compared with, short enough for a subtitle: at most its draws and their age."""
-    if not reference:
-        return ""
-    if reference == "being drawn":
-        return "; what they are compared with is being drawn"
-    words = TRUTHS.get(reference) or ", ".join(reference.replace(" effective", "").split(", ")[:2])
-    return f", against {words}"
+def _moment(query: dict[str, Any], config: LiveConfig) -> tuple[Moment | None, list[str]]:
+    """Return the moment a link shows of a run that the configuration describes, with words about what was wrong."""
+    return moment_in(query, config, HORIZON if config.given is None else min(config.given.t, HORIZON))
 
 
 class LivePage(Page):
@@ -64,14 +60,17 @@ class LivePage(Page):
     ----------
     config
         Where the run starts; by default logistic regression in two dimensions as the paper has it.
+    moment
+        What a link shows: the run is replayed to it, and pauses there. By default it plays from the first datum.
     words, dark, framed
         See `CellView`.
     """
 
     period = 33  # starts the flow of frames and watches over it; acknowledgements drive it faster
 
-    def __init__(self, config: LiveConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
-                 dark: bool = False, framed: bool = False, **params: Any) -> None:
+    def __init__(self, config: LiveConfig | None = None, *, moment: Moment | None = None,
+                 words: tuple[str, ...] | list[str] = (), dark: bool = False, framed: bool = False,
+                 **params: Any) -> None:
         super().__init__(**params)
         self.session = session()
         if config is not None and config.given is not None:  # brought in a notebook cell: the other pages may have it too
@@ -89,14 +88,24 @@ class LivePage(Page):
         self.state.param.watch(self._changed, self.state.settable())
         self.state.param.watch(self._problem_changed, ["problem", "given", "algorithm"])
         self._dark, self._resume = dark, True
+        self._shown: Snapshot | None = None
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._words_at = 0.0
-        self._titles: tuple | None = None
+        self._titles: Titles | None = None
         self._run, self._rewound_from = -1, None  # the run on show; the one a rewind was asked of
         self._refusals: set[str] = set()  #: of the chosen problem; they go with it
         self._problem_changed()
         if dark:
             self.stack.restyle(True)
+        if moment is not None:
+            self._recall(moment)
+
+    @classmethod
+    def from_query(cls, query: dict[str, Any], dark: bool = False) -> LivePage:
+        """Return the page that a link describes, with the moment it shows."""
+        config, said = cls.read_link(query)
+        moment, more = _moment(query, config)
+        return cls(config, moment=moment, words=[*said, *more], dark=dark, framed=True)
 
     @classmethod
     def read_link(cls, query: dict[str, Any]) -> tuple[LiveConfig, list[str]]:
@@ -150,9 +159,15 @@ class LivePage(Page):
         self.engine.post(Rewind(t))
 
     def _act(self, kind: str) -> None:
-        """Take the button of a notice: the end, or an error, offers to start again."""
-        self.engine.post(Restart())
+        """Take the button of a notice: a link's moment offers to play on; the end, or an error, to start again."""
+        if kind != "arrived":
+            self.engine.post(Restart())
         self.engine.post(Play())
+
+    def _recall(self, moment: Moment) -> None:
+        """Replay to the moment of a link; the knobs then stand as they did there."""
+        self._rewound_from, self._resume = self._run, False
+        self.engine.post(Recall(self.config, moment))
 
     def _apply(self, change: dict) -> None:
         diverged = self.verdict.kind == "diverged"
@@ -188,7 +203,7 @@ class LivePage(Page):
         The canvas comes last: in a notebook its message carries along what changed before it.
         """
         config, now = snapshot.config, time.monotonic()
-        self._run = snapshot.run
+        self._run, self._shown = snapshot.run, snapshot
         if self._rewound_from not in (None, snapshot.run) and snapshot.notice_kind != "replaying":
             self.state.load(config)  # the knobs as they stood at that epoch
         self.transport.show(snapshot)
@@ -215,24 +230,12 @@ class LivePage(Page):
             self.transport.marks = marks
 
     def _title(self, snapshot: Snapshot) -> None:
-        config = snapshot.config
-        slow = snapshot.cloud.arrows is not None
-        titles = (slow, config.chains, config.follow, config.algorithm, snapshot.reference)
+        titles = titles_of(snapshot)
         if titles == self._titles:
             return
         self._titles = titles
-        algorithm = ALGORITHMS[config.algorithm]
-        chains = f"{config.chains} {algorithm.prefix}chain{'s' if config.chains > 1 else ''}"
-        target = f" and {'their' if config.chains > 1 else 'its'} target" if config.algorithm == PLAIN else ""
-        if slow:
-            self.chains.param.update(title="One step of one chain",
-                                     hint=f"zoomed to chain {config.follow or 0}")
-        else:
-            self.chains.param.update(title=f"{chains}{target}",
-                                     hint="click a chain to follow it" if config.follow is None
-                                     else f"following chain {config.follow}")
-        subtitle = f"{chains} × last 16 epochs{_against(snapshot.reference)}"
-        subtitles = [subtitle, None, algorithm.variance, None]
+        self.chains.param.update(title=titles.chains, hint=titles.hint)
+        subtitles = [titles.accuracy, None, titles.variance, None]
         self.charts.titles = [[title, said if new is None else new, short]
                               for (title, said, short), new in zip(self.charts.titles, subtitles, strict=True)]
 
@@ -250,11 +253,27 @@ class LivePage(Page):
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, from the first datum."""
         config, words = LiveState.from_query(query, self.session.given)
+        moment, more = _moment(query, config)
         self.state.load(config)
-        self.notices.words = words
+        self.notices.words = [*words, *more]
         self._problem_changed()
+        if moment is not None:
+            self._recall(moment)
+            return
         self.engine.post(Restart())
         self.engine.post(Play())
+
+    def shared(self) -> tuple[dict[str, str], str]:
+        """Return the URL parameters of the very picture on show, its epoch and history among them, and words about it."""
+        moment = self._shown.moment if self._shown is not None else None
+        if moment is None or not moment.t:
+            return self.query(), LINK_COPIED
+        link = self.state.to_query(self._shown.config) | moment.query(self._shown.config)
+        if "log" not in link:
+            return link, f"{LINK_COPIED}: these knobs from the start. The history of this run is too long for a link."
+        changes = len(moment.way)
+        way = f" with {changes} change{'s' if changes > 1 else ''}" if changes else ""
+        return link, f"{LINK_COPIED}: epoch {moment.t:,}{way}"
 
     # Life
 

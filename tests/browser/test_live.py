@@ -280,8 +280,13 @@ def test_share_copies_the_link(open_page):
     type_in(page, "eta0", "2")
     wait_for_query(page, "eta0=2")
     page.get_by_role("button", name=re.compile("^Share")).click()
-    page.wait_for_function("deep('.toast').textContent === 'Link copied'")
-    assert "eta0=2" in page.evaluate("navigator.clipboard.readText()")
+    page.wait_for_function("deep('.toast').textContent.startsWith('Link copied: epoch ')")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert "eta0=2" in link and "&log=1~eta0.1~" in link
+    second = open_page(link[link.index("?"):])
+    expect(second.get_by_text(re.compile("as it was shared, with 1 change on the way"))).to_be_visible()
+    assert f"&t={second.evaluate('epoch_shown()')}" in link
+    expect(knob(second, "eta0").locator("input.box")).to_have_value("2")
 
 
 def test_help_opens_with_its_key_and_closes(open_page):

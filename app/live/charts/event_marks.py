@@ -20,6 +20,8 @@ OFF = " off"
 TEXT_TOKEN = {"switch": "sgldtx", "knob": "hot", "chains": "acctx"}
 CHARACTER = 6.2
 """Mean width of a character of the event texts (pixels), for deciding which fit."""
+BEYOND = 10
+"""Pixels right of the axis that a text may reach: there stand the buttons that save the charts."""
 NEAR = 24
 """Switches turned off within this many pixels of each other are named in one text."""
 
@@ -30,19 +32,19 @@ Placed = tuple[float, str, str]
 def choose_texts(events: Sequence[Event], start: float, end: float, width: float) -> list[Placed]:
     """Return the texts of the events that can be named: the newest first, none over another.
 
-    A text is centred on its mark, or moved so that it stays inside [0, width + 30], or moved left of a newer
+    A text is centred on its mark, or moved so that it stays inside [0, width + BEYOND], or moved left of a newer
     text as long as it still touches its mark.
     """
     scale = width / math.log(end / start)
     chosen: list[tuple[float, str, str]] = []
     taken: list[tuple[float, float]] = []
-    for event in reversed(_together(events, start, NEAR / scale, int((width + 30) / CHARACTER))):
+    for event in reversed(_together(events, start, NEAR / scale, int((width + BEYOND) / CHARACTER))):
         last = min(event.t_end or event.t, end)
         if last < start or event.t > end:
             continue
         middle = (math.log(max(event.t, start) / start) + math.log(last / start)) / 2 * scale
         half = len(event.text) * CHARACTER / 2
-        x = min(max(middle, half), width + 30 - half)
+        x = min(max(middle, half), width + BEYOND - half)
         edge = min((low for low, high in taken if x + half + 8 > low and x - half - 8 < high), default=None)
         if edge is not None:
             x = edge - 8 - half

@@ -69,7 +69,7 @@ def test_rewinding_a_gradients_run_replays_it_exactly():
         worker.obey(do.Epoch())
     there = worker._run.state.saga.positions
     worker.obey(do.Rewind(20))
-    while worker._rewind is not None:
+    while worker._replay is not None:
         worker.work()
         assert worker._error is None
     for _ in range(20):

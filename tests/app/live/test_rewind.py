@@ -99,7 +99,7 @@ def test_playing_on_from_the_past_is_the_same_until_something_is_changed():
     rewind(run, 25)
     assert run.history.t == 60 and len(run.timeline.changes) == 1
     run.advance(5)
-    assert run.history.t == 25 and run.timeline.changes == [] and run.timeline.events(1e9) == ()
+    assert run.history.t == 25 and run.timeline.changes == () and run.timeline.events(1e9) == ()
     assert [kept.t for kept in run.keeper.states] == [16]
     play(run, 40)
     assert np.array_equal(run.state.saga.positions, seen[40][0])

@@ -4,9 +4,10 @@ import threading
 import time
 from contextlib import nullcontext
 
+import numpy as np
 import pytest
 
-from app.live.commands import Configure, Epoch, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.commands import Configure, Epoch, Pause, Play, Recall, Restart, Revive, Rewind, Step
 from app.live.presets import PRESETS
 from app.live.worker import Worker
 from app.pages.live import LivePage
@@ -73,12 +74,50 @@ def test_after_a_rewind_the_knobs_stand_as_they_did_then(page):
 
     page.transport.on_rewind(2)
     worker.obey(page.engine.posted[-1])
-    while worker._rewind is not None:
+    while worker._replay is not None:
         page.show(worker.snapshot())
         worker.work()
     page.show(worker.snapshot())
     assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 1.0
     worker.close()
+
+
+def test_what_is_shared_opens_the_very_picture(page):
+    assert page.shared() == (page.query(), "Link copied")  # nothing has been shown yet
+    worker = Worker(page.config, False, nullcontext)
+    for _ in range(3):
+        worker.obey(Epoch())
+    page.show(worker.snapshot())
+    page.state.put("eta0", "5")
+    worker.obey(page.engine.posted[-1])
+    worker.obey(Epoch())
+    page.show(worker.snapshot())
+    link, words = page.shared()
+    assert words == "Link copied: epoch 4 with 1 change"
+    assert (link["t"], link["log"], link["eta0"]) == ("4", "1~eta0.1~3_eta0.5~end", "5")
+
+    there = worker._run.state.saga.positions
+    page.load(link)
+    recalled = page.engine.posted[-1]
+    assert isinstance(recalled, Recall)  # and no Play after it
+    worker.obey(recalled)
+    while worker._replay is not None:
+        worker.work()
+    arrived = worker.snapshot()
+    page.show(arrived)
+    np.testing.assert_array_equal(worker._run.state.saga.positions, there)
+    assert page.notices.notice == "This is epoch 4 as it was shared, with 1 change on the way." and not arrived.playing
+    assert page.notices.action == "Play on" and page.state.eta0 == 5.0 and page.shared()[0] == link
+    page.engine.posted.clear()
+    page.notices.on_act()
+    assert page.engine.posted == [Play()]
+    worker.close()
+
+
+def test_a_link_cut_in_half_is_answered_in_words_and_replayed_as_far_as_it_goes(page):
+    page.load({"t": "90", "log": "2~eta0.1~30_eta0.5~60_b"})
+    assert page.engine.posted[-1].moment.t == 30
+    assert "cut off after 1 change" in page.notices.words[0]
 
 
 def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page):
@@ -90,7 +129,7 @@ def test_a_knob_turned_after_asking_for_a_rewind_keeps_its_value(page):
     page.state.put("eta0", "3")
     for command in page.engine.posted:
         worker.obey(command)
-    while worker._rewind is not None:
+    while worker._replay is not None:
         worker.work()
     page.show(worker.snapshot())
     assert page.state.eta0 == worker._run.state.saga.settings.eta0 == 3.0

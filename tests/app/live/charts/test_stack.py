@@ -130,8 +130,8 @@ def test_switches_turned_off_together_are_named_together():
         for width in (230, 396):
             for now in (110, 200, 2000):
                 (x, text, _), = choose_texts(events, 8, now, width)
-                assert text == (words if len(words) * 6.2 <= width + 30 else f"{count} switches off")
-                assert len(text) * 3.1 <= x <= width + 30 - len(text) * 3.1 + 1
+                assert text == (words if len(words) * 6.2 <= width + 10 else f"{count} switches off")
+                assert len(text) * 3.1 <= x <= width + 10 - len(text) * 3.1 + 1
     apart = [Event(100, None, "reset off", "switch"), Event(1000, None, "refresh off", "switch")]
     assert [text for _, text, _ in choose_texts(apart, 8, 2000, 396)] == ["refresh off", "reset off"]
 

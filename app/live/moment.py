@@ -1,0 +1,161 @@
+"""`Moment`: an instant of a run with every change on the way there, as short text in a link; opening it replays them.
+
+A link's other keys are the knobs as they stand at the moment. `t` is the epoch, or `512.7` after 7 steps of epoch 512.
+`log` is the way there:
+
+    2~eta0.1_b.9~180_vr.0~-181.12_C.3.5~end
+
+the number of changes; the knobs of the start that differ from today's; then one part a change: its place, written as
+`t` is, and the knobs it set. A part that begins with `-` went on turning the knob of the one before; `revive` put
+diverged chains back. A link that has lost its `end` was cut off.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from app.live.timeline import Change, place
+from app.state.live import SAMPLER, SWITCHES, LiveState
+from app.state.parameters.url_reader import LinkReader, shown
+
+if TYPE_CHECKING:
+    from app.state.live import LiveConfig
+    from sampler import Settings
+
+LONGEST = 6_000
+"""Characters of `log`: what every browser, mail program and chat leaves whole."""
+_REVIVE, _END = "revive", "end"
+_KNOBS = {LiveState.param[name].key: name for name in (*SAMPLER, *SWITCHES)}
+
+
+@dataclass(frozen=True)
+class Moment:
+    """Epoch `t`, after `advanced` of its steps (None: after its end), and how the run came there."""
+
+    t: int
+    advanced: int | None
+    first: tuple[Settings, float]  #: settings and escape radius at the start
+    changes: tuple[Change, ...]  #: those up to this instant count
+    whole: bool = True  #: False: so many changes that the first have been forgotten
+
+    @property
+    def way(self) -> tuple[Change, ...]:
+        """The changes up to this instant."""
+        here = place(self.t, self.advanced)
+        return tuple(change for change in self.changes if change.place <= here)
+
+    def query(self, present: LiveConfig) -> dict[str, str]:
+        """Return the URL parameters `t` and `log` beside those of `present`; none where a link cannot hold the way."""
+        way = self.way
+        first = present.replace(self.first[0], escape_radius=self.first[1])
+        parts, last = [str(len(way)), _difference(present, first)], first
+        for change in way:
+            knobs = present.replace(change.settings, escape_radius=change.escape_radius)
+            fields = [_place(change.t, change.advanced), _difference(last, knobs), _REVIVE if change.revive else ""]
+            parts.append("-" * change.continues + "_".join(filter(None, fields)))
+            last = knobs
+        log = "~".join([*parts, _END])
+        if not self.whole or len(log) > LONGEST:
+            return {}
+        return {"t": _place(self.t, self.advanced), "log": log}
+
+
+def moment_in(query: dict[str, Any] | None, present: LiveConfig, horizon: int) -> tuple[Moment | None, list[str]]:
+    """Read the moment a link shows; None where it shows none, or one at the start. Never raises.
+
+    Parameters
+    ----------
+    query
+        URL parameters.
+    present
+        What the link's other keys say: the knobs at the moment.
+    horizon
+        Last epoch there can be.
+
+    Returns
+    -------
+    moment, words
+        What to replay, and a sentence for each thing that was wrong and what was done instead.
+    """
+    link = LinkReader(query)
+    if link.text("t") is None:
+        return None, []
+    at = _read_place(link.text("t"))
+    if at is None:
+        return None, [f"t = {shown(link.text('t'))} is not an epoch; the run begins at the start."]
+    words = []
+    if at[0] > horizon:
+        words.append(f"t = {at[0]:,} lies beyond the last epoch of this run, {horizon:,}; it is replayed to there.")
+        at = horizon, None
+    first, changes, said, end = _read_log(link.text("log"), present)
+    words += said
+    if end is not None and end < place(*at):
+        at = int(end[0]), None if end[1] == float("inf") else int(end[1])
+        words.append(f"It is replayed as far as the history is known, to epoch {at[0]:,}.")
+    moment = Moment(*at, (first.settings, first.escape_radius), changes)
+    return (moment if at[0] else None), words
+
+
+def _read_log(log: str | None, present: LiveConfig):
+    """Return the first knobs, the changes, words, and the place up to which they are known (None: all the way)."""
+    if not log:
+        return present, (), [], None
+    number, *parts = log.split("~")
+    last = parts.pop() if parts else ""  # of a link cut off, a part that may have lost its end
+    whole = last == _END and number.isascii() and number.isdigit() and len(parts) == int(number[:6]) + 1
+    words: list[str] = []
+    if not whole:
+        if not parts:
+            return present, (), ["The history in this link is cut off; the run has these knobs from the start."], None
+        known = len(parts) - 1
+        words.append(f"The history in this link is cut off after {known:,} change{'s' if known != 1 else ''}.")
+    knobs = first = _turned(parts[0].split("_"), present, "at the start", words)[0]
+    changes: list[Change] = []
+    for part in parts[1:]:
+        where, *fields = part.removeprefix("-").split("_")
+        at = _read_place(where)
+        if at is None or (changes and place(*at) < changes[-1].place):
+            words.append(f"The history in this link has no sense from {shown(part)} on.")
+            whole = False
+            break
+        knobs, revive = _turned(fields, knobs, f"at epoch {at[0]:,}", words)
+        changes.append(Change(*at, knobs.settings, knobs.escape_radius, revive, part.startswith("-")))
+    end = None if whole else changes[-1].place if changes else place(0, None)
+    return first, tuple(changes), words, end
+
+
+def _turned(fields: list[str], knobs: LiveConfig, where: str, words: list[str]) -> tuple[LiveConfig, bool]:
+    """Return knobs with what the fields set, and whether they revive; what is wrong is left as it stood, in words."""
+    revive = False
+    for field in filter(None, fields):
+        key, _, value = field.partition(".")
+        name = _KNOBS.get(key)
+        if field == _REVIVE:
+            revive = True
+        elif name is None:
+            words.append(f"The link’s history names {shown(key)} {where}, which is no knob of this version; left it out.")
+        else:
+            link = LinkReader({key: value})
+            knobs = knobs.replace(**{name: LiveState.param[name].from_link(link, getattr(knobs, name))})
+            words += [f"In the link’s history, {where}: {said}" for said in link.words]
+    return knobs, revive
+
+
+def _difference(before: LiveConfig, after: LiveConfig) -> str:
+    """Return the knobs of `after` that differ, as a part of the history holds them."""
+    return "_".join(f"{key}.{LiveState.param[name].write(getattr(after, name))}" for key, name in _KNOBS.items()
+                    if getattr(before, name) != getattr(after, name))
+
+
+def _place(t: int, advanced: int | None) -> str:
+    return str(t) if advanced is None else f"{t}.{advanced}"
+
+
+def _read_place(text: str) -> tuple[int, int | None] | None:
+    """Return epoch and steps; None where there is none."""
+    epoch, dot, steps = text.partition(".")
+    numbers = [epoch, steps] if dot else [epoch]
+    if not all(number.isascii() and number.isdigit() and len(number) <= 9 for number in numbers):
+        return None
+    return int(epoch), int(steps) if dot else None
