@@ -46,12 +46,17 @@ class GridForecast:
 
 
 class StreamForecasts:
-    """The formula on the first rows of a stream, and what it advises; each algorithm is measured once, when asked for."""
+    """The formula on the first rows of a stream, and what it advises; each algorithm is measured once, when asked for.
 
-    def __init__(self, stream: TuningRows, rows: int) -> None:
+    The modes of another's rows are taken over where it has followed more rows of the same stream.
+    """
+
+    def __init__(self, stream: TuningRows, rows: int, other: StreamForecasts | None = None) -> None:
         self.stream, self.rows = stream, rows
         features, labels = stream.first(rows)
-        self._plain = Forecast(stream.problem, features, labels, rows if features is None else None)
+        known = other is not None and other.stream is stream and other.rows >= rows and features is not None
+        self._plain = Forecast(stream.problem, features, labels, rows if features is None else None,
+                               other._plain if known else None)
         self._found: dict[str, tuple[Forecast, Advice]] = {}
 
     def forecast(self, algorithm: str) -> Forecast:

@@ -70,7 +70,7 @@ class SweepJobs:
         """Forecasts and advice on the first rows, computed once."""
         if self._measured is None or self._measured.stream is not stream or self._measured.rows != rows:
             handle.publish(words="measuring the curvature")
-            self._measured = StreamForecasts(stream, rows)
+            self._measured = StreamForecasts(stream, rows, self._measured)
         return self._measured
 
     def _sweep_on(self, handle: JobHandle, sweep: Sweep, result: TuneResult) -> TuneResult | None:

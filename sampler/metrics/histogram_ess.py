@@ -16,7 +16,7 @@ HERMITE_TERMS = 400  # a bin of 0.25 is resolved by some (pi / 0.25)^2 = 158
 MEMORIES = 1.0 - np.logspace(0, -4, 81)  # autoregressive coefficients of the table
 
 
-def histogram_ess(draws: np.ndarray) -> np.ndarray:
+def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarray:
     """Effective size of the histograms of chains, by coordinate, (d,); chains times draws if independent.
 
     ArviZ's effective size of the bins' indicators, which is right for every kind of chain, but a fifth too large for
@@ -28,6 +28,8 @@ def histogram_ess(draws: np.ndarray) -> np.ndarray:
     ----------
     draws : (chains, n, d) array
         In the order they were drawn, n >= 4.
+    bulk : (d,) array, optional
+        Their bulk effective sizes where these are known, as `chain_diagnostics` gives them.
     """
     from arviz_stats.base import array_stats  # 0.8 s to import, and only drawn references need it
 
@@ -42,7 +44,8 @@ def histogram_ess(draws: np.ndarray) -> np.ndarray:
         inside = (bins == values[often][:, None, None]).astype(float)
         size = array_stats.ess(inside, chain_axis=-2, draw_axis=-1, method="mean")
         weight = np.sqrt(share[often] * (1.0 - share[often]))
-        alike = float(histogram_ess_from(float(array_stats.ess(column, chain_axis=-2, draw_axis=-1)), total))
+        known = array_stats.ess(column, chain_axis=-2, draw_axis=-1) if bulk is None else bulk[i]
+        alike = float(histogram_ess_from(float(known), total))
         # The bins' standard deviations add up in the distance, so their roots are averaged.
         direct = total * (weight.sum() / (weight * np.sqrt(total / size)).sum()) ** 2 if weight.sum() > 0 else total
         size = np.cbrt(direct * alike * alike) if alike < direct else direct

@@ -8,15 +8,17 @@ from sampler.chain_blocks import checked_threads
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.metrics.histogram_ess import histogram_ess
 from sampler.problems.glm import LogisticRegression
+from sampler.reference.hamiltonian_chains import hamiltonian_chain
 from sampler.reference.metropolis_chains import langevin_chain
 from sampler.reference.polya_gamma_chains import polya_gamma_chain
 from sampler.reference.posterior_mode import find_mode
 from sampler.reference.sampled_reference import SampleReference
 
-CHAINS = {"polya_gamma": 4, "mala": 16}
-WARM_UP = {"polya_gamma": 50, "mala": 100}
+CHAINS = {"polya_gamma": 4, "mala": 16, "hmc": 16}
+WARM_UP = {"polya_gamma": 50, "mala": 100, "hmc": 40}
 METHODS = ("auto", *CHAINS)
 GIBBS_UP_TO = 500  # data; beyond, a Gibbs sweep costs more a draw than MALA by its effective size
+HAMILTONIAN_FROM = 31  # dimensions; from here on it takes the least time an effective draw, and below one of the others
 
 
 def long_chain_reference(
@@ -42,14 +44,14 @@ def long_chain_reference(
         Where to look for the mode first; the mode of nearly the same data saves time.
     stop : callable, optional
         Asked between sweeps; True ends the work.
-    method : {"auto", "polya_gamma", "mala"}
-        Polya-Gamma Gibbs (logistic regression only), or MALA preconditioned at the mode and mixed with
-        independence steps. "auto" is the first for logistic regression up to 500 data, where each sweep
-        is cheap, and the second otherwise.
+    method : {"auto", "polya_gamma", "mala", "hmc"}
+        Polya-Gamma Gibbs (logistic regression only), MALA preconditioned at the mode and mixed with independence steps, or
+        Hamiltonian Monte Carlo preconditioned at the mode. "auto" is the last from 31 dimensions on; below, the first for
+        logistic regression up to 500 data, where each sweep is cheap, and the second otherwise.
     thin : int >= 1
         States a kept draw.
     threads : int, optional
-        Threads that MALA's chains are shared out to, at most; None takes the cores this process may use. The draws do
+        Threads that the chains of the last two are shared out to, at most; None takes the cores this process may use. The draws do
         not depend on it.
 
     Returns
@@ -67,7 +69,8 @@ def long_chain_reference(
             f"draws must be a whole number, 100 or more, got {draws!r}; 4000 is a good reference"
         )
     if method == "auto":
-        method = "polya_gamma" if logistic and posterior.t <= GIBBS_UP_TO else "mala"
+        method = ("hmc" if posterior.dim >= HAMILTONIAN_FROM
+                  else "polya_gamma" if logistic and posterior.t <= GIBBS_UP_TO else "mala")
     if isinstance(thin, bool) or int(thin) != thin or thin < 1:
         raise ValueError(f"thin must be a whole number, 1 or more, got {thin!r}; 1 keeps every state")
     threads = checked_threads(threads)
@@ -82,7 +85,8 @@ def long_chain_reference(
     states = (
         polya_gamma_chain(posterior, starts, rng)
         if method == "polya_gamma"
-        else langevin_chain(posterior, mode, hessian, starts, warm_up, rng, threads)
+        else (hamiltonian_chain if method == "hmc" else langevin_chain)(
+            posterior, mode, hessian, starts, warm_up, rng, threads)
     )
     kept, needed = [], -(-draws // chains)
     for step, state in enumerate(states):
@@ -95,4 +99,5 @@ def long_chain_reference(
     history = np.array(kept).swapaxes(0, 1)  # (chains, draws, d)
     measured = chain_diagnostics(history)
     # Interleaved, so that any prefix holds draws of every chain.
-    return SampleReference(np.concatenate(kept)[:draws], posterior.t, measured.ess, measured.rhat, histogram_ess(history))
+    return SampleReference(np.concatenate(kept)[:draws], posterior.t, measured.ess, measured.rhat,
+                           histogram_ess(history, measured.ess))

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.special import ndtr, ndtri
 
 from sampler.algorithms.newton import find_mode
+from sampler.blas_threads import one_blas_thread
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.reference.long_chain import long_chain_reference
@@ -84,6 +85,7 @@ def rungs_of(rows: int) -> tuple[int, ...]:
     return tuple(r for r in (rows // 4, rows // 2, rows) if r >= 64) or (rows,)
 
 
+@one_blas_thread()
 def make_judges(problem, features, labels, rungs: list[int], method: str = "auto", seed: int = 0,
                 stop: Callable[[], bool] | None = None) -> Judges | None:
     """Truth at 16 epochs in the second half of each rung's rows.
@@ -129,9 +131,18 @@ def make_judges(problem, features, labels, rungs: list[int], method: str = "auto
                 sizes.append((float(np.median(found.ess)), found.ceiling_draws))
             carried = white @ factor.T + mode
             epochs[t] = JudgedEpoch(t, mode, carried.mean(axis=0), carried.std(axis=0),
-                                    np.quantile(carried, _LEVELS, axis=0, method="hazen"))
+                                    _quantiles(carried))
     ess, ceiling_draws = (int(min(column)) for column in zip(*sizes, strict=True)) if sizes else (None, None)
     return Judges(dict(sorted(epochs.items())), method, ess, ceiling_draws)
+
+
+def _quantiles(draws: np.ndarray) -> np.ndarray:
+    """Quantiles at _LEVELS, (n, d) -> (256, d), by Hazen's rule; `numpy.quantile` takes five times as long for so many."""
+    rising = np.sort(draws.T, axis=1)
+    place = np.clip(_LEVELS * len(draws) - 0.5, 0.0, len(draws) - 1.0)
+    below = np.minimum(place.astype(int), len(draws) - 2)
+    low, high = rising[:, below], rising[:, below + 1]
+    return np.ascontiguousarray((low + (place - below) * (high - low)).T)
 
 
 def posterior_of(problem, features, labels, t: int):

@@ -21,6 +21,7 @@ from scipy.linalg import eigh
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.algorithms.preconditioned_saga_ld import EXACT_RULE, MEAN_RULE
+from sampler.blas_threads import one_blas_thread
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
 from sampler.tuning.forecast import Forecast
@@ -53,6 +54,7 @@ class PreconditionedForecast(Forecast):
 
     algorithm = "preconditioned"
 
+    @one_blas_thread()
     def __init__(self, plain: Forecast) -> None:
         self.problem, self.horizon, self.mode = plain.problem, plain.horizon, plain.mode
         self.posterior, self._precision, self._walk = plain.posterior, plain._precision, plain._walk
