@@ -51,8 +51,8 @@ def long_chain_reference(
     thin : int >= 1
         States a kept draw.
     threads : int, optional
-        Threads that the chains of the last two are shared out to, at most; None takes the cores this process may use. The draws do
-        not depend on it.
+        Threads that the chains of the last two are shared out to, at most; None takes the cores this process may use. The
+        draws do not depend on it.
 
     Returns
     -------

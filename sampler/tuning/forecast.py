@@ -26,7 +26,6 @@ from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.prediction import WIDEST_TRUSTED, expected_accuracy
 from sampler.tuning.cell_truth import judged_epochs, posterior_of
 
-
 POOLS = 4
 """Judged epochs next to each other, a quarter of all, are taken as one normal law of their mean and variance: accuracy then
 differs by less than 0.001 from that of each by itself, wherever it is worth asking for."""
