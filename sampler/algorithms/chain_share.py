@@ -12,7 +12,7 @@ from sampler.kernels.rng import spawn_generators
 
 
 def chain_share(algorithm: str, problem, settings, chains: int, seed: int, first: int, last: int,
-                threads: int | None = None):
+                threads: int | None = None, start=None):
     """Sampler of chains ``first`` to ``last`` - 1 out of ``chains``.
 
     Parameters
@@ -23,6 +23,8 @@ def chain_share(algorithm: str, problem, settings, chains: int, seed: int, first
     chains : int in [1, 1000000]
         K, those of all shares together.
     first, last : int, 0 <= first < last <= chains
+    start : (dim,) or (last - first, dim) array, optional
+        X^0 of these chains; None draws from the prior.
 
     Raises
     ------
@@ -32,7 +34,7 @@ def chain_share(algorithm: str, problem, settings, chains: int, seed: int, first
     chains = whole_number("chains", chains, 1, 1_000_000)
     first = whole_number("first", first, 0, chains - 1)
     last = whole_number("last", last, first + 1, chains)
-    start = starting_points(problem, chains, seed)[first:last]
+    start = starting_points(problem, chains, seed)[first:last] if start is None else start
     share = online_algorithm(algorithm)(problem, settings, last - first, seed, start, threads)
     share._state.rng[...] = spawn_generators(seed, chains, share._state.rng.shape[1])[first:last]
     return share

@@ -2,11 +2,11 @@
 
 import json
 import os
-import zipfile
 from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.algorithms.state_parts import WHOLE, read_state, sweep_shares
 from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains
 from sampler.kernels.rng import GOLDEN
@@ -14,8 +14,6 @@ from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.settings import Settings
-
-VERSION = 2  # 1: every chain's generator had the increment GOLDEN, which was not stored
 
 
 @dataclass(frozen=True)
@@ -50,7 +48,7 @@ class StateFile:
 
     def _parts(self, rows: bool) -> SamplerSnapshot:
         """The same as views of the living arrays."""
-        meta = {"version": VERSION, "algorithm": type(self).__name__, "problem": _problem_meta(self.problem),
+        meta = {"version": WHOLE, "algorithm": type(self).__name__, "problem": problem_meta(self.problem),
                 "settings": self.settings.to_dict(), "chains": self.chains, "seed": self.seed, "t": self.t,
                 "done": self._done, "memory": self._memory_meta(), "rows": rows,
                 "gradient_evaluations": self.gradient_evaluations, "epoch_counts": [int(c) for c in self._epoch_counts]}
@@ -109,6 +107,7 @@ class StateFile:
         kept = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
         with atomic_file(path) as file:
             np.savez(file, meta=np.array(json.dumps(state.meta)), **state.arrays, **kept)
+        sweep_shares(path)
 
     @classmethod
     def load(cls, path: str | os.PathLike, problem=None, rows=None, threads: int | None = None):
@@ -124,11 +123,7 @@ class StateFile:
         threads : int, optional
             As for every StreamSampler; the path goes on the same on any number.
         """
-        arrays = _read(path, lambda name: not name.startswith("extra_"))
-        meta = json.loads(str(arrays.pop("meta")))
-        if meta.get("version", 0) > VERSION:
-            raise ValueError(f"path: {os.fspath(path)!r} has version {meta['version']}, this release reads up "
-                             f"to {VERSION}; upgrade the package")
+        meta, arrays = read_state(path)
         if meta["algorithm"] != cls.__name__:
             raise ValueError(f"path: {os.fspath(path)!r} holds a {meta['algorithm']}, not a {cls.__name__}; "
                              f"call {meta['algorithm']}.load")
@@ -137,27 +132,21 @@ class StateFile:
                              "them")
         return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem, rows, adopt=True, threads=threads)
 
+    def go_on_from(self, path: str | os.PathLike):
+        """Sampler saved at ``path``, of this problem, on as many threads; rows that were not saved are those held here."""
+        return type(self).load(path, problem=self.problem, rows=self, threads=self.threads)
+
     def hold_rows(self, *data) -> None:
         """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""
         n, encoded = self._rows.encode(data)
         self._rows.append(n, encoded)
 
-
-def load_extra(path: str | os.PathLike) -> dict[str, np.ndarray]:
-    """Return the ``extra`` values that ``save(path, extra=...)`` stored beside a sampler's state."""
-    return {name[6:]: a for name, a in _read(path, lambda name: name.startswith("extra_")).items() if name != "meta"}
+    def close(self) -> None:
+        """Let go of what lies outside this process: nothing. ``ClusterChains`` has workers to tell."""
 
 
-def _read(path, wanted) -> dict[str, np.ndarray]:
-    """The wanted arrays of a saved sampler, and its ``meta``."""
-    try:
-        with np.load(path, allow_pickle=False) as file:
-            return {name: file[name] for name in file.files if name == "meta" or wanted(name)} | {"meta": file["meta"]}
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
-        raise ValueError(f"path: {os.fspath(path)!r} is not a saved sampler ({error}); write one with save()") from None
-
-
-def _problem_meta(problem) -> dict:
+def problem_meta(problem) -> dict:
+    """What a file says of a problem: all of it, but an oracle's functions."""
     return problem.to_dict() if hasattr(problem, "to_dict") else {"kind": problem.kind, "dim": problem.dim}
 
 
@@ -168,6 +157,6 @@ def _problem(meta: dict, given):
     elif given is None:
         values = {name: value for name, value in meta.items() if name != "kind"}
         return {**GLM_KINDS, GaussianMean.kind: GaussianMean}[meta["kind"]](**values)
-    if _problem_meta(given) != meta:
-        raise ValueError(f"problem must match the saved one, {meta}; got {_problem_meta(given)}")
+    if problem_meta(given) != meta:
+        raise ValueError(f"problem must match the saved one, {meta}; got {problem_meta(given)}")
     return given

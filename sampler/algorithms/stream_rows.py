@@ -80,6 +80,12 @@ class Rows:
             self.targets[self.t:self.t + n], self.labels[self.t:self.t + n] = encoded[1:]
         self.t += n
 
+    def encoded(self, first: int, last: int) -> tuple:
+        """Rows ``first`` to ``last`` - 1 as ``append`` takes them, views."""
+        if self.is_glm:
+            return self.rows[first:last, :self.problem.dim], self.targets[first:last], self.labels[first:last]
+        return (self.rows[first:last],) if self.width else ()
+
     def posterior(self, t: int):
         """F_t of the first ``t`` data, as views."""
         if self.is_glm:

@@ -180,20 +180,22 @@ class StreamSampler(ChainStates):
         n, encoded = self._rows.encode(data)
         if n == 0:
             raise ValueError("features must hold at least one row, got none; wait for the next datum")
-        first = self.t + 1
-        counts = np.zeros(4, np.int64)
-        stored = self._rows.t
+        self.take(n, encoded)
+        self._raise_if_diverged()
+        return self._epoch(self._epoch_counts)
+
+    def take(self, n: int, encoded: tuple) -> None:
+        """Store ``n`` rows that ``Rows.encode`` has checked and run their epochs, a chain that diverged standing still."""
+        counts, stored = np.zeros(4, np.int64), self._rows.t
         self._rows.append(n, encoded)
         try:
-            self._run(first, self.t + n, counts)
+            self._run(self.t + 1, self.t + n, counts)
         except Exception:
             self._rows.t = max(stored, self.t)  # the rows of epochs that never opened are forgotten
             raise
         finally:
             self.gradient_evaluations += int(counts[0])
         self._epoch_counts = counts
-        self._raise_if_diverged()
-        return self._epoch(counts)
 
     def arrive(self, *data) -> None:
         """Take one datum and open its epoch, without a step: the first slice of ``observe``."""

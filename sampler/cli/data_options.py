@@ -1,7 +1,9 @@
 """Options that say how data are read, shared by the commands."""
 
 import argparse
+import shlex
 import sys
+from pathlib import Path
 
 from sampler.streams.data_stream import DataStream
 from sampler.streams.label_column import MODELS
@@ -53,6 +55,24 @@ def source_of(options: argparse.Namespace):
     if options.data is not None:
         raise ValueError(f"data must be left out with --sql, got {options.data!r}")
     return SqlQuery(options.sql, options.query, options.key)
+
+
+def named(options: argparse.Namespace) -> dict[str, str]:
+    """What is said of the source in a ``tuned.toml``; an address of a database without its user and password."""
+    if options.sql is None:
+        return {"name": Path(options.data).name}
+    scheme, found, rest = options.sql.partition("://")
+    server = found and scheme != "sqlite"
+    name = f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if server else Path(rest or options.sql).name
+    return {"name": name, "query": options.query, "key": options.key}
+
+
+def in_shell(options: argparse.Namespace) -> str:
+    """The source as it stands in a command."""
+    if options.sql is None:
+        return options.data or ""
+    return shlex.join(["--sql", named(options)["name"] if "@" in options.sql else options.sql, "--query", options.query,
+                       "--key", options.key])
 
 
 def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:

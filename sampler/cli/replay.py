@@ -9,10 +9,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from sampler.arguments import whole_number
+from sampler.cli.cluster_options import add_cluster, cluster_client
 from sampler.cli.data_options import add_query, add_reading, model_of, open_stream, reading_of, source_of
 from sampler.cli.progress import Progress
 from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem
+from sampler.production.cluster_calls import ClusterLost
 from sampler.production.gates import failed_verdict
 from sampler.production.replay import Replay, ReplayResult
 from sampler.production.summaries import writer
@@ -48,6 +50,9 @@ def add_to(commands) -> None:
     parser.add_argument("--quiet", action="store_true", help="no progress")
     add_query(parser)
     add_reading(parser)
+    add_cluster(parser, "a running Dask cluster whose workers hold the chains").add_argument(
+        "--worker-timeout", type=float, default=600.0, metavar="S", help="seconds a worker may take for the rows of one "
+        "summary; one that takes longer is named, and the run ends with its checkpoint kept (default 600)")
     parser.set_defaults(run=run)
 
 
@@ -66,21 +71,38 @@ def run(options: argparse.Namespace) -> int:
     every = whole_number("every", options.every or (1 if options.follow else 100), 1, 10**9)
     stream, problem = _stream_and_problem(options, tuned, model, stopping)
     output = writer(options.out) if options.out else None if options.json else writer("-")
-    replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
-                    options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in)
-    _tell_versions(tuned)
-    at = replay.resume()
-    if at:
-        print(f"going on at epoch {at:,} from {options.checkpoint}", file=sys.stderr)
-    progress = Progress("epochs", getattr(stream, "rows_expected", None), at, options.quiet)
-    try:
-        result = replay.run(stopping, progress)
-    finally:
-        progress.close()
-        replay.output.close()
+    if options.scheduler is not None and options.threads is not None:
+        raise ValueError(f"threads must be left out with --scheduler, got {options.threads}: workers have those they were "
+                         "started with (dask worker --nthreads)")
+    with cluster_client(options) as client:
+        replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
+                        options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in,
+                        client=client, worker_timeout=options.worker_timeout)
+        _tell_versions(tuned)
+        result = _run(replay, stream, stopping, options)
     if options.draws and result.t:
         result.save_draws(options.draws)
     return _tell(result, stream, options)
+
+
+def _run(replay: Replay, stream, stopping: "Stopping", options) -> ReplayResult:
+    """Go on or begin, to the end."""
+    try:
+        at = replay.resume()
+        if at:
+            print(f"going on at epoch {at:,} from {options.checkpoint}", file=sys.stderr)
+        progress = Progress("epochs", getattr(stream, "rows_expected", None), at, options.quiet)
+        try:
+            return replay.run(stopping, progress)
+        finally:
+            progress.close()
+    except ClusterLost as error:
+        kept = "no --checkpoint was given, so nothing of the run is kept"
+        if options.checkpoint:
+            kept = f"epoch {replay.kept:,} is kept in {options.checkpoint!r}: mend the cluster and give the command again"
+        raise ValueError(f"{error}. {kept}") from None
+    finally:
+        replay.close()
 
 
 class Stopping:

@@ -9,8 +9,9 @@ import numpy as np
 
 from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
+from sampler.cli.cluster_options import add_cluster, cluster_config
 from sampler.cli.confirmation import confirmed
-from sampler.cli.data_options import add_reading, model_of, open_stream, reading_of
+from sampler.cli.data_options import add_query, add_reading, in_shell, model_of, named, open_stream, reading_of, source_of
 from sampler.cli.progress import Progress
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
@@ -40,7 +41,8 @@ def add_to(commands) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "tune", help="find a setting for your data",
-        description="Try settings on the first rows of a stream, starting where the measured curvature points, and "
+        description="Try settings on the first rows of a stream (a file, a folder, standard input or a query of a "
+                    "database), starting where the measured curvature points, and "
                     "write the cheapest accurate one with its evidence and gates. A sweep that was cut short goes on "
                     "where it stood. With --algorithm both the preconditioned sampler is tried beside SAGA-LD, on the same "
                     "rows and by the same rules, and the cheaper of the accurate ones is written.")
@@ -64,15 +66,21 @@ def add_to(commands) -> None:
     parser.add_argument("--storage", help="where trials are kept: a path (SQLite) or an Optuna URL (default: beside "
                         "--out)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2; 0 is this one)")
-    parser.add_argument("--scheduler", metavar="ADDRESS", help="use a running Dask cluster, e.g. tcp://127.0.0.1:8786")
     parser.add_argument("--json", action="store_true", help="everything found as one JSON object on standard output")
     parser.add_argument("--quiet", action="store_true", help="no progress")
+    add_query(parser)
     add_reading(parser)
+    add_cluster(parser, "a running Dask cluster whose workers try the settings")
     parser.set_defaults(run=run)
 
 
 def run(options: argparse.Namespace) -> int:
     """Tune; returns the exit code."""
+    with cluster_config(options):
+        return _tune(options)
+
+
+def _tune(options: argparse.Namespace) -> int:
     rows = whole_number("rows", options.rows, SHORTEST, 10**9)
     if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Write over it?"):
         raise ValueError(f"out: {options.out!r} exists; write over it with --overwrite, or give another --out")
@@ -150,18 +158,18 @@ def _problem_and_rows(options, rows: int):
     if own is not None and own.kind == "oracle":
         terms = min(rows, whole_number("terms", model.get("terms", rows), SHORTEST, 10**12))
         return own, None, None, terms, Tuned(Settings(), model, data={"rows": terms})
-    if options.data is None:
-        raise ValueError("data must be given: a file, a folder or - for standard input")
+    if (source := source_of(options)) is None:
+        raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
     reading = reading_of(options)
-    stream = open_stream(options.data, reading, {**model, **({"kind": own.kind} if own else {})})
+    stream = open_stream(source, reading, {**model, **({"kind": own.kind} if own else {})})
     block = Rebatch(stream).take(rows)
     found = 0 if block is None else len(block[0])
     report = stream.report()
     for words in () if options.quiet else report.words():
         print(words, file=sys.stderr)
     if found < SHORTEST:
-        raise ValueError(f"data: {options.data!r} has {found} usable row{'' if found == 1 else 's'}, {SHORTEST} or "
-                         "more are needed to tune; " + ("; ".join(report.dropped) or "wait for more"))
+        raise ValueError(f"data: {named(options)['name']!r} has {found} usable row{'' if found == 1 else 's'}, {SHORTEST} "
+                         "or more are needed to tune; " + ("; ".join(report.dropped) or "wait for more"))
     if report.model == "logistic" and len(set(block[1].tolist())) < 2:
         raise ValueError(f"response: all of the first {found:,} rows have the same class; shuffle the rows, or tune on "
                          "more of them (--rows)")
@@ -171,7 +179,7 @@ def _problem_and_rows(options, rows: int):
         model = {k: v for k, v in {**model, "kind": stream.model}.items() if k != "terms"}
     reading = {**reading, "response": report.response, "features": names,
                "classes": list(report.classes) if report.classes else None}
-    data = {"name": Path(options.data).name, "rows": found, "fingerprint": stream.fingerprint}
+    data = {**named(options), "rows": found, "fingerprint": stream.fingerprint}
     kept = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
     return own or built_in_problem(model, block[0].shape[1]), *block, None, kept
 
@@ -233,7 +241,7 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
           f"{e['accuracy']:.3f} where {e['ceiling']:.3f} is possible, {e['gradients_an_epoch']:,.0f} gradients an "
           f"epoch a chain, memory {100 * e['memory']:.0f} % ({e['verdict']})")
     print(f"written to {options.out}; {e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})")
-    print(f"next: python -m sampler replay {options.out} {options.data or ''} --checkpoint state.npz".rstrip())
+    print(f"next: python -m sampler replay {options.out} {in_shell(options)} --checkpoint state.npz")
     return 0
 
 

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import numpy as np
 
-from sampler.algorithms.online_saga_ld import OnlineSagaLD
-from sampler.algorithms.state_file import load_extra
+from sampler.algorithms.state_parts import load_extra, sweep_shares
 
 
-def write(path: str, saga: OnlineSagaLD, plain: dict, arrays: dict[str, np.ndarray], rows: bool) -> None:
-    """Write the sampler, plain values and arrays to ``path``, whole or not at all."""
+def write(path: str, saga, plain: dict, arrays: dict[str, np.ndarray], rows: bool) -> None:
+    """Write the sampler, here or on a cluster, with plain values and arrays to ``path``, whole or not at all."""
     try:
         saga.save(path, rows=rows, extra={**arrays, "plain": np.array(json.dumps(plain))})
     except OSError as error:
@@ -42,3 +41,4 @@ def sweep_leftovers(path: str) -> None:
     """Remove half-written files of a process that was killed while it wrote."""
     for leftover in Path(path).parent.glob(f".{Path(path).name}.*"):
         leftover.unlink(missing_ok=True)
+    sweep_shares(path)

@@ -2,11 +2,12 @@
 
 On paper: logistic regression, d = 21, 1e9 rows and 1e4 chains on 100 machines of 100 cores, one worker each.
 
-- Memory: caches are 16 bytes a datum a chain, 160 TB, 1.6 TB a machine; rows are 208 bytes, 0.2 TB on every machine.
-- Network: a row is 176 bytes, to each worker: 18 TB in all, 18 kB an epoch. Samples are 1.7 MB each time they are gathered.
+- Memory: caches are 16 bytes a datum a chain, 160 TB, 1.6 TB a machine; rows are 208 bytes, 0.2 TB on every machine and the
+  client, or in files there (``keep_rows_in``).
+- Network: a row is 184 bytes, to each worker: 18 TB in all, 18 kB an epoch. Samples are 1.7 MB each time they are gathered.
 - Work: 130 (preconditioned) to 2,700 (plain, tuned) gradients an epoch a chain, each of which reads 320 bytes of memory:
   4e17 to 9e18 bytes, 3 to 60 hours where a machine reads 400 GB a second.
-- A checkpoint of all shares: 180 TB, 1.8 TB a machine: a few a run. Less often, a lost share takes longer to rebuild.
+- A checkpoint of all shares: 160 TB, 1.6 TB a machine: a few a run. Less often, a lost share takes longer to rebuild.
 """
 
 from collections.abc import Iterable, Iterator
@@ -16,25 +17,25 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, diverged_words
 from sampler.algorithms.online_algorithms import online_algorithm
+from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
 from sampler.production.cluster_calls import ClusterCalls
 from sampler.production.cluster_share import ShareOrigin
 from sampler.production.cluster_shares import ClusterShares
+from sampler.production.cluster_state_file import ClusterStateFile
 from sampler.settings import Settings
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.algorithm_settings import algorithm_of
 
-MOST_BYTES = 8_000_000  # of one call's rows: they pass through the scheduler
 
-
-class ClusterChains:
+class ClusterChains(ClusterStateFile):
     """K chains of an online algorithm, shared out over the workers of a Dask cluster.
 
     Every chain's path is what it is on one machine, bit for bit, however many workers there are, provided that their
     processors are of one kind (compiled code differs between kinds). Rows go once to each worker; samples come back once
-    a call. A worker that is lost is noticed, and its share made anew on another from its checkpoint and the rows since,
-    which the client keeps.
+    a call. A worker that is lost is noticed, and its share made anew on another from its checkpoint and the rows, which
+    the client keeps. Does all that a replay asks of a sampler in one process (observe, posterior, save, go_on_from, ...).
 
     Parameters
     ----------
@@ -44,13 +45,15 @@ class ClusterChains:
         Of a cluster whose workers have this library; all workers it has now are used, at most one a chain. It is not
         closed.
     folder : path, optional
-        Folder that the client and all workers see, for checkpoints of the shares. None keeps none: a lost share is then
-        run again from the first row, and the client keeps all rows.
+        Folder that the client and all workers see, for checkpoints of the shares. None keeps none: a lost share then goes
+        on from what ``save`` wrote last, or is run again from the first row.
     keep_every : int >= 1
         Rows between two checkpoints.
     timeout : float > 0, seconds
         A worker that takes longer for one call is named in a ClusterLost, which loses nothing: end that worker and
         call again.
+    start : (dim,) or (chains, dim) array, optional
+        X^0; None draws from the prior.
 
     Attributes
     ----------
@@ -59,7 +62,7 @@ class ClusterChains:
     """
 
     def __init__(self, problem, settings: Settings, chains: int, client, seed: int = 0, algorithm: str | None = None,
-                 folder=None, keep_every: int = 100_000, timeout: float = 600.0) -> None:
+                 folder=None, keep_every: int = 100_000, timeout: float = 600.0, start=None) -> None:
         settings = _checked(settings)
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         if refused := online_algorithm(algorithm).refusal(problem):
@@ -67,12 +70,16 @@ class ClusterChains:
         self.problem, self.chains = problem, whole_number("chains", chains, 1, 1_000_000)
         self.seed = whole_number("seed", seed, 0, 2**63 - 1)
         self._settings, self._rows = settings, Rows(problem)
-        self._folder = None if folder is None else Path(folder)
+        self._folder = None if folder is None else Path(folder).absolute()
         if self._folder is not None and not self._folder.is_dir():
             raise ValueError(f"folder must be a folder that the client and all workers see, got {str(folder)!r}; make it")
         self._keep_every = whole_number("keep_every", keep_every, 1, 10**12)
-        origin = ShareOrigin(problem, algorithm, settings, self.chains, self.seed, 0, self.chains)
-        self._cluster, self._kept_at = ClusterShares(origin, ClusterCalls(client, timeout), self._folder), 0
+        self._algorithm, self._kept_at = online_algorithm(algorithm), 0
+        if start is not None:
+            start = np.asarray(start, float)
+            starting_points(problem, self.chains, self.seed, start)  # checked
+        origin = ShareOrigin(problem, algorithm, settings, self.chains, self.seed, start, 0, self.chains)
+        self._cluster = ClusterShares(origin, self._rows, ClusterCalls(client, timeout))
 
     def __repr__(self) -> str:
         return f"ClusterChains({self.problem!r}, chains={self.chains}, seed={self.seed}, t={self.t})"
@@ -85,23 +92,19 @@ class ClusterChains:
         Raises
         ------
         ValueError
-            On any bad value, or more than 8 MB of rows, before anything changes; and where a worker fails.
+            On any bad value, before anything changes; and where a worker fails.
         ClusterLost
             When no worker is left or one hangs: mend the cluster and go on with the rows after these, which are taken.
         DivergenceError
             When a chain diverged; ``divergence`` says which.
         """
-        n, _ = self._rows.encode(data)
-        data = tuple(np.array(part, float) for part in data)  # copies: they may be needed again
-        size = sum(part.nbytes for part in data)
+        n, encoded = self._rows.encode(data)
         if n == 0:
             raise ValueError("features must hold at least one row, got none; wait for the next datum")
-        if size > MOST_BYTES:
-            raise ValueError(f"rows must be at most {MOST_BYTES:,} bytes a call, got {size:,}; give fewer at a time, or "
-                             "use observe_blocks")
         self._cluster.settle()
         self._raise_if_diverged()
-        self._cluster.give("observe", *data)
+        self._rows.append(n, encoded)
+        self._cluster.observe(n)
         self._raise_if_diverged()
         if self._folder is not None and self.t - self._kept_at >= self._keep_every:
             self.keep()
@@ -118,8 +121,10 @@ class ClusterChains:
         """Samples of all chains, in order, with the counts of the last call."""
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call observe first")
-        counts = np.array([share.answer.counts for share in self._cluster.shares]).sum(axis=0)
-        return Epoch(self.t, self.positions, *(int(count) for count in counts))
+        return Epoch(self.t, self.positions, *(int(count) for count in self._counts()))
+
+    def _counts(self) -> np.ndarray:
+        return np.array([share.answer.counts for share in self._cluster.shares]).sum(axis=0)
 
     @property
     def positions(self) -> np.ndarray:
@@ -135,6 +140,11 @@ class ClusterChains:
     def gradient_evaluations(self) -> int:
         """Gradients of all chains so far."""
         return sum(share.answer.gradient_evaluations for share in self._cluster.shares)
+
+    @property
+    def posterior(self):
+        """F_t of the data so far: views of the client's rows."""
+        return self._rows.posterior(self.t)
 
     @property
     def settings(self) -> Settings:
@@ -166,17 +176,6 @@ class ClusterChains:
     def workers(self) -> dict[str, list[tuple[int, int]]]:
         """Address of each worker in use -> its shares, each a first chain and one past the last."""
         return self._cluster.workers
-
-    def keep(self) -> None:
-        """Save all shares in ``folder`` now; rows up to here need not be kept any more."""
-        if self._folder is None:
-            raise ValueError("folder must be given to keep the shares; make ClusterChains with folder=")
-        self._cluster.keep()
-        self._kept_at = self.t
-
-    def close(self) -> None:
-        """Let the workers forget the chains, and remove the checkpoints; the cluster goes on."""
-        self._cluster.close()
 
     def __enter__(self) -> "ClusterChains":
         return self

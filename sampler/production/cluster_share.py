@@ -2,7 +2,7 @@
 
 A share counts the orders it has carried out, so that one told the same order twice carries it out once. Orders are
 observe (rows), settings and restart_diverged; a share that carries out the same orders from the first on, or from a
-checkpoint on, is the same bit for bit, on whatever worker.
+saved state on, is the same bit for bit, on whatever worker.
 """
 
 import threading
@@ -12,9 +12,9 @@ from pathlib import Path
 import numpy as np
 
 from sampler.algorithms.chain_share import chain_share
-from sampler.algorithms.epoch_records import Divergence, DivergenceError
-from sampler.algorithms.online_algorithms import online_algorithm
-from sampler.algorithms.state_file import load_extra
+from sampler.algorithms.epoch_records import Divergence
+from sampler.algorithms.state_file import SamplerSnapshot
+from sampler.algorithms.state_parts import read_state, share_name
 from sampler.tuning.job_transport import loads
 
 _shares: dict = {}  # (run, first chain) -> Resident, of all runs this process works for
@@ -26,15 +26,19 @@ class ShareMissing(Exception):
 
 @dataclass(frozen=True)
 class ShareOrigin:
-    """What a share is made from: chains ``first`` to ``last`` - 1 of ``chains``."""
+    """What a share is made from: chains ``first`` to ``last`` - 1 of ``chains``, of which ``start`` may be given; a folder
+    for its rows, which None keeps in memory.
+    """
 
     problem: object
     algorithm: str
     settings: object
     chains: int
     seed: int
+    start: np.ndarray | None
     first: int
     last: int
+    rows_in: str | None = None
 
 
 @dataclass(frozen=True)
@@ -69,18 +73,37 @@ class Resident:
                            int(saga.diverged.sum()))
 
 
-def begin(run: str, payload: bytes, path: str | None, threads: int) -> ShareAnswer:
-    """Hold a share: as saved in the file ``path``, or as it is before the first order."""
-    origin, done = loads(payload), 0
-    if path is None:
-        saga = chain_share(origin.algorithm, origin.problem, origin.settings, origin.chains, origin.seed, origin.first,
-                           origin.last, threads)
-    else:
-        given = origin.problem if origin.problem.kind == "oracle" else None
-        saga = online_algorithm(origin.algorithm).load(path, problem=given, threads=threads)
-        done = int(load_extra(path)["done"])
-    share = _shares[run, origin.first] = Resident(saga, origin.first, done)
+def begin(run: str, payload: bytes, threads: int) -> ShareAnswer:
+    """Hold a share as it is before the first order."""
+    origin = loads(payload)
+    saga = chain_share(origin.algorithm, origin.problem, origin.settings, origin.chains, origin.seed, origin.first,
+                       origin.last, threads, origin.start)
+    if origin.rows_in is not None:
+        saga.keep_rows_in(origin.rows_in)
+    share = _shares[run, origin.first] = Resident(saga, origin.first)
     return share.answer()
+
+
+def hold(run: str, first: int, at: int, n: int, encoded: tuple) -> None:
+    """Let a share that has ``at`` rows and no epoch have ``n`` more, for `restore`."""
+    share = _share(run, first)
+    with share.lock:
+        rows = share.sampler._rows
+        if rows.t == at:
+            rows.append(n, encoded)
+        elif rows.t != at + n:  # told twice is told once
+            raise ShareMissing
+
+
+def restore(run: str, first: int, path: str, base: int, done: int) -> ShareAnswer:
+    """Let a share that holds the rows be as saved at ``path``, whose first chain is ``base``, after ``done`` orders."""
+    share = _share(run, first)
+    with share.lock:
+        old = share.sampler
+        state = SamplerSnapshot(*read_state(path, first - base, first - base + old.chains, rows=False))
+        share.sampler = type(old).from_snapshot(state, old.problem, old, adopt=True, threads=old.threads)
+        share.done = done
+        return share.answer()
 
 
 def carry_out(run: str, firsts: list[int], number: int, order: tuple) -> list[ShareAnswer]:
@@ -97,7 +120,7 @@ def _carry_out(run: str, first: int, number: int, order: tuple) -> ShareAnswer:
             try:
                 _obey(share.sampler, *order)
             except BaseException:
-                _shares.pop((run, first), None)  # half done: it is made anew from its checkpoint
+                _shares.pop((run, first), None)  # half done: it is made anew from what is saved
                 raise
             share.done = number
         return share.answer()
@@ -106,28 +129,27 @@ def _carry_out(run: str, first: int, number: int, order: tuple) -> ShareAnswer:
 def _obey(saga, name: str, *arguments) -> None:
     if name == "settings":
         saga.settings, = arguments
-        return
-    try:
+    elif name == "observe":
+        n, encoded, continued = arguments
+        before = saga._epoch_counts
+        saga.take(n, encoded)  # the answer says where a chain diverged; the client is the one to raise
+        if continued:
+            saga._epoch_counts = before + saga._epoch_counts
+    else:
         getattr(saga, name)(*arguments)
-    except DivergenceError:
-        pass  # the answer says it; the client is the one to raise
 
 
-def keep(run: str, firsts: list[int], folder: str) -> list[int]:
-    """Save each of the worker's shares ``firsts``, rows and all; their counts of orders done."""
+def keep(run: str, firsts: list[int], folder: str) -> list[tuple[str, int]]:
+    """Save each of the worker's shares ``firsts``, without the rows; names of the files, and the orders done."""
     return [_keep(run, first, Path(folder)) for first in firsts]
 
 
-def _keep(run: str, first: int, folder: Path) -> int:
+def _keep(run: str, first: int, folder: Path) -> tuple[str, int]:
     share = _share(run, first)
     with share.lock:
-        share.sampler.save(share_file(folder, run, first, share.done), extra={"done": np.array(share.done)})
-        return share.done
-
-
-def share_file(folder: Path, run: str, first: int, done: int) -> Path:
-    """Name of a share's checkpoint."""
-    return Path(folder) / f"{run}-{first}-{done}.npz"
+        name = share_name(run, first, share.done)
+        share.sampler.save(folder / name, rows=False)
+        return name, share.done
 
 
 def forget(run: str) -> None:

@@ -1,5 +1,6 @@
 """A tuned setting at work: stream in, summaries out, gates watched, state kept against any end."""
 
+import contextlib
 import math
 import os
 import time
@@ -12,6 +13,8 @@ from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.draws import Draws, HasDraws
 from sampler.production import checkpoint as files
+from sampler.production.cluster_calls import ClusterLost
+from sampler.production.cluster_chains import ClusterChains
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere
@@ -98,12 +101,17 @@ class Replay:
         As for OnlineSagaLD; a run may be gone on with on any number, bit for bit.
     algorithm : {"saga-ld", "preconditioned"}, optional
         None is the one the settings are for, "saga-ld" if they name none.
+    client : distributed.Client, optional
+        Of a cluster whose workers hold the chains (``ClusterChains``); None holds them here. A run may be gone on with
+        there or here, bit for bit; the workers must see the checkpoint's folder.
+    worker_timeout : float, seconds
+        A worker that takes longer for one block ends the run; it is named.
     """
 
     def __init__(self, problem, settings, batches, chains: int = 256, seed: int = 0, every: int = 100,
                  gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
                  goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None,
-                 algorithm: str | None = None) -> None:
+                 algorithm: str | None = None, client=None, worker_timeout: float = 600.0) -> None:
         self.problem, self.settings, self.every = problem, settings, int(every)
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
@@ -111,13 +119,16 @@ class Replay:
         self.stream, self._blocks, self._fingerprint = batches, Rebatch(batches), Fingerprint()
         self._run = {"checkpoint format": CHECKPOINT_FORMAT, "algorithm": algorithm, "settings": settings.to_dict(),
                      "chains": chains, "seed": seed, "every": self.every}
-        self.saga = online_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
+        if client is None:
+            self.saga = online_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
+        else:
+            self.saga = ClusterChains(problem, settings, chains, client, seed, algorithm, timeout=worker_timeout)
         if rows_in is not None:
             self.saga.keep_rows_in(rows_in)
         if expect:
             self.saga.reserve(expect)
         self.watch = Watch(problem, self.gates, chains, settings.offset)
-        self.resumed_at = 0
+        self.resumed_at = self.kept = 0  # epochs: gone on from, in the last checkpoint
 
     def resume(self) -> int:
         """Go on from the checkpoint if there is one, else start; returns the epoch. Call once, before ``run``."""
@@ -129,11 +140,10 @@ class Replay:
         plain, arrays = files.read(self.path)
         files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
         self._hold_again(plain, arrays)
-        self.saga = type(self.saga).load(self.path, problem=self.problem if self.problem.kind == "oracle" else None,
-                                         rows=None if self.goes_on else self.saga, threads=self.saga.threads)
+        self.saga = self.saga.go_on_from(self.path)
         self.watch.restore(plain["watch"], arrays)
         self.output.resume(plain["output"])
-        self.resumed_at = self.saga.t
+        self.resumed_at = self.kept = self.saga.t
         return self.saga.t
 
     def _hold_again(self, plain: dict, arrays: dict[str, np.ndarray]) -> None:
@@ -175,6 +185,7 @@ class Replay:
             rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)
             arrays |= {name: part for name, part in rest if part is not None}
         files.write(self.path, self.saga, plain, arrays, rows=self.goes_on)
+        self.kept = self.saga.t
 
     def run(self, stop: Callable[[], bool] = lambda: False,
             progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
@@ -202,6 +213,12 @@ class Replay:
         if ended == "finished" and self.saga.t:
             self.watch.diagnose(self.saga.posterior, self.saga.positions)
         return self._result(ended)
+
+    def close(self) -> None:
+        """Close the output, and let the workers of a cluster forget the chains."""
+        self.output.close()
+        with contextlib.suppress(ClusterLost):  # they are gone with the chains, or hang
+            self.saga.close()
 
     def _block(self, block) -> GateFailure | None:
         """One block of rows: foretold, learnt, summarised, judged."""

@@ -152,10 +152,13 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
         tuned.model.get("kind", "logistic")]
     numbers = "".join(f", {name}={value!r}" for name, value in tuned.model.items() if name != "kind")
     keywords = {"model": tuned.model.get("kind"), **tuned.reading}
-    reading = _lines([repr(source or tuned.data.get("name", "data.csv"))]
+    source, table = source or tuned.data.get("name", "data.csv"), "query" in tuned.data
+    given = f"SqlQuery({source!r}, {tuned.data['query']!r}, {tuned.data['key']!r})" if table else repr(source)
+    reading = _lines([given]
                      + [f"{name}={value!r}" for name, value in keywords.items() if value is not None])
     observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
-    return (f"from sampler import DataStream, {kind}\nfrom sampler import {algorithm}, Settings\n\n"
+    return (f"from sampler import DataStream, {kind}\nfrom sampler import {algorithm}, Settings\n"
+            + "from sampler.streams import SqlQuery\n" * table + "\n"
             f"stream = DataStream(\n{reading})\n"
             f"saga = {algorithm}({kind}(stream.dim{numbers}), Settings(\n{changed}),\n{chains}"
             f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")

@@ -9,7 +9,7 @@ KNOWN: dict[str, tuple[str, ...]] = {
     "run": ("chains", "seed"),
     "model": ("kind", "prior_precision", "noise_std", "problem", "terms"),
     "reading": ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal"),
-    "data": ("name", "rows", "fingerprint"),
+    "data": ("name", "query", "key", "rows", "fingerprint"),
     "evidence": EVIDENCE,
     "versions": ("python", "exit-time-lab", "numpy", "numba", "scipy"),
 }

@@ -4,9 +4,8 @@ from concurrent.futures import CancelledError, Future
 
 from sampler.settings import Settings
 from sampler.tuning.job_transport import dumps, run_from_bytes
+from sampler.tuning.scheduler_client import connect
 from sampler.tuning.sweep_cell import SweepJob
-
-ANSWER_WITHIN = 10.0  # seconds a scheduler may take
 
 
 class WorkersLost(ValueError):
@@ -17,15 +16,7 @@ class DaskCluster:
     """Workers of a Dask cluster that is running already, e.g. ``tcp://127.0.0.1:8786``."""
 
     def __init__(self, address: str) -> None:
-        try:
-            from distributed import Client
-        except ImportError:
-            raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
-        try:
-            self._client = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
-        except (OSError, TimeoutError, ValueError) as error:
-            raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({type(error).__name__}); "
-                             "start one with `dask scheduler` and workers with `dask worker`") from None
+        self._client = connect(address)
         self._address = address
         self._executor = self._client.get_executor(pure=False)
         self.workers = max(1, sum(self._client.nthreads().values()))

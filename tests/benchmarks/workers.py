@@ -38,7 +38,7 @@ def measure(quick: bool) -> Iterator[Row]:
     clients = []
     try:
         for count in (1, 2):
-            cluster = LocalCluster(n_workers=count, threads_per_worker=1, processes=True, dashboard_address=None,
+            cluster = LocalCluster(n_workers=count, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0",
                                    silence_logs=50)
             clients.append(Client(cluster, set_as_default=False))
         for block in (10, 100, 500):

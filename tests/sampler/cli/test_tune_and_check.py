@@ -1,11 +1,13 @@
 import json
+import sqlite3
 import tomllib
 
 import numpy as np
 import pytest
 
 from sampler import Settings, Tuned
-from sampler.cli.main import main
+from sampler.cli.data_options import in_shell, named
+from sampler.cli.main import main, parser
 
 
 @pytest.fixture
@@ -98,6 +100,36 @@ def test_words_for_a_person(folder, capsys):
     code, out, _ = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--out", "mine.toml")
     assert code == 0 and "written to mine.toml; 4 settings" in out
     assert "next: python -m sampler replay mine.toml data.csv" in out
+
+
+def test_a_query_is_tuned_on_as_a_file_is(folder, capsys):
+    lines = [line.split(",") for line in (folder / "data.csv").read_text().splitlines()[1:]]
+    table = sqlite3.connect(folder / "shop.db")
+    table.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, answer TEXT)")
+    table.executemany("INSERT INTO visits (a, b, answer) VALUES (?, NULLIF(?, ''), ?)", lines)
+    table.commit()
+    query = ["--sql", folder / "shop.db", "--query", "SELECT * FROM visits", "--key", "id"]
+    code, out, err = call(capsys, "tune", *query, "--scale", *QUICK, "--quiet", "--out", "sql.toml")
+    assert code == 0, err
+    assert f"replay sql.toml --sql {folder / 'shop.db'} --query 'SELECT * FROM visits' --key id --checkpoint" in out
+    call(capsys, "tune", "data.csv", "--scale", *QUICK, "--quiet", "--storage", "sql.db")  # the same cells, read not run
+    of_table, of_file = Tuned.load("sql.toml"), Tuned.load("tuned.toml")
+    assert of_table.settings == of_file.settings and of_table.reading == of_file.reading
+    assert of_table.data == {**of_file.data, "name": "shop.db", "query": "SELECT * FROM visits", "key": "id"}
+    assert "SqlQuery('shop.db', 'SELECT * FROM visits', 'id')" in of_table.snippet()
+    assert call(capsys, "replay", "sql.toml", *query, "--quiet", "--json", "--accept-verdict")[0] == 0
+    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with --sql"),
+                           (["--sql", "none.db", *query[2:]], "there is no file"), ([], "or a query with --sql"),
+                           ([*query[:5], "b"], "column 'b' is NULL in some row")):
+        code, _, err = call(capsys, "tune", *options, *QUICK)
+        assert code == 1 and words in err
+
+
+def test_a_password_of_a_database_is_not_written_down(capsys):
+    options = parser().parse_args(["tune", "--sql", "postgresql://me:secret@db.example/shop?sslmode=require", "--query",
+                                   "SELECT * FROM visits", "--key", "id"])
+    assert named(options) == {"name": "postgresql://db.example/shop", "query": "SELECT * FROM visits", "key": "id"}
+    assert "secret" not in in_shell(options)
 
 
 def test_a_gradient_of_ones_own_is_tuned(folder, capsys):

@@ -1,9 +1,6 @@
 """Chains shared out over the workers of a cluster: the numbers of one machine, whatever happens to a worker."""
 
-import os
 import signal
-import subprocess
-import sys
 import threading
 
 import numpy as np
@@ -13,7 +10,7 @@ from sampler import GaussianMean, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms import DivergenceError, PreconditionedSagaLD
 from sampler.production import ClusterChains, ClusterLost, cluster_share, cluster_shares
 
-distributed = pytest.importorskip("distributed")
+pytest.importorskip("distributed")
 
 PROBLEM, SETTINGS = LogisticRegression(2), Settings(eta0=0.3, batch_size=8, i_max=10, acceptance_radius=4.0, offset=5.0)
 
@@ -30,17 +27,6 @@ def same(epoch, other):
         other.t, other.gradient_evaluations, other.resets, other.refreshed, other.steps)
 
 
-@pytest.fixture(scope="module")
-def client():
-    """Client of two workers, of one and two threads, in this process."""
-    with distributed.LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None) as cluster:
-        cluster.new_spec["options"]["nthreads"] = 2
-        cluster.scale(2)
-        with distributed.Client(cluster, set_as_default=False) as client:
-            client.wait_for_workers(2)
-            yield client
-
-
 @pytest.mark.parametrize(("algorithm", "single"), [("saga-ld", OnlineSagaLD), ("preconditioned", PreconditionedSagaLD)])
 def test_chains_on_two_workers_go_the_way_of_one_machine_bit_for_bit(client, algorithm, single):
     one, (features, labels) = single(PROBLEM, SETTINGS, chains=16, seed=7), rows(150)
@@ -53,6 +39,17 @@ def test_chains_on_two_workers_go_the_way_of_one_machine_bit_for_bit(client, alg
         many.settings = one.settings = SETTINGS.replace(i_max=5, refresh=False)
         same(many.observe(*rows(10, 1)), one.observe(*rows(10, 1)))
         assert many.gradient_evaluations == one.gradient_evaluations
+
+
+def test_a_start_of_ones_own_and_rows_in_several_calls_change_nothing(client, monkeypatch):
+    monkeypatch.setattr(cluster_shares, "MOST_BYTES", 200)  # six rows of this stream
+    start = np.random.default_rng(4).normal(size=(16, 2))
+    one = OnlineSagaLD(PROBLEM, SETTINGS, chains=16, seed=7, start=start)
+    with ClusterChains(PROBLEM, SETTINGS, 16, client, seed=7, start=start) as many:
+        np.testing.assert_array_equal(many.positions, start)
+        same(many.observe(*rows(30)), one.observe(*rows(30)))
+        assert many._cluster._number == 5
+        np.testing.assert_array_equal(many.posterior.features, one.posterior.features)
 
 
 def test_a_divergence_is_the_one_of_one_machine_and_can_be_mended(client):
@@ -94,8 +91,6 @@ def test_bad_rows_change_nothing_and_other_mistakes_are_said(client, tmp_path, m
                       (np.zeros((2, 5)), np.ones(2))):
             with pytest.raises(ValueError, match="features"):
                 many.observe(*wrong)
-        with pytest.raises(ValueError, match="rows must be at most 8,000,000 bytes a call"):
-            many.observe(np.zeros((400_000, 2)), np.zeros(400_000))
         with pytest.raises(ValueError, match="folder must be given"):
             many.keep()
         with pytest.raises(ValueError, match="settings must be a Settings"):
@@ -104,7 +99,9 @@ def test_bad_rows_change_nothing_and_other_mistakes_are_said(client, tmp_path, m
     for wrong, words in (({"chains": 0}, "chains"), ({"client": "tcp://127.0.0.1:1"}, "client must be a distributed.Client"),
                          ({"timeout": 0}, "timeout"),
                          ({"timeout": "5"}, "timeout"), ({"folder": tmp_path / "none"}, "folder must be a folder"),
-                         ({"settings": None}, "settings"), ({"algorithm": "hmc"}, "algorithm must be one of")):
+                         ({"settings": None}, "settings"),
+                         ({"start": [1.0]}, "start must be finite with shape"),
+                         ({"algorithm": "hmc"}, "algorithm must be one of")):
         with pytest.raises(ValueError, match=words):
             ClusterChains(**{"problem": PROBLEM, "settings": SETTINGS, "chains": 4, "client": client, **wrong})
 
@@ -122,26 +119,6 @@ def test_a_worker_of_another_version_or_with_none_is_named(client, monkeypatch):
     monkeypatch.setattr(cluster_shares, "versions", none_there)
     with pytest.raises(ValueError, match="worker inproc://.* has another version of this library, or none"):
         ClusterChains(PROBLEM, SETTINGS, 4, client)
-
-
-@pytest.fixture
-def processes(tmp_path):
-    """``(client, scheduler, {address: worker})``: real processes on this machine."""
-    file = tmp_path / "scheduler.json"
-    quiet = {"stdout": subprocess.DEVNULL, "stderr": subprocess.DEVNULL}
-    started = [subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_scheduler", "--host", "127.0.0.1", "--port",
-                                 "0", "--no-dashboard", "--scheduler-file", str(file)], **quiet)]
-    started += [subprocess.Popen([sys.executable, "-m", "distributed.cli.dask_worker", "--scheduler-file", str(file),
-                                  "--nthreads", "1", "--no-dashboard", "--no-nanny"], **quiet) for _ in range(2)]
-    try:
-        with distributed.Client(scheduler_file=str(file), timeout=240, set_as_default=False) as client:
-            client.wait_for_workers(2, timeout=240)
-            of = {client.submit(os.getpid, workers=[worker], pure=False).result(): worker for worker in client.nthreads()}
-            yield client, started[0], {of[process.pid]: process for process in started[1:]}
-    finally:
-        for process in started:
-            process.kill()
-            process.wait()
 
 
 @pytest.mark.slow

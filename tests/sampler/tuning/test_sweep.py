@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sampler import GradientOracle, LogisticRegression, Settings, Sweep, chain_blocks
-from sampler.tuning import Grid, around, dask_cluster, job_transport, spaced, verdict_of, workers
+from sampler.tuning import Grid, around, job_transport, scheduler_client, spaced, verdict_of, workers
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_truth import judged_epochs, make_judges
 from sampler.tuning.settings_grid import parse_values
@@ -217,7 +217,7 @@ def test_time_runs_out(rows):
     ({"reference": "exact"}, "method must be one of"), ({"scheduler": "tcp://127.0.0.1:1"}, "scheduler"),
 ])
 def test_what_makes_no_sense_is_said(rows, change, words, monkeypatch):
-    monkeypatch.setattr(dask_cluster, "ANSWER_WITHIN", 0.5)
+    monkeypatch.setattr(scheduler_client, "ANSWER_WITHIN", 0.5)
     with pytest.raises(ValueError, match=words):
         sweep(rows, Grid(0.3, 4, 9, 100.0), **change).run()
 

@@ -1,0 +1,140 @@
+"""Saved states on disk: all chains in one file, or in a file that names others with some of the chains each.
+
+The others stand in a folder beside it, ``PATH.shares``. The file that names them is written after them, whole or not at
+all, so whatever ends a save in between leaves the state before it. Any range of the chains is read from either form.
+"""
+
+import contextlib
+import json
+import os
+import re
+import zipfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from sampler.atomic_file import atomic_file
+
+WHOLE, SHARED = 2, 3
+"""Versions of a file with all chains (1: every chain's generator had one increment, which was not stored) and of one that
+names other files; later ones are refused."""
+BY_CHAIN = ("chains_", "memory_")  # arrays of one row a chain
+SHARE = re.compile(r"\.?[0-9a-f]{32}-\d+-\d+\.npz(\..*)?")  # whole, or half written by a worker that was killed
+
+
+def share_name(run: str, first: int, done: int) -> str:
+    """Name of a file of the chains from ``first`` on, in their state ``done`` of the run, 32 hexadecimal digits."""
+    return f"{run}-{first}-{done}.npz"
+
+
+def shares_folder(path: str | os.PathLike) -> Path:
+    """Folder of the files that the state at ``path`` may name."""
+    return Path(f"{os.fspath(path)}.shares")
+
+
+def write_shared(path: str | os.PathLike, meta: dict, arrays: dict, shares: Sequence[tuple[int, int, str]]) -> None:
+    """Write the file that names ``shares``, each a first chain, one past the last and a name in the folder; sweep it."""
+    meta = {**meta, "version": SHARED, "shares": [list(share) for share in shares]}
+    with atomic_file(path) as file:
+        np.savez(file, meta=np.array(json.dumps(meta)), **arrays)
+    sweep_shares(path)
+
+
+def sweep_shares(path: str | os.PathLike) -> None:
+    """Remove from the folder what the state at ``path`` does not name: left by saves that were cut short, or replaced."""
+    folder = shares_folder(path)
+    if not folder.is_dir():
+        return
+    named = {share[2] for share in read_meta(path).get("shares", ())} if os.path.exists(path) else set()
+    for file in folder.iterdir():
+        if SHARE.fullmatch(file.name) and file.name not in named:
+            file.unlink(missing_ok=True)
+    with contextlib.suppress(OSError):  # it is not empty
+        folder.rmdir()
+
+
+def read_meta(path: str | os.PathLike) -> dict:
+    """Plain values of the state at ``path``; ValueError for one of a later release."""
+    meta = json.loads(str(_read(path, lambda name: name == "meta")["meta"]))
+    if meta.get("version", 0) > SHARED:
+        raise ValueError(f"path: {os.fspath(path)!r} has version {meta['version']}, this release reads up to {SHARED}; "
+                         "upgrade the package")
+    return meta
+
+
+def load_extra(path: str | os.PathLike) -> dict[str, np.ndarray]:
+    """Return the ``extra`` values that ``save(path, extra=...)`` stored beside a sampler's state."""
+    return {name[6:]: a for name, a in _read(path, lambda name: name.startswith("extra_")).items()}
+
+
+def read_rows(path: str | os.PathLike) -> dict[str, np.ndarray]:
+    """Rows of the stream that were saved with the state at ``path``, as ``Rows.restore`` takes them."""
+    return {name[5:]: a for name, a in _read(path, lambda name: name.startswith("rows_")).items()}
+
+
+def read_state(path: str | os.PathLike, first: int = 0, last: int | None = None,
+               rows: bool = True) -> tuple[dict, dict[str, np.ndarray]]:
+    """Plain values and arrays of chains ``first`` to ``last`` - 1 (all: 0, None) of the state at ``path``.
+
+    Counts of gradients are kept for whole files only: a file's go to whoever takes its first chain. ``rows=False`` leaves
+    out the rows of the stream.
+    """
+    meta = read_meta(path)
+    last = meta["chains"] if last is None else last
+    others = ("meta", "extra_", *BY_CHAIN) if rows else ("meta", "extra_", "rows_", *BY_CHAIN)
+    arrays = _read(path, lambda name: not name.startswith(others))
+    parts = [(0, meta["chains"], path, meta)]
+    if "shares" in meta:
+        parts = [(low, high, *_share(path, meta, name)) for low, high, name in meta["shares"]]
+    parts = [part for part in parts if part[0] < last and part[1] > first]
+    read = [_read(file, lambda name: name.startswith(BY_CHAIN), max(first - low, 0), last - low if last < high else None)
+            for low, high, file, _ in parts]
+    arrays |= {name: read[0][name] if len(read) == 1 else np.concatenate([one[name] for one in read]) for name in read[0]}
+    counted = [one for low, _, _, one in parts if low >= first]
+    return {**meta, "chains": last - first, "rows": meta["rows"] and rows, "memory": parts[0][3]["memory"],
+            "gradient_evaluations": sum(one["gradient_evaluations"] for one in counted),
+            "epoch_counts": [sum(count) for count in zip((0, 0, 0, 0), *(one["epoch_counts"] for one in counted),
+                                                         strict=True)]}, arrays
+
+
+def _share(path, meta: dict, name: str) -> tuple[Path, dict]:
+    """A file with some of the chains, and its plain values."""
+    file = shares_folder(path) / name
+    if not file.is_file():
+        raise ValueError(f"path: {os.fspath(path)!r} names {os.fspath(file)!r}, which is not there; bring the folder "
+                         f"{shares_folder(path).name!r} along, or start again")
+    share = read_meta(file)
+    if share["t"] != meta["t"]:
+        raise ValueError(f"path: {os.fspath(file)!r} is of epoch {share['t']:,}, {os.fspath(path)!r} of {meta['t']:,}; "
+                         "bring the folder that was saved with it")
+    return file, share
+
+
+def _read(path, wanted: Callable[[str], bool], first: int = 0, last: int | None = None) -> dict[str, np.ndarray]:
+    """Wanted arrays of a file, or rows ``first`` to ``last`` - 1 of each."""
+    try:
+        with np.load(path, allow_pickle=False) as file:
+            if "meta" not in file.files:
+                raise KeyError("it has no meta")
+            names = [name for name in file.files if wanted(name)]
+            if first == 0 and last is None:
+                return {name: file[name] for name in names}
+            return {name: _rows(file.zip, name, first, last) for name in names}
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
+        raise ValueError(f"path: {os.fspath(path)!r} is not a saved sampler ({error}); write one with save()") from None
+
+
+def _rows(archive: zipfile.ZipFile, name: str, first: int, last: int | None) -> np.ndarray:
+    """Rows of one array; the others, which may be larger than memory, are passed over."""
+    with archive.open(f"{name}.npy") as member:
+        header = {(1, 0): np.lib.format.read_array_header_1_0, (2, 0): np.lib.format.read_array_header_2_0}
+        shape, by_column, dtype = header[np.lib.format.read_magic(member)](member)
+        last = shape[0] if last is None else last
+        if by_column:
+            values = np.frombuffer(member.read(), dtype).reshape(shape, order="F")[first:last]
+        else:
+            row = int(np.prod(shape[1:])) * dtype.itemsize
+            member.seek(first * row, os.SEEK_CUR)
+            values = np.frombuffer(member.read((last - first) * row), dtype).reshape(last - first, *shape[1:])
+        return np.array(values)

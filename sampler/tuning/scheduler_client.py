@@ -1,0 +1,56 @@
+"""A client of a Dask scheduler, for sweeps and replays: over TLS, or on this machine."""
+
+import ipaddress
+from urllib.parse import urlsplit
+
+ANSWER_WITHIN = 10.0  # seconds a scheduler may take
+UNENCRYPTED = ("tcp", "ws", "ucx", "ucxx")
+PLAIN_TCP = "distributed.comm.require-encryption"
+"""Key of Dask's own configuration that, where it is false and not just unset, allows `connect` a scheduler without TLS."""
+
+
+def connect(address: str):
+    """Return a ``distributed.Client`` of the scheduler at ``address``, e.g. ``tcp://127.0.0.1:8786``.
+
+    Certificates of ``tls://`` are those of Dask's configuration (``distributed.comm.tls``).
+
+    Raises
+    ------
+    ValueError
+        Without the package, for a scheduler on another host without TLS, and where none answers.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
+    _refuse_unencrypted(address)
+    try:
+        return Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
+    except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
+        why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
+        raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({' '.join(why.split())}); "
+                         "start one with `dask scheduler` and workers with `dask worker`; with tls:// certificates must be "
+                         "given too") from None
+
+
+def _refuse_unencrypted(address: str) -> None:
+    import dask
+
+    if not isinstance(address, str) or not address:
+        raise ValueError(f"scheduler must be an address such as tcp://127.0.0.1:8786, got {address!r}")
+    scheme, found, _ = address.partition("://")
+    if (scheme if found else "tcp") not in UNENCRYPTED or _on_this_machine(address):
+        return
+    if dask.config.get(PLAIN_TCP, None) is not False:
+        raise ValueError(f"scheduler: {address!r} is on another host and not encrypted: whoever is on the network between "
+                         "can read the rows and run programs on the workers. Use tls:// with --tls-ca, --tls-cert and "
+                         "--tls-key (or Dask's configuration); where that network is yours alone, say --plain-tcp (or set "
+                         f"{PLAIN_TCP} to false in Dask's configuration)")
+
+
+def _on_this_machine(address: str) -> bool:
+    try:
+        host = urlsplit(address if "://" in address else f"tcp://{address}").hostname or ""
+        return host == "localhost" or ipaddress.ip_address(host.partition("%")[0]).is_loopback
+    except ValueError:  # a name
+        return False

@@ -1,0 +1,219 @@
+"""A replay whose chains are on the workers of a cluster: the numbers of one machine, and each goes on from the other."""
+
+import json
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from sampler import DataStream, GradientOracle, LogisticRegression, Replay, Settings
+from sampler.algorithms import state_parts
+from sampler.cli.main import main
+from sampler.production import Gates, JsonLines, cluster_share, cluster_shares
+
+pytest.importorskip("distributed")
+
+SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    features = np.column_stack([rng.normal(size=(330, 2)), np.ones(330)])
+    return features, (rng.random(330) < 1 / (1 + np.exp(-features @ [1.0, -1.0, 0.3]))).astype(float)
+
+
+def replay(rows, folder, name, client=None, **options):
+    output = JsonLines(str(folder / f"{name}.jsonl"))
+    batches = [rows] if isinstance(rows, tuple) else rows
+    return Replay(LogisticRegression(3), SETTINGS, batches, 16, 3, 5, output=output, checkpoint=str(folder / f"{name}.npz"),
+                  client=client, **{"seconds": 1e9, **options})
+
+
+def run(one, blocks=10**9, between=lambda t: None):
+    """Go on for so many blocks, with something between each two; the result."""
+    left = iter(range(blocks))
+    try:
+        one.resume()
+        return one.run(lambda: next(left, None) is None, between)
+    finally:
+        one.close()
+
+
+@pytest.mark.parametrize("goes_on", [False, True])
+def test_here_there_and_here_again_it_is_one_run(client, rows, tmp_path, monkeypatch, goes_on):
+    """A share that is lost in between goes on from the checkpoint; the last machine is another than the first."""
+    monkeypatch.setattr(cluster_shares, "MOST_BYTES", 4000)
+    expected = run(replay(rows, tmp_path, "whole"))
+    assert expected.watch.lag.value is not None
+    places, at, queue = [None, client, client, None], 0, iter([rows])
+    for place, blocks in zip(places, (13, 21, 17, 10**9), strict=True):
+        part = replay(queue if goes_on else rows, tmp_path, "parts", place, goes_on=goes_on)
+
+        def lose_all(t, part=part, place=place):
+            if place is not None and t % 40 == 0:
+                part._keep()
+                client.submit(cluster_share.forget, part.saga._cluster._run, pure=False).result()
+
+        result = run(part, blocks, lose_all)
+        assert result.resumed_at == at
+        at = result.t
+        assert (tmp_path / "parts.npz.shares").exists() == (place is not None)
+    np.testing.assert_array_equal(result.samples, expected.samples)
+    assert (result.watch.score, result.watch.rhat, result.watch.lag.value, result.fingerprint) == (
+        expected.watch.score, expected.watch.rhat, expected.watch.lag.value, expected.fingerprint)
+    assert result.gradient_evaluations == expected.gradient_evaluations
+    assert (tmp_path / "parts.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
+
+
+def test_a_save_cut_short_leaves_the_checkpoint_before_it_and_no_file(client, rows, tmp_path, monkeypatch):
+    run(replay(rows, tmp_path, "state", client), 20)
+    before = (tmp_path / "state.npz").read_bytes()
+    with monkeypatch.context() as patch:
+        patch.setattr("sampler.production.cluster_state_file.write_shared", lambda *given: 1 / 0)
+        with pytest.raises(ZeroDivisionError):  # all shares are saved, and then
+            run(replay(rows, tmp_path, "state", client), 10)
+    folder = tmp_path / "state.npz.shares"
+    (folder / f".{'0' * 32}-0-3.npz.half").write_bytes(b"half a share")
+    (folder / "mine.txt").write_text("not ours")
+    assert (tmp_path / "state.npz").read_bytes() == before and len(list(folder.iterdir())) == 6
+    again = replay(rows, tmp_path, "state")
+    assert again.resume() == 100
+    assert len(list(folder.iterdir())) == 3
+    again.close()
+    share = next(folder.glob("*.npz"))
+    share.rename(tmp_path / "elsewhere.npz")
+    for place in (None, client):
+        with pytest.raises(ValueError, match="which is not there; bring the folder 'state.npz.shares' along"):
+            replay(rows, tmp_path, "state", place).resume()
+    run(replay(rows, tmp_path, "other"), 5)
+    np.savez(share, **dict(np.load(tmp_path / "other.npz")))
+    with pytest.raises(ValueError, match="is of epoch 25, .*state.npz' of 100"):
+        replay(rows, tmp_path, "state").resume()
+    with pytest.raises(ValueError, match="which this release reads|has version 9, this release reads up to 3"):
+        monkeypatch.setattr(state_parts, "SHARED", 3)
+        meta = json.loads(str(np.load(tmp_path / "other.npz")["meta"]))
+        np.savez(tmp_path / "other.npz", meta=json.dumps({**meta, "version": 9}))
+        state_parts.read_meta(tmp_path / "other.npz")
+
+
+def test_gates_speak_and_a_gradient_of_ones_own_goes_there_too(client, rows, tmp_path):
+    gates = Gates(min_predictive_score=0.0, warm_up=50)
+    failures = [run(replay(rows, tmp_path, name, place, gates=gates)).failure
+                for name, place in (("here", None), ("there", client))]
+    assert failures[0] == failures[1] and failures[0].gate == "min_predictive_score"
+    x, y = rows
+
+    def gradients(indices, theta):
+        return (1 / (1 + np.exp(-x[indices] @ theta)) - y[indices])[:, None] * x[indices]
+
+    own, samples = GradientOracle(gradients, 3, lambda theta: theta), []
+    for place, blocks in ((None, 9), (client, 2), (client, 9)):
+        one = Replay(own, SETTINGS, [(np.zeros((25, 0)), None)], 2, 1, 10, client=place,
+                     checkpoint=str(tmp_path / f"own-{place is None}.npz"))
+        samples.append(run(one, blocks).samples)
+    np.testing.assert_array_equal(samples[0], samples[2])
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch, rows):
+    """A folder with a bare setting and data, where the command line is at home."""
+    monkeypatch.chdir(tmp_path)
+    np.savetxt("data.csv", np.column_stack([rows[0][:, :2], rows[1]]), delimiter=",", header="a,b,y", comments="")
+    (tmp_path / "tuned.toml").write_text("[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius = 20.0\n")
+    return tmp_path
+
+
+OPTIONS = ["replay", "tuned.toml", "data.csv", "--chains", "16", "--every", "5", "--json", "--quiet"]
+
+
+@pytest.mark.parametrize(("options", "words"), [
+    (["--scheduler", "tcp://127.0.0.1:1"], "none answers at 'tcp://127.0.0.1:1' within 0.5 s"),
+    (["--scheduler", "tcp://192.0.2.9:8786"], "'tcp://192.0.2.9:8786' is on another host and not encrypted"),
+    (["--scheduler", "node7:8786"], "is on another host and not encrypted"),
+    (["--scheduler", "tcp://192.0.2.9:8786", "--plain-tcp"], "none answers at 'tcp://192.0.2.9:8786'"),
+    (["--scheduler", "tls://127.0.0.1:1"], "certificates must be given too"),
+    (["--scheduler", "tls://127.0.0.1:1", "--tls-ca", "none.pem"], "ca-file: there is no file 'none.pem'"),
+    (["--scheduler", "tcp://127.0.0.1:1", "--threads", "2"], "threads must be left out with --scheduler, got 2"),
+    (["--plain-tcp"], "scheduler must be given with the --tls options and --plain-tcp"),
+    (["--scheduler", ""], "scheduler must be an address such as tcp://127.0.0.1:8786"),
+])
+def test_a_scheduler_out_of_reach_is_said(folder, capsys, monkeypatch, options, words):
+    monkeypatch.setattr("sampler.tuning.scheduler_client.ANSWER_WITHIN", 0.5)
+    assert main([*OPTIONS, *options]) == 1
+    assert words in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_the_command_line_runs_on_a_cluster(client, folder, capsys, monkeypatch):
+    monkeypatch.setattr("sampler.cli.cluster_options.connect", lambda address: client if address == "tcp://[::1]:9" else 0)
+    monkeypatch.setattr(type(client), "close", lambda self, *given, **more: None)
+    here, there = [json.loads(capsys.readouterr().out) for options in ([], ["--scheduler", "tcp://[::1]:9"])
+                   if main([*OPTIONS, *options]) == 0]
+    for end in (here, there):
+        del end["seconds_per_epoch"]
+    assert here == there and here["lag"] is not None
+
+
+@pytest.mark.slow
+def test_a_command_on_a_cluster_of_processes_survives_them_all(processes, folder, capsys):
+    """A worker is killed in mid-run; SIGTERM; a killed command; a worker that hangs is named; the scheduler is killed."""
+    client, scheduler, workers = processes
+    whole = folder / "whole.jsonl"
+    assert main([*OPTIONS, "--out", str(whole)]) == 0
+    expected = json.loads(capsys.readouterr().out)
+    (folder / "grows.csv").write_text("".join((folder / "data.csv").read_text().splitlines(keepends=True)[:100]))
+    command = [sys.executable, "-m", "sampler", "replay", "tuned.toml", "grows.csv", *OPTIONS[3:], "--out", "parts.jsonl",
+               "--checkpoint", "state.npz", "--checkpoint-seconds", "0", "--scheduler", client.scheduler.address,
+               "--worker-timeout", "10"]
+
+    def start(*more):
+        return subprocess.Popen([*command, *more], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+    def until(lines, process):
+        while not (folder / "parts.jsonl").exists() or (folder / "parts.jsonl").read_text().count("\n") < lines:
+            assert process.poll() is None, process.communicate()
+            time.sleep(0.01)
+
+    def grow(upto):
+        text = (folder / "data.csv").read_text().splitlines(keepends=True)
+        with open(folder / "grows.csv", "a") as file:
+            file.write("".join(text[(folder / "grows.csv").read_text().count("\n"):upto]))
+
+    process = start("--follow")
+    until(19, process)
+    first, second = sorted(workers)
+    workers[first].send_signal(signal.SIGKILL)
+    workers[first].wait()
+    grow(200)
+    until(39, process)
+    process.send_signal(signal.SIGTERM)
+    out, err = process.communicate(timeout=120)
+    assert process.returncode == 0 and json.loads(out)["ended"] == "stopped", err
+    process = start("--follow")
+    grow(260)
+    until(51, process)
+    process.kill()
+    process.communicate()
+    workers[second].send_signal(signal.SIGSTOP)
+    code = start()
+    out, err = code.communicate(timeout=120)
+    assert code.returncode == 1 and f"no answer within 10 s from worker {second}" in json.loads(out)["error"], err
+    workers[second].send_signal(signal.SIGCONT)
+    process = start("--follow")
+    grow(300)
+    until(59, process)
+    scheduler.send_signal(signal.SIGKILL)
+    scheduler.wait()
+    grow(331)
+    out, err = process.communicate(timeout=240)
+    assert process.returncode == 1, err
+    assert "scheduler: it does not answer any more" in err and "is kept in 'state.npz'" in err and "Traceback" not in err
+    assert main([*OPTIONS, "--out", "parts.jsonl", "--checkpoint", "state.npz"]) == 0
+    end = json.loads(capsys.readouterr().out)
+    assert end["resumed_at"] >= 255 and (end["mean"], end["score"], end["lag"]) == (
+        expected["mean"], expected["score"], expected["lag"])
+    assert (folder / "parts.jsonl").read_bytes() == whole.read_bytes()
+    assert DataStream("grows.csv").dim == 3 and not (folder / "state.npz.shares").exists()
