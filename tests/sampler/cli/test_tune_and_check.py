@@ -118,7 +118,7 @@ def test_a_query_is_tuned_on_as_a_file_is(folder, capsys):
     assert of_table.data == {**of_file.data, "name": "shop.db", "query": "SELECT * FROM visits", "key": "id"}
     assert "SqlQuery('shop.db', 'SELECT * FROM visits', 'id')" in of_table.snippet()
     assert call(capsys, "replay", "sql.toml", *query, "--quiet", "--json", "--accept-verdict")[0] == 0
-    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with --sql"),
+    for options, words in ((query[:4], "--key must be given too"), (["data.csv", *query], "data must be left out with"),
                            (["--sql", "none.db", *query[2:]], "there is no file"), ([], "or a query with --sql"),
                            ([*query[:5], "b"], "column 'b' is NULL in some row")):
         code, _, err = call(capsys, "tune", *options, *QUICK)
