@@ -31,6 +31,14 @@ class Ellipse:
 
 
 @dataclass(frozen=True, eq=False)
+class Outline:
+    """An ellipse round the cloud of a run that is kept as a ghost."""
+
+    center: np.ndarray  #: (2,)
+    shape: np.ndarray  #: (2, 2) symmetric: the unit circle times this, round the centre, is the outline
+
+
+@dataclass(frozen=True, eq=False)
 class Rung:
     """What a ladder of temperatures adds: the target at the present temperature, in plotted coordinates."""
 
@@ -57,4 +65,5 @@ class Cloud:
     axis_names: tuple[str, str]  #: such as ("θ₁", "θ₂") or ("widest axis", "2nd axis")
     acceptance_ball: Ellipse | None = None  #: in place of acceptance_distance, where chains have a metric of their own
     arrows: Arrows | None = None  #: only at two steps a second or slower
+    ghost: Outline | None = None  #: of another run's chains at this epoch
     rung: Rung | None = None  #: in place of arrows, where chains climb a ladder of temperatures

@@ -9,7 +9,7 @@ import numpy as np
 from app.canvas.contours import thin_loop
 
 if TYPE_CHECKING:
-    from app.canvas.cloud import Arrows, Cloud, Ellipse, Rung
+    from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline, Rung
 
 FRAME = 1
 """First word of a frame."""
@@ -18,7 +18,7 @@ EXPORT = 2
 """First word of a request to save the picture."""
 
 _WORDS = 16
-_SCENERY, _ARROWS, _RESCALED, _RUNG, _ELLIPSE = 1, 2, 4, 8, 16
+_SCENERY, _ARROWS, _RESCALED, _RUNG, _ELLIPSE, _GHOST = 1, 2, 4, 8, 16, 32
 
 
 def encode(
@@ -55,8 +55,8 @@ def encode(
     Returns
     -------
     bytes
-        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, 24 for an ellipse, the arrows or the
-        rung, and the scenery.
+        64 + 36 + 8 K + 4 ceil(K / 32) bytes, plus 20 a reset, 12 an exit, 24 for an ellipse, 20 for a ghost, the arrows
+        or the rung, and the scenery.
 
     Raises
     ------
@@ -81,6 +81,9 @@ def encode(
     if cloud.acceptance_ball is not None:
         flags |= _ELLIPSE
         parts.append(_ellipse(cloud.acceptance_ball))
+    if cloud.ghost is not None:
+        flags |= _GHOST
+        parts.append(_outline(cloud.ghost))
     if cloud.arrows is not None:
         flags |= _ARROWS
         path = _table(cloud.arrows.path, 2)
@@ -118,6 +121,12 @@ def _ellipse(ball: Ellipse) -> np.ndarray:
     """C', the chain, whether it is in force, and the outline's matrix (xx, xy, yy): six values."""
     (xx, xy), (_, yy) = ball.outline
     return np.array([ball.radius, ball.chain, ball.in_force, xx, xy, yy], np.float32)
+
+
+def _outline(ghost: Outline) -> np.ndarray:
+    """Centre and matrix (xx, xy, yy): five values."""
+    (xx, xy), (_, yy) = ghost.shape
+    return np.array([*ghost.center, xx, xy, yy], np.float32)
 
 
 def _ends(arrows: Arrows) -> np.ndarray:

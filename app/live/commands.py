@@ -72,10 +72,21 @@ class Revive:
 
 
 @dataclass(frozen=True)
+class KeepGhost:
+    """Keep the run as it is recorded, its curves and the outline of its cloud, beside whatever runs from now on."""
+
+
+@dataclass(frozen=True)
+class LetGhostGo:
+    """Forget the run that was kept."""
+
+
+@dataclass(frozen=True)
 class HandOver:
     """Pause at the end of the epoch under way and hand the state to `take`, on the engine's thread."""
 
     take: Callable[[LiveHandover], None]
 
 
-Command = Play | Pause | Step | Epoch | Restart | Rewind | Recall | Configure | Follow | Revive | HandOver
+Command = (Play | Pause | Step | Epoch | Restart | Rewind | Recall | Configure | Follow | Revive | KeepGhost | LetGhostGo
+           | HandOver)

@@ -58,6 +58,13 @@ class History:
         self._counts[:, t + 1 :] = 0
         self.t = min(self.t, t)
 
+    def copy(self) -> History:
+        """Return a copy, as long as what has been recorded."""
+        other = History()
+        other._columns, other._counts = self._columns[:, :self.t + 1].copy(), self._counts[:, :self.t + 1].copy()
+        other.t = self.t
+        return other
+
     def column(self, name: str, upto: int) -> np.ndarray:
         """Values of epochs 0..upto as recorded, NaN where not measured; a view."""
         return self._columns[self._row[name], : upto + 1]

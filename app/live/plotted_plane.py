@@ -110,7 +110,10 @@ class View:
         (2, 2) array
             Symmetric, rescaled as the plot is.
         """
-        shadow = self.projection.T @ np.linalg.solve(matrix, self.projection)
+        return self.shape(geometry, self.projection.T @ np.linalg.solve(matrix, self.projection))
+
+    def shape(self, geometry: Geometry, shadow: np.ndarray) -> np.ndarray:
+        """Square root of a (2, 2) covariance of the plotted coordinates, rescaled as the plot is."""
         values, vectors = np.linalg.eigh(0.5 * (shadow + shadow.T))
         root = (vectors * np.sqrt(np.maximum(values, 0.0))) @ vectors.T
         return root * geometry.scale if geometry.config.rescaled else root

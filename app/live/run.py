@@ -12,6 +12,7 @@ import numpy as np
 
 from app.live.assumptions import Constants
 from app.live.certificates import Certificates
+from app.live.cloud_outlines import CloudOutlines
 from app.live.drawn_truth import DrawnTruth
 from app.live.epoch_measures import Measures
 from app.live.flashes import Effects
@@ -55,7 +56,7 @@ class LiveRun:
         self.measures = Measures(self.history, self.timeline)
         self.effects = Effects(config.chains)
         self.good = GoodEvents(config.chains)
-        self.certificates = Certificates()
+        self.certificates, self.outlines = Certificates(), CloudOutlines()
         self._first_knobs = config.settings, config.escape_radius
 
     def close(self) -> None:
@@ -104,6 +105,7 @@ class LiveRun:
             self.measures.finish(state)
             self.good.finish(state)
             self.certificates.finish(state, self.constants.meter)
+            self.outlines.finish(state)
             self.keeper.keep(state, self.constants)
         return True
 
@@ -129,7 +131,7 @@ class LiveRun:
 
     def forget_future(self) -> None:
         """Drop what was recorded after the end of this epoch."""
-        for record in (self.history, self.timeline, self.keeper, self.good, self.certificates):
+        for record in (self.history, self.timeline, self.keeper, self.good, self.certificates, self.outlines):
             record.truncate(self.state.t)
 
     def restore(self, kept: Kept | None) -> None:

@@ -7,14 +7,15 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from app.canvas.cloud import Arrows, Cloud, Ellipse
+from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline
 
 if TYPE_CHECKING:
+    from app.live.ghost import Comparison, Ghost
     from app.live.moment import Moment
     from app.state.live import LiveConfig
     from sampler.tuning import Verdict
 
-__all__ = ["HORIZON", "Arrows", "Cloud", "Ellipse", "Event", "Series", "Snapshot"]
+__all__ = ["HORIZON", "Arrows", "Cloud", "Ellipse", "Event", "Outline", "Series", "Snapshot"]
 
 HORIZON = 65_536
 """The last epoch of a Live run: a session's memory is bounded."""
@@ -121,6 +122,8 @@ class Snapshot:
     progress: float | None = None  #: fraction in [0, 1] of a replay
     reference: str | None = None  #: how the truth is known: "exact", "grid", "1,200 draws at t = 512"
     moment: Moment | None = None  #: where the run stands and how it came there, for a link
+    ghost: Ghost | None = None  #: a run kept beside this one
+    comparison: Comparison | None = None  #: of the two; None without a ghost
     promise: Promise | None = None  #: None before the first epoch, and of a sampler without one
 
     def replacing(self, unseen: Snapshot | None) -> Snapshot:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.live.ghost import Comparison, Ghost, compare
 from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState, above_rounding
 from app.live.slow_mode_step import StepPath
-from app.live.snapshot import Arrows, Cloud, Ellipse, Promise, Snapshot
+from app.live.snapshot import Arrows, Cloud, Ellipse, Outline, Promise, Snapshot
 from sampler import PreconditionedSagaLD
 
 CONTOUR_PAUSE = 0.1
@@ -30,6 +31,7 @@ class SnapshotBuilder:
         self._series_key: tuple = ()
         self._words: tuple = (None, (), ())
         self._promise: Promise | None = None
+        self._comparison: Comparison | None = None
 
     def restart(self) -> None:
         """Begin a new run number: views clear their trails, the window is fitted and all is read anew."""
@@ -37,15 +39,16 @@ class SnapshotBuilder:
         self.view, self._contour_key, self._series_key = None, (), ()
 
     def build(
-        self, run: LiveRun, now: float, playing: bool, busy: bool, notice: tuple, progress: float | None
+        self, run: LiveRun, now: float, playing: bool, busy: bool, notice: tuple, progress: float | None,
+        ghost: Ghost | None = None,
     ) -> Snapshot:
         """Return a snapshot; while busy (playing or replaying) the series are read six times a second."""
         state = run.state
         geometry = Geometry(state.config, state.t, state.tracker.mode, state.tracker.covariance)
         if self.view is None:
             self.view = View(state.saga.dim)
-        series = self._series(run, now, busy)
-        cloud = self._cloud(run, geometry, now, busy)
+        series = self._series(run, now, busy, ghost)
+        cloud = self._cloud(run, geometry, now, busy, ghost)
         self.frame += 1
         words, kind = notice
         return Snapshot(
@@ -70,19 +73,22 @@ class SnapshotBuilder:
             reference=state.truth.words,
             promise=self._promise,
             moment=run.moment,
+            ghost=ghost,
+            comparison=self._comparison,
         )
 
-    def _series(self, run: LiveRun, now: float, playing: bool):
+    def _series(self, run: LiveRun, now: float, playing: bool, ghost: Ghost | None):
         state = run.state
-        key = (state.t, state.done, state.config, run.history.t, state.truth.words)
+        key = (state.t, state.done, state.config, run.history.t, state.truth.words, id(ghost))
         if key == self._series_key or (playing and now - self._series_clock < SERIES_PAUSE):
             return None
         self._series_key, self._series_clock = key, now
         self._words, self._promise = run.verdict(), run.promise()
+        self._comparison = compare(ghost, run) if ghost is not None else None
         upto = state.t if state.done else state.t - 1
         return run.history.series(max(upto, 0), run.timeline.events(state.position + 0.01))
 
-    def _cloud(self, run: LiveRun, geometry: Geometry, now: float, playing: bool) -> Cloud:
+    def _cloud(self, run: LiveRun, geometry: Geometry, now: float, playing: bool, ghost: Ghost | None) -> Cloud:
         view, state, effects = self.view, run.state, run.effects
         saga = state.saga
         first = 1 << max(geometry.t, 1).bit_length() - 1
@@ -108,9 +114,19 @@ class SnapshotBuilder:
             exits=float32(np.array(exits).reshape(-1, 3)),
             axis_names=view.names,
             arrows=arrows,
+            ghost=self._ghost(ghost, geometry),
         )
         effects.shown()
         return cloud
+
+    def _ghost(self, ghost: Ghost | None, geometry: Geometry) -> Outline | None:
+        """Two standard deviations of the ghost's chains at this epoch, round their mean."""
+        found = ghost.outline(geometry.t, len(geometry.mode)) if ghost is not None else None
+        if found is None:
+            return None
+        mean, covariance = found
+        shape = self.view.shape(geometry, self.view.projection.T @ covariance @ self.view.projection)
+        return Outline(float32(self.view.points(geometry, mean[None])[0]), float32(2.0 * shape))
 
     def _own_ball(self, state: RunState, geometry: Geometry) -> Ellipse | None:
         """Acceptance ball of the followed chain (else of chain 0) in its own metric; None for plain chains."""

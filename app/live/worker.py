@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from app.compile_notice import Announcer
 from app.live import commands as do
+from app.live.ghost import Ghost
 from app.live.playback import Playback
 from app.live.rewind import Recall, Replay, Rewind
 from app.live.run import LiveRun
@@ -33,6 +34,7 @@ class Worker:
         self._replay: Replay | None = None
         self._arrived: float | None = None  #: position of the moment a link shows
         self._later: list[do.Command] = []
+        self._ghost: Ghost | None = None
         self._error: str | None = None
         self._shown: Snapshot | None = None
         self._stopped = self._warm = False
@@ -49,7 +51,7 @@ class Worker:
         """Let go of the run."""
         if self._run is not None:
             self._run.close()
-        self._run = self._replay = self._shown = None
+        self._run = self._replay = self._shown = self._ghost = None
 
     # time ---------------------------------------------------------------------------------------------------
 
@@ -128,7 +130,7 @@ class Worker:
             present = self._run.state.config
             settled = command.config.replace(present.settings, escape_radius=present.escape_radius)
             return command.config.restarts(present) or settled == command.config
-        return isinstance(command, do.Rewind | do.Recall | do.Restart | do.Follow | do.Pause)
+        return isinstance(command, do.Rewind | do.Recall | do.Restart | do.Follow | do.Pause | do.LetGhostGo)
 
     def _do_play(self, command: do.Play) -> None:
         self.playing = not (self._run.state.ended or self._run.state.halted)
@@ -196,6 +198,13 @@ class Worker:
         self._run.revive()
         self.playing = not self._run.state.ended
 
+    def _do_keep_ghost(self, command: do.KeepGhost) -> None:
+        if self._run.history.t:
+            self._ghost = Ghost.of(self._run)
+
+    def _do_let_ghost_go(self, command: do.LetGhostGo) -> None:
+        self._ghost = None
+
     def _do_hand_over(self, command: do.HandOver) -> None:
         self._pause()
         state = hand_over(self._run) if self._warm else None
@@ -240,7 +249,8 @@ class Worker:
         notice, progress = self._notice()
         self._builder.steps = self._playback.path
         playing = self.playing or self._replay is not None
-        return self._builder.build(self._run, time.monotonic(), self.playing, playing, notice, progress)
+        return self._builder.build(self._run, time.monotonic(), self.playing, playing, notice, progress,
+                                   self._ghost)
 
     def _notice(self) -> tuple[tuple[str | None, str | None], float | None]:
         run = self._run
@@ -288,5 +298,7 @@ _HANDLERS = {
     do.Configure: Worker._do_configure,
     do.Follow: Worker._do_follow,
     do.Revive: Worker._do_revive,
+    do.KeepGhost: Worker._do_keep_ghost,
+    do.LetGhostGo: Worker._do_let_ghost_go,
     do.HandOver: Worker._do_hand_over,
 }

@@ -11,7 +11,20 @@ import panel as pn
 from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
 from app.live.charts.stack import ChartStack
-from app.live.commands import Configure, Epoch, HandOver, Pause, Play, Recall, Restart, Revive, Rewind, Step
+from app.live.commands import (
+    Configure,
+    Epoch,
+    HandOver,
+    KeepGhost,
+    LetGhostGo,
+    Pause,
+    Play,
+    Recall,
+    Restart,
+    Revive,
+    Rewind,
+    Step,
+)
 from app.live.components.chains_card import ChainsCard
 from app.live.components.charts_card import ChartsCard
 from app.live.components.pump import Pump
@@ -34,6 +47,7 @@ from app.widgets.shell import PageShell
 from app.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
+    from app.live.ghost import Comparison, Ghost
     from app.live.snapshot import Series, Snapshot
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
@@ -89,6 +103,7 @@ class LivePage(Page):
         self.state.param.watch(self._problem_changed, ["problem", "given", "algorithm"])
         self._dark, self._resume = dark, True
         self._shown: Snapshot | None = None
+        self._ghost: Ghost | None = None
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._words_at = 0.0
         self._titles: Titles | None = None
@@ -132,7 +147,7 @@ class LivePage(Page):
         self.notices = Notices(self._act, words=words)
         self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=axes, rescaled=params.rescaled)
         self.verdict = VerdictCard(self._apply)
-        self.charts = ChartsCard(self.stack)
+        self.charts = ChartsCard(self.stack, lambda keep: self.engine.post(KeepGhost() if keep else LetGhostGo()))
         self.shell = PageShell({"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live",
                                top=self.transport, notices=self.notices, sidebar=self.sidebar, foot="", framed=framed,
                                layout=WIDE, narrow=NARROW, phone=PHONE)
@@ -208,6 +223,9 @@ class LivePage(Page):
             self.state.load(config)  # the knobs as they stood at that epoch
         self.transport.show(snapshot)
         self.notices.show(**notice_of(snapshot))
+        if snapshot.ghost is not self._ghost:
+            self._ghost, self._words_at = snapshot.ghost, 0.0
+            self.stack.set_ghost(snapshot.ghost.series if snapshot.ghost is not None else None)
         if snapshot.series is not None:
             self._show_series(snapshot, snapshot.series)
         if not snapshot.playing or now - self._words_at > WORDS_EVERY:
@@ -215,6 +233,7 @@ class LivePage(Page):
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)
             self.promise.show(snapshot.promise)
+            self._compare(snapshot.comparison)
             self._title(snapshot)
         self.canvas.send(snapshot.cloud, snapshot.frame, snapshot.t, snapshot.run, config.follow,
                          config.rescaled)
@@ -228,6 +247,11 @@ class LivePage(Page):
         marks = sorted({t for event in series.events for t in (event.t, event.t_end) if t is not None})
         if marks != self.transport.marks:
             self.transport.marks = marks
+
+    def _compare(self, found: Comparison | None) -> None:
+        said = [] if found is None else [found.words, list(map(list, found.knobs)), list(map(list, found.measured))]
+        if said != self.charts.ghost:
+            self.charts.ghost = said
 
     def _title(self, snapshot: Snapshot) -> None:
         titles = titles_of(snapshot)

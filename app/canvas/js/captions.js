@@ -2,7 +2,7 @@
 
 import { isPhone } from "./camera.js";
 import { around, beside, corners } from "./labels.js";
-import { acceptanceOutline, chainAt, escapeCircle, isHot, olderBalls, toScreen } from "./scene.js";
+import { acceptanceOutline, chainAt, escapeCircle, ghostOutline, isHot, olderBalls, toScreen } from "./scene.js";
 
 const LEVELS = ["50 %", "90 %", "99 %"];
 const ROUND = [2.25, 0.9, 2.55, 0.6, 2.0, 1.15, -0.9, -2.25, 0.3, 2.85, 1.57];
@@ -51,6 +51,8 @@ export function markGround(pic) {
     labels.avoidEllipse(acceptance, 1.5);
     labels.keepClear(acceptance.x - 7, acceptance.y - 7, 14, 14);
   }
+  const ghost = ghostOutline(pic);
+  if (ghost) labels.avoidEllipse(ghost, 0.8);
   for (const older of olderBalls(pic)) labels.avoidCircle(...toScreen(map, older.x, older.y), older.radius * map.s, 0.3);
 }
 
@@ -96,6 +98,16 @@ function captionAcceptance(pic) {
   ];
   const spots = corners(width, height, ["br", "bl", "tr", "tl"], ABOVE_SCALE);
   if (!labels.place("acceptance", lines, spots)) labels.place("acceptance", lines.slice(0, 2), spots);
+}
+
+/** The ghost's outline is named where there is room. */
+export function captionGhost(pic) {
+  const { labels, palette, text } = pic;
+  const outline = ghostOutline(pic);
+  if (!outline) return;
+  const far = Math.max(outline.rx, outline.ry);
+  labels.place("ghost", [text.bold("ghost", palette.ink2), text.plain("2 sd of its chains", palette.ink2)],
+    around(outline.x, outline.y, far, ROUND));
 }
 
 /** Whether the whole picture lies inside an ellipse, so that nothing of it is seen: its corners decide. */

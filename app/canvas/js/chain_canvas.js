@@ -3,7 +3,7 @@
 
 import { Camera, mapping, stepSquare } from "./camera.js";
 import {
-  captionBalls, captionContours, captionEffects, captionHovered, captionOlderBalls, captionRung, captionScale, markChains,
+  captionBalls, captionContours, captionEffects, captionGhost, captionHovered, captionOlderBalls, captionRung, captionScale, markChains,
   markGround, textStyles, threeDigits, withCommas,
 } from "./captions.js";
 import { Effects } from "./effects.js";
@@ -11,7 +11,7 @@ import { listen } from "./gestures.js";
 import { Labels, forgetWidths } from "./labels.js";
 import { EXPORT_MESSAGE, decode, hasMoved } from "./message.js";
 import {
-  paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGround, paintMode,
+  paintAcceptanceBall, paintChosen, paintContours, paintDots, paintEscapeBall, paintExits, paintGhost, paintGround, paintMode,
   paintReset, paintRung, paintStart,
 } from "./scene.js";
 import { captionStep, paintStep, stillGrowing } from "./steps.js";
@@ -243,6 +243,7 @@ class ChainView {
     paintChosen(slow ? { ...pic, followed: null } : pic);
     paintEscapeBall(pic);
     paintAcceptanceBall(pic);
+    if (!slow) paintGhost(pic);
     for (const reset of resets) paintReset(pic, reset, reset === main);
     paintExits(pic, exits);
     if (slow) paintStep(pic, age);
@@ -265,6 +266,7 @@ class ChainView {
     markChains(pic, main);
     if (age !== null) captionStep(pic, age);
     else captionBalls(pic);
+    if (age === null) captionGhost(pic);
     captionEffects(pic, main, exit);
     captionHovered(pic);
     if (age === null) captionOlderBalls(pic);

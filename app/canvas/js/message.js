@@ -11,6 +11,7 @@ const HAS_ARROWS = 2;
 const IS_RESCALED = 4;
 const HAS_RUNG = 8;
 const HAS_ELLIPSE = 16;
+const HAS_GHOST = 32;
 
 /** The bytes start at no fixed boundary inside a socket message, so they are copied before they are viewed. */
 function ownBuffer(data) {
@@ -41,6 +42,7 @@ function decodeFrame(message, buffer, head) {
   const resets = floats(5 * head[8]);
   const exits = floats(3 * head[9]);
   const ellipse = flags & HAS_ELLIPSE ? decodeEllipse(floats(6)) : null;
+  const ghost = flags & HAS_GHOST ? decodeGhost(floats(5)) : null;
   const arrows =
     flags & HAS_ARROWS ? { ends: floats(8), path: floats(2 * head[10]), batch: head[11], t: head[12] } : null;
   const rung = flags & HAS_RUNG ? decodeRung(floats, head[10], head[11]) : null;
@@ -61,6 +63,7 @@ function decodeFrame(message, buffer, head) {
     escape,
     acceptance,
     ellipse,
+    ghost,
     followed: followed >= 0 && followed < chains ? followed : null,
     rescaled: (flags & IS_RESCALED) !== 0,
     coordinates: head[13],
@@ -71,10 +74,18 @@ function decodeFrame(message, buffer, head) {
 }
 
 /** Half axes and angle (from the x axis, anticlockwise) of the unit circle times a symmetric matrix (xx, xy; xy, yy). */
-function decodeEllipse([radius, chain, inForce, xx, xy, yy]) {
+function halfAxes(xx, xy, yy) {
   const [mean, half] = [(xx + yy) / 2, Math.hypot((xx - yy) / 2, xy)];
-  const angle = 0.5 * Math.atan2(2 * xy, xx - yy);
-  return { radius, chain, inForce: inForce === 1, major: mean + half, minor: Math.max(0, mean - half), angle };
+  return { major: mean + half, minor: Math.max(0, mean - half), angle: 0.5 * Math.atan2(2 * xy, xx - yy) };
+}
+
+function decodeEllipse([radius, chain, inForce, ...matrix]) {
+  return { radius, chain, inForce: inForce === 1, ...halfAxes(...matrix) };
+}
+
+/** Where the cloud of a run that is kept beside this one lies. */
+function decodeGhost([x, y, ...matrix]) {
+  return { center: [x, y], ...halfAxes(...matrix) };
 }
 
 const decodeLoops = (floats, count) => Array.from({ length: count }, () => floats(2 * LOOP_POINTS));

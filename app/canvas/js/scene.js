@@ -43,6 +43,14 @@ export function acceptanceOutline({ frame, map, followed }) {
   return Number.isFinite(x + y + rx + ry) && rx > 0 ? { x, y, rx, ry, angle: ellipse ? -ellipse.angle : 0 } : null;
 }
 
+/** The outline of the ghost's cloud on screen, or null. */
+export function ghostOutline({ frame, map }) {
+  if (!frame.ghost) return null;
+  const { center, major, minor, angle } = frame.ghost;
+  const [x, y] = toScreen(map, ...center);
+  return Number.isFinite(x + y + major) && major > 0 ? { x, y, rx: major * map.s, ry: minor * map.s, angle: -angle } : null;
+}
+
 /** Balls at checkpoints that are larger than today's: how far it has shrunk. A phone has no room for them. */
 export function olderBalls({ frame, scenery, width }) {
   if (!scenery || isPhone(width) || frame.rescaled) return [];
@@ -189,6 +197,19 @@ export function paintAcceptanceBall(pic) {
   g.fill();
   g.lineWidth = 2;
   g.stroke();
+}
+
+/** Another run's cloud: dashed, in the ink of side matters. */
+export function paintGhost(pic) {
+  const outline = ghostOutline(pic);
+  if (!outline) return;
+  const { g, palette } = pic;
+  ellipsePath(g, outline);
+  g.strokeStyle = palette.ink2;
+  g.lineWidth = 1.6;
+  g.setLineDash([2, 4]);
+  g.stroke();
+  g.setLineDash([]);
 }
 
 /** A bent arrow back to the checkpoint, a ring where the chain lands; thin unless it is the `main` one. */

@@ -16,6 +16,7 @@ class AccuracyPanel(TimePanel):
 
     title, short_title = "Marginal accuracy", "Accuracy"
     name = "accuracy"
+    compared = "accuracy"
     height = 150
     above = 16  # the texts of the events; the title stands in the headroom, which their lines cross
     headroom = 24

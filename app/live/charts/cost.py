@@ -15,6 +15,7 @@ class CostPanel(TimePanel):
     title, short_title = "Cost", "Cost"
     subtitle = "gradient evaluations an epoch, log scale"
     name = "cost"
+    compared = "cost"
     height = 100
     log = True
     hover = (("this sampler", "@cost{0,0} gradients"), ("full gradient", "@full{0,0} gradients"))

@@ -21,6 +21,7 @@ class DistancePanel(TimePanel):
     title, short_title = "Squared distance to the mode", "Distance"
     subtitle = "in units of r² = R²/(t + c)"
     name = "distance"
+    compared = "q95"
     height = 146
     hover = (("median", "@median{0.000} r²"), ("95 % of chains within", "@q95{0.000} r²"),
              ("farthest", "@farthest{0.00} r²"))

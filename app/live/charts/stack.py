@@ -13,7 +13,7 @@ from app.live.charts.cost import CostPanel
 from app.live.charts.distance import DistancePanel
 from app.live.charts.epoch_axis import EpochAxis
 from app.live.charts.event_marks import EventMarks
-from app.live.charts.time_panel import COMPACT_LEFT, COMPACT_RIGHT, LEFT, RIGHT
+from app.live.charts.time_panel import COMPACT_LEFT, COMPACT_RIGHT, LEFT, RIGHT, EndLabel, TimePanel
 from app.live.charts.variance import VariancePanel
 from app.theme import Paint
 from sampler.algorithms import PLAIN
@@ -32,10 +32,11 @@ class ChartStack:
     def __init__(self) -> None:
         self.paint, self.dark, self.compact, self.window = Paint(), False, False, "all"
         self.source = ColumnDataSource(empty())
+        self.ghost = ColumnDataSource(empty())  #: of a run that is kept beside this one
         self.x_range = Range1d(start=FIRST_EPOCH, end=2 * FIRST_EPOCH)
         self.width = 396.0
         self.accuracy, self.distance, self.variance, self.cost = self.panels = tuple(
-            panel(self.source, self.x_range, self.paint)
+            panel(self.source, self.ghost, self.x_range, self.paint)
             for panel in (AccuracyPanel, DistancePanel, VariancePanel, CostPanel))
         self.axes = [EpochAxis(panel, self.paint) for panel in self.panels]
         self.marks = EventMarks(self.panels, self.paint)
@@ -52,6 +53,11 @@ class ChartStack:
         """Show a new series; `now` is the present epoch, `reduced` whether variance reduction is on."""
         self._series, self._now, self._chains, self._reduced = series, now, chains, reduced
         self._algorithm = algorithm
+        self._show()
+
+    def set_ghost(self, series: Series | None) -> None:
+        """Draw the curves of another run beneath; None: of none."""
+        self.ghost.data = empty() if series is None else columns(series)
         self._show()
 
     def set_window(self, window: str) -> None:
@@ -74,14 +80,24 @@ class ChartStack:
         self.source.data = data
         if (self.x_range.start, self.x_range.end) != (start, end):
             self.x_range.update(start=start, end=end)
+        ranged = self._with_ghost(data, start, end)
         for panel in self.panels:
-            panel.update(data, self._now)
+            panel.update(ranged, self._now)
         inside = (series.exits_t >= start) & (series.exits_t <= end)
         self.distance.set_exits(*self._thin(series.exits_t[inside], series.exits_value[inside], start, end))
         for axis in self.axes:
             axis.update(start, end, self._now, series.checkpoints)
         self.marks.update(series.events, start, end, self._now, self.width, self.dark)
         self._label(data, end)
+
+    def _with_ghost(self, data: dict[str, np.ndarray], start: float, end: float) -> dict[str, np.ndarray]:
+        """Return the columns with the ghost's of the epochs shown: the axes have room for both."""
+        t = self.ghost.data["t"]
+        shown = (t >= start) & (t <= end)
+        if not len(data["t"]) or not shown.any():
+            return data
+        compared = {panel.compared for panel in self.panels}
+        return data | {name: np.concatenate([data[name], self.ghost.data[name][shown]]) for name in compared}
 
     def _epochs(self, shown: Series, data: dict[str, np.ndarray]) -> tuple[float, float]:
         if shown is self._series:
@@ -105,10 +121,18 @@ class ChartStack:
             for panel in self.panels:
                 panel.place_labels([], end, self.dark)
             return
-        self.accuracy.place_labels(self.accuracy.end_labels(data), end, self.dark)
-        self.distance.place_labels(self.distance.end_labels(data, self._chains), end, self.dark)
-        self.variance.place_labels(self.variance.end_labels(data, self._reduced, self._algorithm == PLAIN), end, self.dark)
-        self.cost.place_labels(self.cost.end_labels(data), end, self.dark)
+        names = (self.accuracy.end_labels(data), self.distance.end_labels(data, self._chains),
+                 self.variance.end_labels(data, self._reduced, self._algorithm == PLAIN), self.cost.end_labels(data))
+        for panel, labels in zip(self.panels, names, strict=True):
+            panel.place_labels([*labels, *self._ghost_label(panel, end)], end, self.dark)
+
+    def _ghost_label(self, panel: TimePanel, end: float) -> list[EndLabel]:
+        """Name the ghost's line where it leaves the panel; where it ended before, the dashes alone say whose it is."""
+        t, values = self.ghost.data["t"], self.ghost.data[panel.compared]
+        last = int(np.searchsorted(t, end, side="right")) - 1
+        if last < 0 or t[-1] < self._now or not np.isfinite(values[last]):
+            return []
+        return [EndLabel(float(values[last]), "ghost", "ink2")]
 
     def resize(self, width: float, height: float, compact: bool) -> None:
         """Fit the panels into a card of this size (pixels); compact: one panel at a time, as on a phone."""

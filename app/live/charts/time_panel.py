@@ -47,8 +47,9 @@ class TimePanel:
     above = TITLE  #: room above the frame, pixels
     headroom = 0  #: pixels of frame above the top of the y axis
     hover: tuple[tuple[str, str], ...] = ()
+    compared = ""  #: column drawn of a run that is kept as a ghost, too
 
-    def __init__(self, source: ColumnDataSource, x_range: Range1d, paint: Paint) -> None:
+    def __init__(self, source: ColumnDataSource, ghost: ColumnDataSource, x_range: Range1d, paint: Paint) -> None:
         self.source, self.paint = source, paint
         self.frame_height, self.low = self.height, 0.0
         self.y_range = Range1d(start=0.1 if self.log else 0.0, end=1.0)
@@ -62,6 +63,8 @@ class TimePanel:
         self._axes()
         self.labels = ColumnDataSource({key: [] for key in ("x", "y", "text", "color", "style")})
         self._shown: list[EndLabel] = []
+        paint(self.figure.line("t", self.compared, source=ghost, line_width=1.6, line_dash=[2, 3]).glyph,
+              line_color="ink2")
         self.draw(paint)
         self.figure.text(x="x", y="y", text="text", source=self.labels, x_offset=7, text_baseline="middle",
                          text_color="color", text_font=value(FONT), text_font_size="11.5px",

@@ -15,6 +15,7 @@ class VariancePanel(TimePanel):
     title, short_title = "Gradient variance", "Variance"
     subtitle = "E‖g − ∇F‖², log scale"
     name = "variance"
+    compared = "saga"
     height = 150
     log = True
     hover = (("SAGA", "@saga{0.00 a}"), ("bound, Lemma 6.2", "@bound{0.00 a}"), ("SGLD", "@sgld{0.00 a}"))

@@ -19,8 +19,10 @@ export function render({model, view}) {
   const root = element(`<section class="card" aria-label="Measurements against the epoch">
     <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
     <div class="export"><button class="csv" title="Save the series as CSV">CSV</button><button class="png" title="Save the charts as PNG">PNG</button><button class="svg" title="Save the charts as SVG">SVG</button></div>
+    <div class="ghost" role="group" aria-label="This run beside the ghost"></div>
     <div class="stack">${titles.map(t => `<div class="panel"><h3>${heading(t)}</h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
+    <button class="btn plain keep" aria-label="Keep this run as a ghost" title="Keep this run's curves and the outline of its cloud beside what you try next"></button>
     <div class="seg window only-wide" role="radiogroup" aria-label="Epochs shown"><button role="radio" data-value="all">All</button><button role="radio" data-value="recent">Last minute</button></div></section>`)
   const panels = [...root.querySelectorAll(".panel")]
   const figures = model.get_child("charts")
@@ -39,14 +41,29 @@ export function render({model, view}) {
   model.on("empty", showEmpty); showEmpty()
 
   root.addEventListener("pointerenter", () => dressTooltips(model.charts))
+  const ghost = root.querySelector(".ghost"), keep = root.querySelector(".keep")
+  const rows = list => list.map(([name, there, here]) => `<span class="row"><i>${escapeHtml(name)}</i> <u>${escapeHtml(there)}</u> → <b>${escapeHtml(here)}</b></span>`).join("")
+  const showGhost = () => {
+    const [words, knobs, measured] = model.ghost
+    const kept = words !== undefined
+    ghost.hidden = !kept; keep.hidden = kept
+    put(ghost, kept ? `<div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b><button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div>
+      <div class="set">${rows(knobs) || "<span class='row'>the same knobs</span>"}</div><div class="measured"><span class="row">${escapeHtml(words)}:</span>${rows(measured)}</div>` : "")
+    const close = ghost.querySelector("button")
+    if (close) close.onclick = () => model.send_msg({type: "ghost", keep: false})
+    report()
+  }
+  put(keep, "Keep as ghost")
+  keep.addEventListener("click", () => model.send_msg({type: "ghost", keep: true}))
   let last = ""
   const report = () => {
-    const width = root.clientWidth, height = root.clientHeight
+    const width = root.clientWidth, height = root.clientHeight - (phone.matches ? 0 : ghost.offsetHeight)
     const size = JSON.stringify([width, phone.matches ? 0 : height, phone.matches])
     if (!width || size === last) return
     last = size
     model.send_msg({type: "size", width, height, compact: phone.matches})
   }
+  model.on("ghost", showGhost); showGhost()
   let timer = null
   const observer = new ResizeObserver(() => { clearTimeout(timer); timer = setTimeout(report, 60) })
   observer.observe(root)

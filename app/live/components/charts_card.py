@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import panel as pn
 import param
 from panel.viewable import Children
@@ -20,10 +22,12 @@ class ChartsCard(LabComponent):
     charts = Children()
     titles = param.List([], doc="[title, subtitle, short title] of each panel.")
     window = param.String("all")
+    ghost = param.List([], doc="What differs from the run kept as a ghost: words, then [name, ghost's, this run's] of knobs"
+                       " and of measurements; empty: no run is kept.")
     empty = param.Boolean(True, doc="Whether there is nothing to show yet.")
 
-    def __init__(self, stack: ChartStack, **params: object) -> None:
-        self.stack = stack
+    def __init__(self, stack: ChartStack, keep: Callable[[bool], None], **params: object) -> None:
+        self.stack, self._keep = stack, keep
         panes = [pn.pane.Bokeh(figure, theme=OWN_FIGURE_STYLE, sizing_mode="stretch_width")
                  for figure in stack.figures]
         for figure, panel in zip(stack.figures, stack.panels, strict=True):
@@ -40,6 +44,10 @@ class ChartsCard(LabComponent):
         if window in ("all", "recent"):
             self.stack.set_window(window)
             self.window = window
+
+    def on_ghost(self, keep: bool) -> None:
+        """Take Keep as ghost, or let it go."""
+        self._keep(bool(keep))
 
     def on_csv(self) -> None:
         """Send what is shown as CSV text."""

@@ -8,7 +8,7 @@ import pytest
 
 from app.canvas import chain_canvas
 from app.canvas.chain_canvas import ChainCanvas
-from app.canvas.cloud import Arrows, Cloud, Ellipse, Rung
+from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline, Rung
 from app.canvas.contours import LOOP_POINTS, thin_loop
 from app.canvas.javascript_modules import join_modules
 from app.canvas.message import EXPORT, FRAME, encode, encode_export
@@ -114,6 +114,13 @@ def test_a_ball_in_a_metric_of_its_own_travels_as_an_ellipse():
         assert words(data)[6] == 16 + 2
         assert np.frombuffer(data, np.float32)[ENVELOPE + 3 : ENVELOPE + 9].tolist() == [6, 12, in_force, 3, -1, 2]
         assert len(data) == 4 * (ENVELOPE + 3 + 6 + 8)
+
+
+def test_the_cloud_of_a_ghost_travels_as_centre_and_shape():
+    ghost = Outline(np.array([5.0, 7.0], np.float32), np.array([[3.0, -1.0], [-1.0, 2.0]], np.float32))
+    data = encode(make_cloud(1, ghost=ghost), sequence=1, frame=1, t=3, run=1, scenery=False)
+    assert words(data)[6] == 32
+    assert np.frombuffer(data, np.float32)[ENVELOPE + 3 :].tolist() == [5, 7, 3, -1, 2]
 
 
 def test_a_frame_of_64_chains_is_small():

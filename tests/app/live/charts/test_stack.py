@@ -56,6 +56,20 @@ def test_end_labels_never_overlap(stack):
         assert np.all(np.diff(heights) >= LABEL_GAP - 0.1)
 
 
+def test_a_ghost_is_drawn_named_and_has_room_on_the_axes(stack):
+    update(stack)
+    lower = make_series(now=5000)
+    lower.accuracy[:] = 0.4
+    low = stack.accuracy.y_range.start
+    stack.set_ghost(lower)
+    assert low == 0.75 and stack.accuracy.y_range.start == pytest.approx(0.35)
+    assert all(panel.labels.data["text"].count("ghost") == 1 for panel in stack.panels)
+    stack.set_ghost(make_series(now=500))  # it ended before the present epoch: no name at the right edge
+    assert all("ghost" not in panel.labels.data["text"] for panel in stack.panels)
+    stack.set_ghost(None)
+    assert len(stack.ghost.data["t"]) == 0 and stack.accuracy.y_range.start == low
+
+
 def test_a_model_without_a_bound_has_no_label_for_it(stack):
     update(stack, bound=False)
     assert not any("bound" in text for text in stack.variance.labels.data["text"])
