@@ -94,8 +94,9 @@ epoch</dd>
 <dt><kbd>R</kbd></dt><dd>restart</dd><dt><kbd>?</kbd></dt><dd>this help</dd>
 <dt><kbd>tab</kbd> &nbsp;<kbd>← →</kbd></dt><dd>walk through the controls, move a slider</dd></dl>
 <p style="margin-top:8px">The address of the page holds every knob. The link that Share copies also holds the epoch and
-what you turned on the way: it opens paused, at the very picture you saw, and plays on from there. <b>Keep as ghost</b>, under the charts, keeps a
-run’s curves and the outline of its cloud (two standard deviations) beside what you try next.</p>""",
+what you turned on the way: it opens paused, at the very picture you saw, and plays on from there.
+<b>Keep as ghost</b>, under the charts, keeps a run’s curves and the outline of its cloud (two standard deviations) beside
+what you try next.</p>""",
 }
 
 

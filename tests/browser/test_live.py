@@ -279,6 +279,7 @@ def test_share_copies_the_link(open_page):
     page = open_page("", permissions=["clipboard-read", "clipboard-write"])
     type_in(page, "eta0", "2")
     wait_for_query(page, "eta0=2")
+    page.wait_for_function("epoch_shown() >= 1")
     page.get_by_role("button", name=re.compile("^Share")).click()
     page.wait_for_function("deep('.toast').textContent.startsWith('Link copied: epoch ')")
     link = page.evaluate("navigator.clipboard.readText()")
