@@ -12,7 +12,7 @@ _SIGNS = {
     "mid": "|", "lVert": "‖", "rVert": "CLOSED", "|": "‖", "ldots": "…", "dots": "…", "cdots": "…", "prime": "′", "ast": "*",
     "star": "*", "pm": "±", "quad": " ", "qquad": "  ", ",": " ", ";": " ", ":": " ", "!": "", " ": " ", "{": "{", "}": "}",
     "%": "%", "lfloor": "⌊", "rfloor": "⌋", "lceil": "⌈", "rceil": "⌉", "langle": "⟨", "rangle": "⟩", "top": "T",
-    "partial": "∂", "mathbb": "", "mathcal": "", "mathrm": "", "mathfrak": "", "text": "",
+    "partial": "∂", "ell": "ℓ", "mathrm": "", "text": "",
     "operatorname": "", "left": "", "right": "",
     "log": "log", "ln": "ln", "exp": "exp", "max": "max", "min": "min", "det": "det", "big": "", "Big": "", "bigl": "",
     "bigr": "", "Bigl": "", "Bigr": "", "displaystyle": "", "tfrac": "frac", "dfrac": "frac", "setminus": "∖", "cup": "∪",

@@ -72,6 +72,7 @@ def lookup(word: str) -> Term:
     """
     if found := _BY_WORD.get(_key(word)):
         return found
-    near = [name for name in GLOSSARY if set(_key(name).split()) & set(_key(word).split())]
+    long = {part for part in _key(word).split() if len(part) > 3}
+    near = [name for name in GLOSSARY if long & set(_key(name).split())]
     hint = f"; near it are {', '.join(near)}" if near else ""
     raise ValueError(f"word must be a term of {FILE.name}, got {word!r}{hint}. Add it there, or unmark it.")

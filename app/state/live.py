@@ -53,18 +53,20 @@ class LiveState(PageState):
                        key="algorithm")
 
     eta0 = Knob(1.0, 0.001, 30.0, "step size", "Step size: a step of epoch t is η₀/(t + c) long.",
-                symbol="η<sub>0</sub>", plain="η₀", key="eta0")
+                symbol="η<sub>0</sub>", plain="η₀", key="eta0", term="step size")
     batch_size = Knob(9, 1, 256, "batch a step", "Data drawn at each step to guess the gradient.", symbol="b", plain="b",
-                      key="b", whole=True)
+                      key="b", whole=True, term="batch")
     i_max = Knob(60, 1, 2000, "steps an epoch", "Most steps in one epoch; with random length their number is drawn evenly"
-                 " from 1 to iₘₐₓ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="imax", whole=True)
+                 " from 1 to iₘₐₓ.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="imax", whole=True,
+                 term="run length")
     acceptance_radius = Knob(22.0, 0.1, 3000.0, "reset beyond", "Acceptance radius: a chain farther than C′/√(t + c) from"
-                             " its checkpoint is put back there.", symbol="C′", plain="C′", key="C", token="acc")
+                             " its checkpoint is put back there.", symbol="C′", plain="C′", key="C", token="acc",
+                             term="acceptance ball")
     escape_radius = Knob(16.0, 0.1, 3000.0, "escape radius", "Escape radius: the ball R/√(t + c) round the mode that a"
                          " chain should not leave. It changes what is counted, not the chains.", symbol="R", plain="R",
-                         key="R", token="esc")
+                         key="R", token="esc", term="escape ball")
     offset = Knob(1.0, 0.0, 100.0, "time offset", "Offset of the schedule: steps and balls shrink with t + c.",
-                  symbol="c", plain="c", key="c", scale="log1p")
+                  symbol="c", plain="c", key="c", scale="log1p", term="time offset")
     chains = Knob(64, 1, 512, "chains", "Independent chains on the same stream; a change starts again.", plain="chains",
                   key="chains", whole=True)
     seed = Knob(0, 0, 999_999, "seed", "Seed of the stream and of the chains; a change starts again.", plain="seed",

@@ -31,8 +31,8 @@ export function render({model}) {
   const say = v => model.lowest && v <= low ? model.lowest : model.grouped ? grouped(v, whole) : whole ? String(Math.round(v)) : String(+(+v).toPrecision(6))
   const name = escapeHtml(`${model.words}${model.symbol ? ` (${model.symbol.replace(/<[^>]*>/g, "")})` : ""}`)
   const ring = model.token ? `<i class="ring"></i>` : ""
-  const root = element(`<div class="root">
-    <label class="row"><span class="symbol">${model.symbol}</span><span class="words">${ring}<span class="what">${escapeHtml(model.words)}</span></span>
+  const root = element(`<div class="root" data-aside>
+    <label class="row"><span class="symbol">${model.symbol}</span><span class="words">${ring}<span class="what"></span></span>
       <input class="box" type="text" inputmode="decimal" autocomplete="off" spellcheck="false" aria-label="${name}"></label>
     <div class="slide"><i class="tick"></i><input class="range" type="range" min="0" max="${STEPS}" step="1" aria-label="${name}, slider"></div>
     <div class="reason"></div><div class="error" role="alert"></div></div>`)
@@ -43,8 +43,9 @@ export function render({model}) {
   if (scale === "none") root.querySelector(".slide").remove()
 
   const explain = () => { // what it is here, and whether it can be turned at all
-    root.title = model.help
-    root.querySelector(".what").textContent = model.words
+    const apart = model.term ? root.querySelector(".slide") ?? box : root // its words show the help with their definition
+    apart.title = model.help
+    put(root.querySelector(".what"), termed(model.words, model.term, model.help))
     root.querySelector(".reason").textContent = model.unused
     root.classList.toggle("off", model.unused !== "")
     for (const input of [box, range]) if (input) input.disabled = model.unused !== ""

@@ -18,7 +18,8 @@ class KnobSlider(LabComponent):
 
     symbol = param.String(doc="HTML of the paper's symbol.")
     words = param.String(doc="What it is, in two words.", allow_refs=True)
-    help = param.String(doc="One sentence, shown on hover.", allow_refs=True)
+    help = param.String(doc="One sentence, shown on hover, and with the definition.", allow_refs=True)
+    term = param.String(doc="The term of the glossary that its words are; empty: none.")
     unused = param.String(doc="Why it cannot be turned, in a few words; empty: it can.", allow_refs=True)
     token = param.String(doc="Colour token of the thing it governs; empty: primary.")
     scale = param.String(doc="'log', 'log1p', or 'none' for a number box without a slider.")
@@ -43,7 +44,7 @@ class KnobSlider(LabComponent):
         def default(base: Any) -> float:
             return knob.position(knob.default if base is None else getattr(base, name))
 
-        stated = {key: getattr(knob, key) for key in ("symbol", "token", "scale", "whole", "lowest", "low", "high")}
+        stated = {key: getattr(knob, key) for key in ("symbol", "term", "token", "scale", "whole", "lowest", "low", "high")}
         stated |= {"value": pn.bind(knob.position, knob), "default": pn.bind(default, state.param.base),
                    "words": knob.label, "help": knob.doc, "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
         return cls(knob, **(stated | params))

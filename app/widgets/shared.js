@@ -23,6 +23,8 @@ const ICONS = {
 }
 const icon = name => `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d="${ICONS[name]}"/></svg>`
 const escapeHtml = text => String(text).replace(/[&<>"]/g, c => ({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;"})[c])
+const termed = (words, term, note = "") => term // words with their definition, and what is to be said of them here
+  ? `<lab-term key="${escapeHtml(term)}"${note && ` note="${escapeHtml(escapeHtml(note))}"`}>${escapeHtml(words)}</lab-term>` : escapeHtml(words)
 const thousands = n => Math.round(n).toString().replace(/\B(?=(\d{3})+$)/g, ",")
 
 function element(html) {

@@ -1,5 +1,6 @@
 export function render({model}) {
   giveColours(model.variables)
+  giveGlossary(what => model.send_msg({type: "glossary", what}))
   const root = element(`<div class="root ${model.framed ? "" : "alone"}"><h1 class="unseen"></h1><div class="scrim"></div><div data-slot="top"></div><div data-slot="notices"></div>
     <div class="body"><div data-slot="sidebar"></div><section class="main"><div class="grid"></div></section></div>
     <div class="foot only-phone"><button class="btn fill knobs" aria-expanded="false">${icon("tune")}<span></span></button></div></div>`)
@@ -31,6 +32,7 @@ export function render({model}) {
   const fit = new ResizeObserver(lay)
   fit.observe(root)
   model.on(["layout", "narrow", "phone"], lay); lay()
+  model.on("msg:custom", message => { if (message.glossary) takeGlossary(message.glossary, message.given) })
   model.on("msg:custom", message => { for (const [key, value] of Object.entries(message.state ?? {})) root.dataset[key] = value })
   model.send_msg({type: "hello"})
 

@@ -8,12 +8,13 @@ from typing import Any
 import param
 from panel.viewable import Child, Children
 
+from app.glossary.browser import ELEMENTS, GIVEN, answer
 from app.theme import css_variables
 from app.widgets.component import LabComponent
 
 
 class PageShell(LabComponent):
-    """Places its children.
+    """Places its children, and gives the browser what terms and formulas in them need.
 
     Parameters
     ----------
@@ -28,6 +29,7 @@ class PageShell(LabComponent):
     """
 
     _source = "shell"
+    _scripts = (ELEMENTS,)
 
     notices = Child()
     top = Child(doc="A bar across the page, such as the transport.")
@@ -66,3 +68,8 @@ class PageShell(LabComponent):
     def on_hello(self) -> None:
         """Tell a view that has just been drawn."""
         self._send_msg({"state": self._state})
+
+    def on_glossary(self, what: str) -> None:
+        """Send the definitions of all terms, or KaTeX; each is asked for once, when it is first needed."""
+        if what in GIVEN:
+            self._send_msg(answer(what))

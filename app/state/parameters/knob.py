@@ -44,18 +44,20 @@ class Knob(param.Number):
         Colour token of the thing it governs, see `app.theme`.
     lowest
         What the lowest value is called, such as "best"; empty for its number.
+    term
+        The term of the glossary that its words are, empty where they are none.
     """
 
-    __slots__ = ["symbol", "plain", "key", "scale", "whole", "token", "lowest"]
+    __slots__ = ["symbol", "plain", "key", "scale", "whole", "token", "lowest", "term"]
     _slot_defaults = dict(param.Number._slot_defaults, symbol="", plain="", key="", scale="log", whole=False, token="",
-                          lowest="")
+                          lowest="", term="")
 
     def __init__(self, default: float = _UNSET, low: float = _UNSET, high: float = _UNSET, words: str = _UNSET,
                  help: str = _UNSET, *, symbol: str = _UNSET, plain: str = _UNSET, key: str = _UNSET,
                  scale: str = _UNSET, whole: bool = _UNSET, token: str = _UNSET, lowest: str = _UNSET,
-                 **params: Any) -> None:
+                 term: str = _UNSET, **params: Any) -> None:
         self.symbol, self.plain, self.key = symbol, plain, key
-        self.scale, self.whole, self.token, self.lowest = scale, whole, token, lowest
+        self.scale, self.whole, self.token, self.lowest, self.term = scale, whole, token, lowest, term
         bounds = _UNSET if low is _UNSET else (low, high)
         super().__init__(default=default, bounds=bounds, label=words, doc=help, **params)
 

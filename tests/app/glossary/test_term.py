@@ -12,23 +12,22 @@ PLACES = ("LMV-a ", "LMV-n ", "ZXG ", "CHC ", "ours")
 APP = Path(__file__).parents[3] / "app"
 
 
-@pytest.mark.parametrize("term", GLOSSARY.values(), ids=list(GLOSSARY))
-def test_a_term_says_what_it_means_in_a_sentence_or_two(term):
-    says = unmarked(term.says)
-    assert says.endswith(".") and 1 <= len(re.findall(r"[.?!](?= [A-Z]|$)", says)) <= 3 and 30 < len(says) < 420
-    assert term.place.startswith(PLACES)
+def test_a_term_says_what_it_means_in_a_sentence_or_few():
+    for term in GLOSSARY.values():
+        says = unmarked(term.says)
+        assert says.endswith(".") and len(re.findall(r"[.?!](?= [A-Z]|$)", says)) <= 4 and 30 < len(says) < 420, term.name
+        assert term.place.startswith(PLACES), term.name
 
 
-@pytest.mark.parametrize("term", GLOSSARY.values(), ids=list(GLOSSARY))
-def test_its_mathematics_can_be_read_without_being_set(term):
-    for tex in (term.symbol, term.formula):
-        assert not re.search(r"[\\$^_]", plain_math(tex))
-    assert "$" not in re.sub(r"\$[^$]+\$", "", term.says)
+def test_its_mathematics_can_be_read_without_being_set():
+    for term in GLOSSARY.values():
+        for words in (plain_math(term.symbol), plain_math(term.formula), unmarked(term.says + term.unit + term.place)):
+            assert not re.search(r"[\\$^_]", words), term.name
 
 
 def test_a_word_is_found_whatever_its_capitals_or_its_number():
     assert lookup("Escape  ball") is lookup("escape radius") is GLOSSARY["escape ball"]
-    with pytest.raises(ValueError, match="near it are escape ball, acceptance ball"):
+    with pytest.raises(ValueError, match="near it are acceptance ball, escape ball"):
         lookup("ball of escape")
 
 
