@@ -1,13 +1,13 @@
 r"""Terms of art: what each means, its formula and its place in a paper; and mathematics as a page sets it.
 
 In a text that a page shows, ``[[escape ball]]`` is the term's name with its definition on hover, focus and tap,
-``[[ball|escape ball]]`` the same under another word, and ``$\eta_0/(t + c)$`` a formula. `marked` makes HTML of a text
-that is HTML already, `text_html` of a plain text; `unmarked` gives the words alone. `GLOSSARY` holds all terms, `lookup`
-finds one.
+``[[ball|escape ball]]`` the same under another word, ``$\eta_0/(t + c)$`` a formula and ``$$...$$`` one on a line of its
+own. `marked` makes HTML of a text that is HTML already, `text_html` of a plain text, `marked_first` marks words in a text
+that has no marks, `unmarked` gives the words alone. `GLOSSARY` holds all terms, `lookup` finds one.
 """
 
-from app.glossary.marks import marked, text_html, unmarked
+from app.glossary.marks import marked, marked_first, text_html, unmarked
 from app.glossary.plain_math import plain_math
-from app.glossary.term import GLOSSARY, Term, lookup
+from app.glossary.term import GLOSSARY, Term, known, lookup
 
-__all__ = ["GLOSSARY", "Term", "lookup", "marked", "plain_math", "text_html", "unmarked"]
+__all__ = ["GLOSSARY", "Term", "known", "lookup", "marked", "marked_first", "plain_math", "text_html", "unmarked"]

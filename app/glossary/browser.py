@@ -20,6 +20,8 @@ from app.glossary.term import GLOSSARY, Term
 
 ELEMENTS = Path(__file__).with_name("elements.js")
 """Script that defines `lab-term` and `lab-math`."""
+LISTING = Path(__file__).with_name("listing.js")
+"""Script with `listTerms(place)`: all terms with a box to search them."""
 FONTS = Path(__file__).with_name("katex")
 KATEX = Path(pn.__file__).parent / "dist" / "bundled" / "katex"
 
@@ -36,9 +38,9 @@ def definition_html(term: Term) -> str:
 
 
 @functools.cache
-def terms() -> dict[str, str]:
-    """Return name -> HTML of the definition, of every term."""
-    return {name: definition_html(term) for name, term in GLOSSARY.items()}
+def terms() -> dict[str, list[str]]:
+    """Return name -> HTML of the definition and all words for it, of every term."""
+    return {name: [definition_html(term), ", ".join((name, *term.also))] for name, term in GLOSSARY.items()}
 
 
 @functools.cache

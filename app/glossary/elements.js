@@ -148,7 +148,7 @@ class LabTerm extends HTMLElement {
   }
   async fill() {
     const terms = await glossarySource.get("terms"), note = this.getAttribute("note")
-    const html = (terms[this.getAttribute("key")] ?? "") + (note ? `<p class="note">${note}</p>` : "")
+    const html = (terms[this.getAttribute("key")]?.[0] ?? "") + (note ? `<p class="note">${note}</p>` : "")
     if (this.tip.html !== html) { this.tip.html = html; this.tip.innerHTML = html }
   }
   place() { // under the word, above it where there is no room; beside a control whose name the word is

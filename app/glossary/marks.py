@@ -1,4 +1,4 @@
-"""Marks in a text: ``[[term]]``, ``[[words|term]]`` and ``$formula$``, as elements that the browser sets."""
+"""Marks in a text: ``[[term]]``, ``[[words|term]]``, ``$formula$``, ``$$formula on its own line$$``, as HTML elements."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Callable
 from app.glossary.plain_math import plain_math
 from app.glossary.term import lookup
 
-_MARK = re.compile(r"\[\[(?P<words>[^\[\]|]+)(?:\|(?P<term>[^\[\]|]+))?\]\]|\$(?P<tex>[^$]+)\$")
+_MARK = re.compile(r"\[\[(?P<words>[^\[\]|]+)(?:\|(?P<term>[^\[\]|]+))?\]\]|\$\$(?P<display>[^$]+)\$\$|\$(?P<tex>[^$]+)\$")
 _TAG = re.compile(r"&lt;(/?(?:sub|sup|b|i))&gt;")
 
 
@@ -26,6 +26,20 @@ def marked(text: str) -> str:
     return _MARK.sub(_element, text)
 
 
+def marked_first(text: str, *words: str) -> str:
+    """Return a text in HTML with the first of each word, of those that stand in it, marked: for words of the library.
+
+    Raises
+    ------
+    ValueError
+        When a word is no term of the glossary.
+    """
+    for word in words:
+        whole = re.compile(rf"(?<![\w>-])({re.escape(word)})(?![\w-])(?![^<]*(?:>|</lab-term>))")
+        text = whole.sub(lambda match, word=word: term_html(match[0], word), text, count=1)
+    return text
+
+
 def text_html(text: str) -> str:
     """Return a plain text as HTML with its marks set; of its tags sub, sup, b and i remain, all else is escaped."""
     return _around_marks(text, lambda words: _TAG.sub(r"<\1>", html.escape(words, quote=False)))
@@ -34,7 +48,7 @@ def text_html(text: str) -> str:
 def unmarked(text: str) -> str:
     """Return the words of a text without its marks, formulas as plain text: for names, files and screen readers."""
     def words(match: re.Match) -> str:
-        return match["words"] or re.sub(r"<[^>]*>", "", plain_math(match["tex"]))
+        return match["words"] or re.sub(r"<[^>]*>", "", plain_math(match["display"] or match["tex"]))
 
     return _MARK.sub(words, text)
 
@@ -50,8 +64,8 @@ def math_html(tex: str, display: bool = False) -> str:
 
 
 def _element(match: re.Match) -> str:
-    if match["tex"]:
-        return math_html(html.unescape(match["tex"]))
+    if tex := match["display"] or match["tex"]:
+        return math_html(" ".join(html.unescape(tex).split()), display=bool(match["display"]))
     return term_html(match["words"], html.unescape(match["term"] or match["words"]))
 
 
@@ -59,7 +73,8 @@ def _around_marks(text: str, change: Callable[[str], str]) -> str:
     parts, end = [], 0
     for match in _MARK.finditer(text):
         parts.append(change(text[end:match.start()]))
-        parts.append(math_html(match["tex"]) if match["tex"] else
+        tex = match["display"] or match["tex"]
+        parts.append(math_html(tex, display=bool(match["display"])) if tex else
                      term_html(change(match["words"]), match["term"] or match["words"]))
         end = match.end()
     return "".join([*parts, change(text[end:])])

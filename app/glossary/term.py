@@ -62,6 +62,12 @@ GLOSSARY: dict[str, Term] = read(FILE.read_text(encoding="utf-8"))
 _BY_WORD = {_key(word): term for term in GLOSSARY.values() for word in (term.name, *term.also)}
 
 
+def known(word: str) -> str:
+    """Return the name of the term that a word stands for, empty where there is none."""
+    found = _BY_WORD.get(_key(word))
+    return found.name if found else ""
+
+
 def lookup(word: str) -> Term:
     """Return the term that a word stands for; capitals and spaces do not matter.
 

@@ -31,9 +31,9 @@ def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
     if so is None or most is None:
         fact, heard = "…", "The target is not known yet, so nothing is measured."
     else:
-        fact = f"TV {so:.2f}"
-        heard = (f"Mean total variation of the marginals over the last 16 epochs; as many exact draws would score"
-                 f" {1 - most:.2f} ± {ceiling[1]:.2f}. At most the joint one, up to that noise.")
+        fact = f"TV {so:.3f}"
+        heard = (f"Mean total variation of the marginals over the last 16 epochs, one minus the accuracy; as many exact"
+                 f" draws would score {1 - most:.3f} ± {ceiling[1]:.3f}. At most the joint one, up to that noise.")
     return Promise((
         ("promised, noise as measured", _value(epoch.measured), _measured_help(epoch)),
         ("promised, noise of the ball", _value(epoch.in_ball), _ball_help(epoch)),

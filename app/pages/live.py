@@ -37,7 +37,7 @@ from app.live.presets import PRESETS
 from app.live.snapshot import HORIZON
 from app.live.titles import Titles, titles_of
 from app.page import LINK_COPIED, Page
-from app.state.algorithm_menu import ALGORITHMS, refusal
+from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
 from app.state.live import LiveConfig, LiveState
 from app.state.own_data_defaults import OWN
 from app.state.problem_menu import choice_of
@@ -203,9 +203,10 @@ class LivePage(Page):
         choice = self.state.choice
         self.chains.has_axes = choice.dim > 2
         given_up = [event.old for event in events if event.name == "algorithm"]
-        refusals = {refusal(key, choice) for key in ALGORITHMS}
+        refusals = {words for key in ALGORITHMS if (words := refusal(key, choice))}  # why, the menu says beside its buttons
+        refusals |= {taken_instead(choice)} if refusals else set()
         words = [said for said in self.notices.words if said not in self._refusals - refusals]
-        for note in (choice.note, *(refusal(key, choice) for key in given_up)):
+        for note in (choice.note, *(taken_instead(choice) for key in given_up if refusal(key, choice))):
             if note and note not in words:
                 words.append(note)
         self.notices.words, self._refusals = words, refusals
@@ -226,9 +227,13 @@ class LivePage(Page):
         if snapshot.ghost is not self._ghost:
             self._ghost, self._words_at = snapshot.ghost, 0.0
             self.stack.set_ghost(snapshot.ghost.series if snapshot.ghost is not None else None)
-        if snapshot.series is not None:
-            self._show_series(snapshot, snapshot.series)
-        if not snapshot.playing or now - self._words_at > WORDS_EVERY:
+        fresh = snapshot.series is not None  # the words were read with it, so both are shown at once
+        due = not snapshot.playing or fresh and now - self._words_at > WORDS_EVERY
+        if fresh:
+            self._show_series(snapshot, snapshot.series, held=not due)
+        elif due:
+            self.stack.release()
+        if due:
             self._words_at = now
             self.verdict.show(snapshot.verdict, snapshot.meters)
             self.assumptions.show(snapshot.assumptions)
@@ -240,9 +245,9 @@ class LivePage(Page):
         if self.watcher is not None:
             self.watcher(snapshot)
 
-    def _show_series(self, snapshot: Snapshot, series: Series) -> None:
+    def _show_series(self, snapshot: Snapshot, series: Series, held: bool) -> None:
         config = snapshot.config
-        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm)
+        self.stack.update(series, snapshot.t, config.chains, config.settings.variance_reduction, config.algorithm, held)
         self.charts.empty = len(series.t) == 0
         marks = sorted({t for event in series.events for t in (event.t, event.t_end) if t is not None})
         if marks != self.transport.marks:

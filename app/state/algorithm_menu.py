@@ -34,14 +34,25 @@ ALGORITHMS: dict[str, AlgorithmChoice] = {choice.key: choice for choice in (
               "escape_radius": "Escape radius: the ball R/√(t + c) round the mode, round in θ for every algorithm. It"
                                " changes what is counted, not the chains."},
         words={"acceptance_radius": "reset beyond, sd"},
-        unused={"offset": "not used: the step is η₀ itself"}),
+        unused={"offset": "not used except in R/√(t + c)"}),
 )}
 
 
-def refusal(algorithm: str, problem: ProblemChoice) -> str:
-    """Return why an algorithm cannot run on a problem, a sentence for the page; empty where it can."""
+def lack(algorithm: str, problem: ProblemChoice) -> str:
+    """Return what an algorithm needs that a problem lacks, without a full stop; empty where it can run."""
     kind, model = ONLINE_ALGORITHMS[algorithm], problem.problem
     if not kind.refusal(model):
         return ""
     needs = "a prior precision above 0 in every coordinate" if model.kind in kind.kinds else kind.needs
-    return f"{ALGORITHMS[algorithm].label} needs {needs}, so {problem.label} runs plain SAGA-LD."
+    return f"{ALGORITHMS[algorithm].label} needs {needs}"
+
+
+def taken_instead(problem: ProblemChoice) -> str:
+    """Return what a problem runs whose algorithm was refused."""
+    return f"{problem.label} runs plain SAGA-LD."
+
+
+def refusal(algorithm: str, problem: ProblemChoice) -> str:
+    """Return why an algorithm cannot run on a problem, a sentence for the page; empty where it can."""
+    why = lack(algorithm, problem)
+    return f"{why}, so {taken_instead(problem)}" if why else ""

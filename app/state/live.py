@@ -73,13 +73,13 @@ class LiveState(PageState):
                 key="seed", scale="none", whole=True)
 
     variance_reduction = Switch(True, "Variance reduction", "Correct the guessed gradient with the cached ones (SAGA).",
-                                key="vr")
+                                key="vr", term="variance reduction")
     reset = Switch(True, "Reset to checkpoint", "Put a chain that strayed beyond C′/√(t + c) back at its checkpoint.",
-                   key="reset")
+                   key="reset", term="reset")
     random_length = Switch(True, "Random number of steps", "Draw the steps of an epoch from 1 to iₘₐₓ; off: always iₘₐₓ.",
-                           key="random")
+                           key="random", term="run length")
     refresh = Switch(True, "Refresh stale gradients", "Recompute a cached gradient once it is older than t/2.",
-                     key="refresh")
+                     key="refresh", term="refresh")
 
     speed = Choice(DEFAULT_SPEED, range(len(SPEEDS)), "speed", "Index into SPEEDS.", key="speed",
                    tokens=["max" if math.isinf(rate) else f"{rate:g}{counts[0]}" for _, counts, rate in SPEEDS])

@@ -20,8 +20,8 @@ _SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
 class LabComponent(JSComponent):
     """Reads `<source>.js` and `<source>.css` beside its module; messages from the browser go to `on_<type>`.
 
-    A subclass names its `_source`. Its script may use what `shared.js` defines, and what the files of `_scripts` do, named in
-    this folder or by their whole path. Each message the script sends is an object with a `type`.
+    A subclass names its `_source`. Its script may use what `shared.js` defines, and what the files of `_scripts` do, of
+    this folder or named by their whole path. Each message the script sends is an object with a `type`.
     """
 
     _source: ClassVar[str | None] = None

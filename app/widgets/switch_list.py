@@ -18,7 +18,8 @@ class SwitchList(LabComponent):
 
     label = param.String("", doc="Name of the list for a screen reader.")
     rows = param.List([], allow_refs=True,
-                      doc="[key, label, mark, token, reason] of each: why it is off limits, or empty; then help.")
+                      doc="[key, label, mark, token, reason] of each: why it is off limits, or empty; then help, and the"
+                      " term of the glossary that the label is.")
     active = param.List([], allow_refs=True, doc="Keys that are on.")
     warns = param.Boolean(False, doc="Whether the name of what is off stands out.")
 

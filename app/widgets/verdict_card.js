@@ -34,8 +34,8 @@ export function render({model}) {
   }
   const measure = () => {
     if (meters.childElementCount !== model.meters.length) {
-      meters.replaceChildren(...model.meters.map(([label]) => element(
-        `<div class="meter"><div class="l"><span>${escapeHtml(label)}</span><b></b></div><div class="bar" role="meter" aria-label="${escapeHtml(label)}" aria-valuemin="0" aria-valuemax="1"><i></i><u></u></div></div>`)))
+      meters.replaceChildren(...model.meters.map(([label, , , , , term]) => element(
+        `<div class="meter"><div class="l"><span>${termed(label, term)}</span><b></b></div><div class="bar" role="meter" aria-label="${escapeHtml(label)}" aria-valuemin="0" aria-valuemax="1"><i></i><u></u></div></div>`)))
     }
     model.meters.forEach(([, text, fill, tick, bad], k) => {
       const node = meters.children[k], bar = node.querySelector(".bar")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import param
 
+from app.glossary import known, marked_first
 from app.widgets.component import LabComponent
 from app.widgets.symbols import symbols
 
@@ -23,6 +24,10 @@ LOOK = {
     "weak_reference": ("info", "ink2", "chip"), "waiting": ("wait", "ink2", "chip"),
 }
 """Verdict kind -> (icon, colour token, colour token behind the icon)."""
+
+TERMS = ("ceiling", "escape ball", "checkpoint", "remembers", "gradient noise", "reference", "cached gradients", "effective",
+         "lags")
+"""Terms of art that verdicts use: the first of each is marked."""
 
 _SYMBOLS = {"eta0": "η₀", "batch_size": "b", "i_max": "iₘₐₓ", "acceptance_radius": "C′", "offset": "c",
             "escape_radius": "R"}
@@ -62,7 +67,7 @@ class VerdictCard(LabComponent):
     sentence = param.String("", doc="HTML.")
     suggestion = param.String("")
     button = param.String("")
-    meters = param.List([], doc="[label, text, fill, tick, bad] of each meter.")
+    meters = param.List([], doc="[label, text, fill, tick, bad, term] of each meter.")
 
     def __init__(self, apply: Callable[[dict], None], **params: object) -> None:
         self._apply = apply
@@ -77,9 +82,9 @@ class VerdictCard(LabComponent):
         if verdict is not None and verdict != self._verdict:
             self._verdict, self._change, self.kind = verdict, verdict.change, verdict.kind
             news |= {"look": list(LOOK.get(verdict.kind, LOOK["waiting"])), "title": verdict.title,
-                     "subtitle": verdict.subtitle, "sentence": emphasise(verdict.sentence),
+                     "subtitle": verdict.subtitle, "sentence": marked_first(emphasise(verdict.sentence), *TERMS),
                      "suggestion": symbols(verdict.suggestion), "button": button_words(verdict.change)}
-        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad] for m in meters]
+        rows = [[m.label, m.text, round(m.fill, 3), m.tick, m.bad, known(m.label)] for m in meters]
         if rows != self.meters:
             news["meters"] = rows
         if news:

@@ -182,7 +182,7 @@ def test_problem_stream_and_algorithm(open_page):
     choose(page, "target", "Poisson regression, d = 2")
     wait_for_query(page, "algorithm=saga-ld")  # it does not take that model, and says so
     expect(page.get_by_role("radio", name="Preconditioned")).to_be_disabled()
-    expect(page.locator(".refusals")).to_contain_text("bounded curvature, so Poisson regression")
+    expect(page.locator(".refusals")).to_contain_text("needs bounded curvature")
     expect(page.locator(".notice.link")).to_contain_text("runs plain SAGA-LD")
     choose(page, "target", "Logistic regression, d = 20 + 1 (the paper's)")
     wait_for_query(page, "problem=logistic21")

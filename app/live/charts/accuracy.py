@@ -15,7 +15,10 @@ class AccuracyPanel(TimePanel):
     """Measured line, prediction dashed, ceiling band of plus or minus two standard deviations."""
 
     title, short_title = "Marginal accuracy", "Accuracy"
-    name = "accuracy"
+    name, term = "accuracy", "accuracy"
+    says = ("Here: of all chains over the last 16 epochs together. The band is the ceiling, what as many exact draws would"
+            " score, give or take two standard deviations: inside it a sampler is as good as exact, above its middle by"
+            " chance. Dashed: what η₀ predicts.")
     compared = "accuracy"
     height = 150
     above = 16  # the texts of the events; the title stands in the headroom, which their lines cross

@@ -14,7 +14,8 @@ class CostPanel(TimePanel):
 
     title, short_title = "Cost", "Cost"
     subtitle = "gradient evaluations an epoch, log scale"
-    name = "cost"
+    name, term = "cost", "gradient evaluation"
+    says = "Here: of one chain in one epoch, refreshes counted, beside as many steps with all t gradients each."
     compared = "cost"
     height = 100
     log = True

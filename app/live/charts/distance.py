@@ -20,7 +20,8 @@ class DistancePanel(TimePanel):
 
     title, short_title = "Squared distance to the mode", "Distance"
     subtitle = "in units of r² = R²/(t + c)"
-    name = "distance"
+    name, term = "distance", "squared distance"
+    says = "Here: over r², so that the escape ball is the line at 1. An epoch's farthest step counts; a ring is an exit."
     compared = "q95"
     height = 146
     hover = (("median", "@median{0.000} r²"), ("95 % of chains within", "@q95{0.000} r²"),

@@ -42,6 +42,7 @@ class ChartStack:
         self.marks = EventMarks(self.panels, self.paint)
         self._series: Series | None = None
         self._now, self._chains, self._reduced, self._algorithm = 0, 64, True, PLAIN
+        self._held = False  #: whether the numbers at the right end are those of an earlier series
         self.resize(578, NATURAL_HEIGHT, compact=False)
 
     @property
@@ -49,16 +50,33 @@ class ChartStack:
         """The four Bokeh figures, top to bottom."""
         return [panel.figure for panel in self.panels]
 
-    def update(self, series: Series, now: int, chains: int, reduced: bool, algorithm: str = PLAIN) -> None:
-        """Show a new series; `now` is the present epoch, `reduced` whether variance reduction is on."""
+    def update(self, series: Series, now: int, chains: int, reduced: bool, algorithm: str = PLAIN,
+               held: bool = False) -> None:
+        """Show a new series.
+
+        Parameters
+        ----------
+        now
+            The present epoch.
+        reduced
+            Whether variance reduction is on.
+        held
+            Whether the accuracies named at the right end stay, because those in the words beside the charts do.
+        """
         self._series, self._now, self._chains, self._reduced = series, now, chains, reduced
-        self._algorithm = algorithm
+        self._algorithm, self._held = algorithm, held
         self._show()
 
     def set_ghost(self, series: Series | None) -> None:
         """Draw the curves of another run beneath; None: of none."""
         self.ghost.data = empty() if series is None else columns(series)
         self._show()
+
+    def release(self) -> None:
+        """Name the accuracies of the series that is shown."""
+        if self._held:
+            self._held = False
+            self._show()
 
     def set_window(self, window: str) -> None:
         """Show the whole run ("all") or the last minute ("recent")."""
@@ -124,7 +142,8 @@ class ChartStack:
         names = (self.accuracy.end_labels(data), self.distance.end_labels(data, self._chains),
                  self.variance.end_labels(data, self._reduced, self._algorithm == PLAIN), self.cost.end_labels(data))
         for panel, labels in zip(self.panels, names, strict=True):
-            panel.place_labels([*labels, *self._ghost_label(panel, end)], end, self.dark)
+            held = self._held and panel is self.accuracy
+            panel.place_labels([*labels, *self._ghost_label(panel, end)], end, self.dark, held)
 
     def _ghost_label(self, panel: TimePanel, end: float) -> list[EndLabel]:
         """Name the ghost's line where it leaves the panel; where it ended before, the dashes alone say whose it is."""

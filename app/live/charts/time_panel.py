@@ -42,6 +42,8 @@ class TimePanel:
     subtitle = ""
     short_title = ""
     name = ""
+    term = ""  #: of the glossary, that its title is
+    says = ""  #: what is drawn, beside the term's definition
     height = 150  #: of the frame, pixels
     log = False
     above = TITLE  #: room above the frame, pixels
@@ -131,8 +133,10 @@ class TimePanel:
         share = pixel / (self.frame_height + self.headroom)
         return low * (high / low) ** share if self.log else low + (high - low) * share
 
-    def place_labels(self, labels: list[EndLabel], x: float, dark: bool) -> None:
-        """Write the end labels at x, moved apart so that none covers another."""
+    def place_labels(self, labels: list[EndLabel], x: float, dark: bool, held: bool = False) -> None:
+        """Write the end labels at x, moved apart so that none covers another; held: their texts stay as they are."""
+        if held and len(labels) == len(self._shown):
+            labels = [label._replace(text=old.text) for label, old in zip(labels, self._shown, strict=True)]
         self._shown = labels
         heights = spread([self.pixel(label.value) + label.shift for label in labels], LABEL_GAP,
                          2.0, self.frame_height + self.headroom - 2.0)

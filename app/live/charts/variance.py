@@ -8,13 +8,18 @@ from app.live.charts.axis_ticks import decades
 from app.live.charts.time_panel import EndLabel, TimePanel
 from app.theme import Paint
 
+LEVEL = 0.25
+"""Power of t up to which a line counts as level."""
+
 
 class VariancePanel(TimePanel):
     """Three lines on a logarithmic axis; the bound is Lemma 6.2's."""
 
     title, short_title = "Gradient variance", "Variance"
     subtitle = "E‖g − ∇F‖², log scale"
-    name = "variance"
+    name, term = "variance", "gradient variance"
+    says = ("Here: at the followed chain, with the cache (SAGA), without it (SGLD), and by Lemma 6.2. The chain's own noise"
+            " covers what grows as t, since its steps shrink like 1/t.")
     compared = "saga"
     height = 150
     log = True
@@ -38,9 +43,18 @@ class VariancePanel(TimePanel):
     def end_labels(self, data: dict[str, np.ndarray], reduced: bool = True,
                    plain: bool = True) -> list[EndLabel]:
         """Name the lines that have a value; the estimator in use is bold. A metric grows as t, so it takes one t off."""
-        grows, steady = ("grows as t²", "grows as t") if plain else ("grows as t", "stays level")
+        grows, steady = ("grows as t²", "grows as t") if plain else ("grows as t", _trend(data["t"], data["saga"]))
         labels = [EndLabel(data["sgld"][-1], f"SGLD {grows}", "sgldtx", bold=not reduced),
                   EndLabel(data["bound"][-1], "bound, Lemma 6.2", "bound"),
                   EndLabel(data["saga"][-1], f"SAGA {steady}" if reduced else "SAGA, if on", "chain",
                            bold=reduced)]
         return [label for label in labels if np.isfinite(label.value)]
+
+
+def _trend(t: np.ndarray, value: np.ndarray) -> str:
+    """Say whether a line rises, over the last factor of four in t."""
+    known = np.isfinite(value) & (value > 0) & (t >= t[-1] / 4)
+    if known.sum() < 3:
+        return ""
+    slope = np.polyfit(np.log(t[known]), np.log(value[known]), 1)[0]
+    return "stays level" if slope < LEVEL else "still rises"

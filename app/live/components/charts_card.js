@@ -1,4 +1,4 @@
-const heading = ([title, subtitle, short]) => `<b class="only-wide">${escapeHtml(title)}</b><b class="only-phone">${escapeHtml(short)}</b><span>${escapeHtml(subtitle)}</span>`
+const heading = ([title, subtitle, short], [term, note]) => `<b class="only-wide">${termed(title, term, note)}</b><b class="only-phone">${termed(short, term, note)}</b><span>${escapeHtml(subtitle)}</span>`
 
 const TOOLTIP = `:host{--tooltip-color:var(--lab-card)!important;--tooltip-text:var(--lab-ink)!important;--tooltip-border:var(--lab-line)!important;
   font:12px/1.5 Roboto,Arial,sans-serif!important;border-radius:8px;padding:7px 11px!important;box-shadow:var(--lab-shadow);pointer-events:none;opacity:.97}
@@ -20,7 +20,7 @@ export function render({model, view}) {
     <div class="chips only-phone" role="radiogroup" aria-label="Chart">${titles.map((t, k) => `<button role="radio" data-value="${k}">${escapeHtml(t[2])}</button>`).join("")}</div>
     <div class="export"><button class="csv" title="Save the series as CSV">CSV</button><button class="png" title="Save the charts as PNG">PNG</button><button class="svg" title="Save the charts as SVG">SVG</button></div>
     <div class="ghost" role="group" aria-label="This run beside the ghost"></div>
-    <div class="stack">${titles.map(t => `<div class="panel"><h3>${heading(t)}</h3><div class="figure"></div></div>`).join("")}</div>
+    <div class="stack">${titles.map((t, k) => `<div class="panel"><h3>${heading(t, model.terms[k])}</h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
     <button class="btn plain keep" aria-label="Keep this run as a ghost" title="Keep this run's curves and the outline of its cloud beside what you try next"></button>
     <div class="seg window only-wide" role="radiogroup" aria-label="Epochs shown"><button role="radio" data-value="all">All</button><button role="radio" data-value="recent">Last minute</button></div></section>`)
@@ -35,7 +35,7 @@ export function render({model, view}) {
   const selectWindow = segmented(root.querySelector(".window"), value => model.send_msg({type: "window", window: value}))
   model.on("window", () => selectWindow(model.window))
   selectWindow(model.window)
-  const retitle = () => model.titles.forEach((t, k) => put(panels[k].querySelector("h3"), heading(t)))
+  const retitle = () => model.titles.forEach((t, k) => put(panels[k].querySelector("h3"), heading(t, model.terms[k])))
   model.on("titles", retitle)
   const showEmpty = () => root.classList.toggle("nothing", model.empty)
   model.on("empty", showEmpty); showEmpty()

@@ -21,6 +21,7 @@ class ChartsCard(LabComponent):
 
     charts = Children()
     titles = param.List([], doc="[title, subtitle, short title] of each panel.")
+    terms = param.List([], doc="[term of the glossary, what is drawn] of each title.")
     window = param.String("all")
     ghost = param.List([], doc="What differs from the run kept as a ghost: words, then [name, ghost's, this run's] of knobs"
                        " and of measurements; empty: no run is kept.")
@@ -33,7 +34,8 @@ class ChartsCard(LabComponent):
         for figure, panel in zip(stack.figures, stack.panels, strict=True):
             figure.html_attributes = {"role": "img", "aria-label": f"Chart of {panel.title}"}
         titles = [[panel.title, panel.subtitle, panel.short_title] for panel in stack.panels]
-        super().__init__(charts=panes, titles=titles, sizing_mode="stretch_both", **params)
+        super().__init__(charts=panes, titles=titles, terms=[[panel.term, panel.says] for panel in stack.panels],
+                         sizing_mode="stretch_both", **params)
 
     def on_size(self, width: float, height: float, compact: bool) -> None:
         """Fit the figures into the card as the browser laid it out."""

@@ -11,7 +11,7 @@ import panel as pn
 from app.live.components.assumptions import Assumptions
 from app.live.components.promise import PromiseRows
 from app.live.presets import PRESETS, preset_of
-from app.state.algorithm_menu import ALGORITHMS, refusal
+from app.state.algorithm_menu import ALGORITHMS, lack
 from app.state.live import SAMPLER, SWITCHES, LiveState
 from app.state.own_data_defaults import OWN
 from app.state.problem_menu import PROBLEMS, STREAMS, choice_of
@@ -39,7 +39,7 @@ def _streams(problem: str) -> dict[str, str]:
 def _refused(problem: str, given: Given | None) -> dict[str, str]:
     """Return algorithm -> why the problem does not take it."""
     choice = choice_of(problem, given)
-    return {key: why for key in ALGORITHMS if (why := refusal(key, choice))}
+    return {key: f"{why}." for key in ALGORITHMS if (why := lack(key, choice))}
 
 
 class LiveSidebar(PageSidebar):
@@ -61,7 +61,7 @@ class LiveSidebar(PageSidebar):
             refused=pn.bind(_refused, params.problem, params.given), css_classes=["choice-algorithm"])
         self.switches = SwitchList(
             lambda name, on: params.update(**{name: on}), label="Switches", warns=True,
-            rows=[[name, params[name].label, "", "", "", params[name].doc] for name in SWITCHES],
+            rows=[[name, params[name].label, "", "", "", params[name].doc, params[name].term] for name in SWITCHES],
             active=pn.bind(lambda *on: list(compress(SWITCHES, on)), *(params[name] for name in SWITCHES)))
         self.problem = menu(params.problem, pn.bind(_problems, params.given), css_classes=["menu-problem"])
         self.stream = menu(params.stream, pn.bind(_streams, params.problem), css_classes=["menu-stream"])

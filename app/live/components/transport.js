@@ -15,12 +15,12 @@ export function render({model}) {
       <button class="btn fill knobs only-phone" aria-expanded="false">${icon("tune")}Knobs</button>
     </div>
     <div class="readouts" role="group" aria-label="Readouts">
-      <i class="rule only-wide"></i><div class="ro" style="min-width:70px"><span class="l">epoch t</span><span class="v" data-ro="t">0</span></div>
-      <i class="rule only-wide"></i><div class="ro" style="min-width:74px"><span class="l">step i of i<sub>t</sub></span><span class="v"><span data-ro="i">0</span> <small>/ <span data-ro="n">0</span></small></span></div>
+      <i class="rule only-wide"></i><div class="ro" style="min-width:70px"><span class="l">${termed("epoch", "epoch")} t</span><span class="v" data-ro="t">0</span></div>
+      <i class="rule only-wide"></i><div class="ro" style="min-width:74px"><span class="l">${termed("step", "step")} i of <lab-term key="run length">i<sub>t</sub></lab-term></span><span class="v"><span data-ro="i">0</span> <small>/ <span data-ro="n">0</span></small></span></div>
       <i class="rule only-wide"></i><div class="ro" style="min-width:112px"><span class="l step-words"></span><span class="v" data-ro="size">…</span></div>
     </div></div>`)
   const find = s => root.querySelector(s)
-  const showStep = () => put(find(".step-words"), `step size ${model.step[0]}<span class="only-wide"> ${escapeHtml(model.step[1])}</span>`)
+  const showStep = () => put(find(".step-words"), `${termed("step size", "step size")} ${model.step[0]}<span class="only-wide"> ${escapeHtml(model.step[1])}</span>`)
   model.on("step", showStep); showStep()
   const play = find(".play"), speed = find(".speed .range"), rewind = find(".rewind .range"), marks = find(".marks")
   const ro = Object.fromEntries([...root.querySelectorAll("[data-ro]")].map(n => [n.dataset.ro, n]))

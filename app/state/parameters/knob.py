@@ -125,14 +125,14 @@ class Knob(param.Number):
 
 
 class Switch(param.Boolean):
-    """Something that is on or off; `label` is what it is called, `doc` what it does."""
+    """Something that is on or off; `label` is what it is called, `doc` what it does, `term` its name in the glossary."""
 
-    __slots__ = ["key"]
-    _slot_defaults = dict(param.Boolean._slot_defaults, key="")
+    __slots__ = ["key", "term"]
+    _slot_defaults = dict(param.Boolean._slot_defaults, key="", term="")
 
     def __init__(self, default: bool = _UNSET, label: str = _UNSET, help: str = _UNSET, *, key: str = _UNSET,
-                 **params: Any) -> None:
-        self.key = key
+                 term: str = _UNSET, **params: Any) -> None:
+        self.key, self.term = key, term
         super().__init__(default=default, label=label, doc=help, **params)
 
     def write(self, value: bool) -> str:

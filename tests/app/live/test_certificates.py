@@ -130,7 +130,7 @@ def test_the_page_says_what_is_promised_and_what_is_so(make):
     assert list(values) == ["promised, noise as measured", "promised, noise of the ball", "what is so"]
     most = run.certificates.until(40).measured.value
     assert most <= float(values["promised, noise as measured"].removeprefix("TV ≤ ")) <= most + 0.01
-    assert values["what is so"] == f"TV {run.history.column('tv', 40)[40]:.2f}"
+    assert values["what is so"] == f"TV {run.history.column('tv', 40)[40]:.3f}"
     assert promise.note == "Measured: W₂, σ². Certified: η, L." and "own metric" not in promise.rows[0][2]
     first = SnapshotBuilder(1, 0).build(make(), 1e6, False, False, (None, None), None)
     assert first.promise is None

@@ -158,7 +158,7 @@ def test_an_algorithm_is_chosen_and_refused_in_words(page):
     page.sidebar.algorithm.on_choose("preconditioned")
     assert page.engine.posted[-1] == Configure(default_config(algorithm="preconditioned"))
     page.knobs["offset"].on_typed("5")
-    assert page.knobs["offset"].error == "c is not used: the step is η₀ itself. Kept 1." and page.state.offset == 1.0
+    assert page.knobs["offset"].error == "c is not used except in R/√(t + c). Kept 1." and page.state.offset == 1.0
     page.problem.value = "poisson2"
     assert page.state.algorithm == "saga-ld" and "runs plain SAGA-LD" in page.notices.words[-1]
     assert list(page.sidebar.algorithm.refused) == ["preconditioned"]

@@ -102,7 +102,7 @@ def test_a_change_of_algorithm_needs_a_new_run():
 
 def test_a_knob_it_does_not_use_cannot_be_turned():
     state = LiveState(algorithm="preconditioned")
-    with pytest.raises(ValueError, match="c is not used: the step is η₀ itself. Kept 1."):
+    with pytest.raises(ValueError, match=r"c is not used except in R/√\(t \+ c\). Kept 1."):
         state.put("offset", "5")
     assert state.offset == 1.0
     state.algorithm = "saga-ld"
