@@ -41,7 +41,7 @@ class Measures:
         self.foresight.add(state)
         if state.truth.known and self.pooling:
             scores = (samples - state.truth.mean) / state.truth.std
-            state.pool.add(t, state.truth.uniforms(samples), scores, sound)
+            state.pool.add(t, state.truth.uniforms(samples), scores, sound, (state.truth.epoch, state.truth.ceiling_draws))
         if t <= self._history.t:
             return  # a replay: recorded when it was lived
         values = dict(self._pooled(state))
@@ -63,7 +63,7 @@ class Measures:
         if not state.pool.size:
             return
         accuracy = state.pool.accuracy()
-        mean, sd = state.pool.ceiling(state.truth.ceiling_draws)
+        mean, sd = state.pool.ceiling()
         yield from {"accuracy": accuracy, "tv": 1.0 - accuracy}.items()
         yield from {"ceiling_low": mean - 2 * sd, "ceiling_high": min(mean + 2 * sd, 1.0)}.items()
         yield "memory", state.pool.memory()
@@ -121,7 +121,7 @@ class Measures:
         saga, t, history = state.saga, state.t, self._history
         window = max(1, min(RECENT, t - self._timeline.last_change(t)))
         width, lag = state.pool.shape() if state.pool.size else (None, None)
-        mean, sd = state.pool.ceiling(state.truth.ceiling_draws) if state.pool.size else (None, 0.0)
+        mean, sd = state.pool.ceiling() if state.pool.size else (None, 0.0)
         divergence = saga.divergence
         curvature = self.largest_curvature(state)
         return Measurements(

@@ -45,14 +45,13 @@ class Foresight:
             except ValueError:  # no curvature in some direction: there is no Gaussian model
                 return None
             self._noise_t = t
-        draws = state.truth.ceiling_draws
         predicted = predict_accuracy(
             self._noise,
             settings,
             t,
             start=self._pooled(t, settings.offset),
             draws=state.pool.size,
-            reference_draws=draws,
+            reference_draws=state.pool.reference_draws,
         )
         return predicted.accuracy if predicted.stable else None
 

@@ -19,10 +19,17 @@ class Pool:
         self._uniforms: deque[np.ndarray] = deque(maxlen=EPOCHS)
         self._scores: deque[np.ndarray] = deque(maxlen=EPOCHS)
         self._pairs: deque[tuple[np.ndarray, np.ndarray]] = deque(maxlen=EPOCHS)
+        self._references: deque[tuple[int | None, int | None]] = deque(maxlen=EPOCHS)
         self._last: tuple[int, np.ndarray, np.ndarray] | None = None
 
-    def add(self, t: int, uniforms: np.ndarray, scores: np.ndarray, sound: np.ndarray) -> None:
-        """Take in epoch t: uniforms (K, d), standardised positions (K, d), which chains count (K,)."""
+    def add(self, t: int, uniforms: np.ndarray, scores: np.ndarray, sound: np.ndarray,
+            reference: tuple[int | None, int | None] = (None, None)) -> None:
+        """Take in epoch t: uniforms (K, d), standardised positions (K, d), which chains count (K,).
+
+        `reference` is what they were seen through: the epoch at which it was drawn, which tells it from others, and the
+        effective draws of its histograms; None of them where the target is known exactly.
+        """
+        self._references.append(reference)
         self._uniforms.append(uniforms[sound])
         self._scores.append(scores[sound])
         if self._last is not None and self._last[0] == t - 1:
@@ -34,7 +41,7 @@ class Pool:
         """Return a copy that shares the (never changed) arrays."""
         other = Pool()
         other._uniforms, other._scores = self._uniforms.copy(), self._scores.copy()
-        other._pairs, other._last = self._pairs.copy(), self._last
+        other._pairs, other._last, other._references = self._pairs.copy(), self._last, self._references.copy()
         return other
 
     @property
@@ -46,10 +53,24 @@ class Pool:
         """Marginal accuracy of the pool."""
         return uniform_accuracy(np.concatenate(self._uniforms)) if self.size else None
 
-    def ceiling(self, reference_draws: int | None) -> tuple[float, float]:
+    @property
+    def reference_draws(self) -> int | None:
+        """Draws of one reference whose histograms are as noisy as those of all that the pool was seen through.
+
+        A part w_i of the pool was seen through reference i, of m_i draws. Their noises are independent, so the pool's has
+        the variance sum_i w_i^2/m_i in place of 1/m: references that changed within the pool average their noise out.
+        """
+        weights: dict[tuple[int | None, int], int] = {}
+        for (epoch, draws), uniforms in zip(self._references, self._uniforms, strict=True):
+            if draws is not None:
+                weights[epoch, draws] = weights.get((epoch, draws), 0) + len(uniforms)
+        variance = sum((weight / self.size) ** 2 / draws for (_, draws), weight in weights.items()) if self.size else 0.0
+        return round(1.0 / variance) if variance else None
+
+    def ceiling(self) -> tuple[float, float]:
         """Mean and standard deviation of what as many independent exact draws would score."""
         dim = self._uniforms[-1].shape[1]
-        return _ceiling(self.size, dim, reference_draws)
+        return _ceiling(self.size, dim, self.reference_draws)
 
     def shape(self) -> tuple[float, float]:
         """Width bias (largest standard deviation less 1) and lag (largest mean) in target widths."""

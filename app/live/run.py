@@ -74,7 +74,7 @@ class LiveRun:
     def promise(self) -> Promise | None:
         """Return what the theorem promises of the latest certified epoch, beside what was measured."""
         state = self.state
-        ceiling = state.pool.ceiling(state.truth.ceiling_draws) if state.pool.size else (None, 0.0)
+        ceiling = state.pool.ceiling() if state.pool.size else (None, 0.0)
         return promise_of(self.certificates.until(state.t), self.history, state.t, ceiling)
 
     # going on ---------------------------------------------------------------------------------------------
