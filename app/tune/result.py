@@ -58,7 +58,7 @@ class TuneResult:
     @property
     def best(self) -> CellResult | None:
         """The cheapest accurate cell so far, of all algorithms."""
-        return best_cell([self.cells[key] for key in self.finished], self.last_rung)
+        return self._best_among(self.finished)
 
     def first_of(self, algorithm: str) -> CellKey:
         """Key of the best cell of an algorithm, or of the one nearest to where it is advised to start."""
@@ -69,7 +69,11 @@ class TuneResult:
 
     def best_of(self, algorithm: str) -> CellResult | None:
         """The cheapest accurate cell of one algorithm alone."""
-        return best_cell([self.cells[key] for key in self.finished if algorithm_of(key) == algorithm], self.last_rung)
+        return self._best_among(key for key in self.finished if algorithm_of(key) == algorithm)
+
+    def _best_among(self, keys: Iterable[CellKey]) -> CellResult | None:
+        return best_cell([self.cells[key] for key in keys], self.last_rung, self.config.chains, self.stream.problem.dim,
+                         (self.reference or {}).get("ess"))
 
     @property
     def total(self) -> int:

@@ -17,8 +17,9 @@ def shipped_sweep(identity: dict) -> SweepOutcome | None:
         kept = json.loads(path.read_text(encoding="utf-8"))
         if kept["identity"] == wanted:
             cells = [CellResult.from_json(dict(zip(kept["columns"], row, strict=True))) for row in kept["cells"]]
-            return SweepOutcome(cells, best_cell(cells, len(kept["identity"]["rows"]) - 1), "finished", kept["seconds"],
-                                kept["reference"])
+            best = best_cell(cells, len(wanted["rows"]) - 1, wanted["chains"], wanted["model"]["dim"],
+                             (kept["reference"] or {}).get("ess"))
+            return SweepOutcome(cells, best, "finished", kept["seconds"], kept["reference"])
     return None
 
 

@@ -21,12 +21,10 @@ from sampler.streams.column_spread import UNEQUAL, spread_ratio
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
-from sampler.tuning.best_cell import best_cell
 from sampler.tuning.forecast import Forecast
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
-from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 
@@ -224,7 +222,7 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
                           "gates": tuned.gates.to_dict(), "advice": {"settings": advice.settings.to_dict(),
                                                                      "start": advice.start,
                                                                      "assumptions": advice.assumptions},
-                          "best": {name: _plain(cell.to_dict()) for name, cell in _best_of_each(outcome).items()},
+                          "best": {name: _plain(cell.to_dict()) for name, cell in outcome.bests.items()},
                           "seconds": outcome.seconds,
                           "cells": [_plain(cell.to_dict()) for cell in outcome.cells]}))
     if not written:
@@ -233,7 +231,7 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
         return 3
     if options.json:
         return 0
-    for name, cell in _best_of_each(outcome).items() if len(advices) > 1 else ():
+    for name, cell in outcome.bests.items() if len(advices) > 1 else ():
         print(f"{name}: {cell.cost:,.0f} gradients an epoch for accuracy {cell.accuracy:.3f} (eta0 = {cell.eta0:g}, i_max = "
               f"{cell.i_max}, b = {cell.batch_size})")
     whose = "" if tuned.algorithm == PLAIN else f"{tuned.algorithm}, "
@@ -243,13 +241,6 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
     print(f"written to {options.out}; {e['settings_tried']} settings in {outcome.seconds:.0f} s ({e['sweep']})")
     print(f"next: python -m sampler replay {options.out} {in_shell(options)} --checkpoint state.npz")
     return 0
-
-
-def _best_of_each(outcome: SweepOutcome) -> dict[str, CellResult]:
-    """The cheapest accurate cell of each algorithm alone."""
-    last = max((cell.rung for cell in outcome.cells), default=0)
-    found = {name: best_cell([c for c in outcome.cells if c.algorithm == name], last) for name in ONLINE_ALGORITHMS}
-    return {name: cell for name, cell in found.items() if cell is not None}
 
 
 def _plain(cell: dict) -> dict:

@@ -57,6 +57,7 @@ class DaskCluster:
     def close(self) -> None:
         """Drop what is at work and leave; the cluster goes on."""
         try:
-            self._executor.shutdown(wait=False)
+            if self._client.status == "running":  # a client that is closed has dropped it, and refuses to be told
+                self._executor.shutdown(wait=False)
         finally:
             self._client.close(timeout=2)

@@ -3,7 +3,7 @@
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -45,6 +45,8 @@ class SweepOutcome:
         The cheapest of those that are as accurate as any, to within noise.
     reference : dict or None
         ``method`` and ``ess`` of the truth the cells were judged by; None when none was computed yet.
+    bests : dict
+        The same as ``best`` of each algorithm alone, by its name, where one has such a cell.
     """
 
     cells: list[CellResult]
@@ -52,6 +54,7 @@ class SweepOutcome:
     ended: str
     seconds: float
     reference: dict | None = None
+    bests: dict[str, CellResult] = field(default_factory=dict)
 
 
 class Sweep:
@@ -150,8 +153,7 @@ class Sweep:
             cells, reference = read_finished(self._storage, self._name, self.identity())
         known = {setting_key(cell) for cell in cells}
         whole = all(self._key(cell) in known for one in self.grids for cell in one.cells)
-        return SweepOutcome(cells, best_cell(cells, len(self.rungs) - 1), "finished" if whole else "cancelled", 0.0,
-                            reference)
+        return self._outcome(cells, "finished" if whole else "cancelled", 0.0, reference)
 
     def finished(self) -> list[CellResult]:
         """Return the cells of `saved`."""
@@ -165,6 +167,12 @@ class Sweep:
         ``on_cell(result, finished)`` tells of every rung of a cell; ``finished`` is False where a later rung follows.
         """
         began = time.monotonic()
+        reference = None
+
+        def ended_with(ended: str) -> SweepOutcome:
+            found = [cells[number] for number in sorted(cells)]
+            return self._outcome(found, ended, time.monotonic() - began, reference)
+
         study = Study(self._storage, self._name, self.identity(), self.grids, self.settings, self._sampler,
                       self._prune, self.seed)
         cells: dict[int, CellResult] = {}
@@ -175,7 +183,7 @@ class Sweep:
         total = len(cells) + len(left)
         reference = study.kept("reference")
         if not left and not cells_to_rescue(cells, len(self.rungs) - 1):
-            return self._outcome(cells, "finished", began, reference)
+            return ended_with("finished")
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
         on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
@@ -183,7 +191,7 @@ class Sweep:
             judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference,
                                  self.seed, lambda: stop() or late())
             if judges is None:
-                return self._outcome(cells, "cancelled" if stop() else "out of time", began, reference)
+                return ended_with("cancelled" if stop() else "out of time")
             reference = {"method": judges.method, "ess": judges.ess}
             study.keep("reference", reference)
             pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, judges,
@@ -194,7 +202,7 @@ class Sweep:
             ended = queue.run(stop, late)
         finally:
             pool.close()
-        return self._outcome(cells, ended, began, reference)
+        return ended_with(ended)
 
     def _left(self, study: Study) -> deque:
         """Cells not finished yet; numbers of trials for a sampler that chooses."""
@@ -206,6 +214,10 @@ class Sweep:
     def _key(self, cell: dict) -> tuple:
         return setting_key(cell_settings(self.settings, cell))
 
-    def _outcome(self, cells: dict[int, CellResult], ended: str, began: float, reference: dict | None) -> SweepOutcome:
-        found = [cells[number] for number in sorted(cells)]
-        return SweepOutcome(found, best_cell(found, len(self.rungs) - 1), ended, time.monotonic() - began, reference)
+    def _outcome(self, cells: list[CellResult], ended: str, seconds: float, reference: dict | None) -> SweepOutcome:
+        def best(cells: list[CellResult]) -> CellResult | None:
+            return best_cell(cells, len(self.rungs) - 1, self.chains, self.problem.dim, (reference or {}).get("ess"))
+
+        found = {one.algorithm: best([cell for cell in cells if cell.algorithm == one.algorithm]) for one in self.grids}
+        return SweepOutcome(cells, best(cells), ended, seconds, reference,
+                            {name: cell for name, cell in found.items() if cell is not None})

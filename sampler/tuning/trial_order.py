@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from sampler.settings import Settings
 from sampler.tuning.advisor import ENOUGH, REMEMBERED
-from sampler.tuning.algorithm_settings import CellKey, cell_key, key_of
+from sampler.tuning.algorithm_settings import CellKey, algorithm_of, cell_key, key_of
 from sampler.tuning.forecast import CellForecast, Forecast
 from sampler.tuning.settings_grid import Grid
 
@@ -36,8 +36,8 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
 def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings], float]:
     """Return the `order` of a `Sweep`: settings with a larger number are tried first.
 
-    The number falls with the accuracy missing to within 0.01 of the best of these forecasts, with the memory beyond
-    0.3 of an epoch's start, and with the logarithm of the cost. Among accurate settings the cheap ones come first.
+    The number falls with the accuracy missing to within what `advise` gives up of the best of these forecasts, with the
+    memory beyond what it allows, and with the logarithm of the cost. Among accurate settings the cheap ones come first.
 
     Parameters
     ----------
@@ -47,9 +47,9 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings
     best = max((found.true_accuracy for found in forecasts.values()), default=1.0)
 
     def order(settings: Settings) -> float:
-        found = forecasts[key_of(settings)]
-        missing = max(0.0, best - ENOUGH - found.true_accuracy)
-        remembered = max(0.0, found.memory - REMEMBERED)
+        found, algorithm = forecasts[key_of(settings)], algorithm_of(settings)
+        missing = max(0.0, best - ENOUGH[algorithm] - found.true_accuracy)
+        remembered = max(0.0, found.memory - REMEMBERED[algorithm])
         return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(found.cost)
 
     return order

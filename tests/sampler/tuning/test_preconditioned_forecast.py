@@ -64,7 +64,7 @@ def test_advice_is_for_the_algorithm_and_does_not_depend_on_the_condition():
         forecast, *_ = whitened("logistic", 5, condition, 256)
         advice = advise(forecast)
         assert isinstance(advice.settings, AlgorithmSettings) and advice.settings.algorithm == "preconditioned"
-        assert advice.forecast.true_accuracy > 0.97 and advice.forecast.memory <= 0.3 and advice.forecast.cost < 700
+        assert advice.forecast.true_accuracy > 0.97 and advice.forecast.memory <= 0.4 and advice.forecast.cost < 300
         assert advice.settings.acceptance_radius == 20.0 > PreconditionedSagaLD.default_settings(5).acceptance_radius
         assert 0.8 < advice.curvature < 1.5
 
@@ -95,12 +95,14 @@ def test_the_default_is_foretold_to_cost_less_than_twice_the_cheapest_that_is_as
                            for eta0 in np.geomspace(0.005, 1.0, 25) for i_max in lengths])
     good = [one for one in tried if one.true_accuracy >= ours.true_accuracy and one.memory <= 0.5]
     assert ours.true_accuracy > 0.97 and ours.memory < 0.5 and ours.cost <= 2 * min(one.cost for one in good)
+    assert advise(forecast).forecast.cost <= 2 * ours.cost
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("each", TEN, ids=str)
 def test_the_default_costs_less_than_twice_the_best_tuned_setting_on_ten_streams(each):
     found = compare(*each)
+    assert found.advised.cost <= 2 * found.default.cost
     assert found.ratio <= 2 and found.lost == 0 and found.missing < 0.015 and found.error < 0.012
     # With 8 rows a dimension and large scores the preconditioner's floor, 2 d/t of the majorant, still shortens steps.
     assert found.verdict == "safe" or each == ("logistic", 50, 10) and found.verdict == "cold"

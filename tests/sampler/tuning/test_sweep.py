@@ -240,6 +240,16 @@ def test_the_cheapest_of_the_accurate_ones_is_chosen():
     assert best_cell([*cells, result(7, 0.944, 5, width=1.15)], 2).eta0 == 2  # cheap, but the cloud is too wide
     assert best_cell([result(7, 0.944, 5, width=1.15)], 2).eta0 == 7
     assert best_cell(cells[4:], 2) is None
+    lucky = [result(1, 0.956, 500), result(2, 0.942, 100)]
+    assert best_cell(lucky, 2).eta0 == 2  # the first is above the ceiling by chance
+
+
+def test_the_largest_of_many_noisy_coordinates_does_not_rule_a_cell_out():
+    cells = [result(1, 0.944, 500), result(2, 0.944, 100, memory=0.53, width=1.15)]
+    assert best_cell(cells, 2).eta0 == 1  # as if measured without noise
+    assert best_cell(cells, 2, chains=16, dim=124).eta0 == 2
+    assert best_cell(cells, 2, chains=4096, dim=124).eta0 == 1
+    assert best_cell([cells[0], result(2, 0.944, 100, memory=0.62)], 2, chains=16, dim=124).eta0 == 1  # more than chance
 
 
 def test_values_of_a_grid():
@@ -353,7 +363,8 @@ def test_two_algorithms_side_by_side_are_each_what_they_are_alone(rows, plain, t
     alone = sweep(rows, whitened, prune=False).run()
     cells = {name: [c for c in both.cells if c.algorithm == name] for name in ("saga-ld", "preconditioned")}
     assert numbers(cells["saga-ld"]) == numbers(plain[0].cells) and numbers(cells["preconditioned"]) == numbers(alone.cells)
-    assert both.best == best_cell(both.cells, 2) and both.ended == "finished"
+    assert both.best == best_cell(both.cells, 2, 16, 2) and both.ended == "finished"
+    assert both.bests == {name: best_cell(cells[name], 2, 16, 2) for name in cells}
     costs = [c.cost for c in both.cells if c.i_max == 30]
     assert max(costs) < 1.03 * min(costs)  # the same lengths and batch cost the same
     again = sweep(rows, (GRID, whitened), storage=storage, prune=False)
