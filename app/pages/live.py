@@ -158,9 +158,9 @@ class LivePage(Page):
         return lambda value: self.state.param.update(**{name: value})
 
     def _show_preset(self, key: str) -> None:
-        """Begin the run of a picture to try."""
+        """Begin the run of a picture to try, at the speed that has been chosen."""
         self.sidebar.forget_errors()
-        self.state.load(PRESETS[key].config)
+        self.state.load(PRESETS[key].config.replace(speed=self.state.speed))
         self.engine.post(Restart())
         self.engine.post(Play())
 

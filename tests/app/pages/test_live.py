@@ -146,8 +146,9 @@ def test_a_problem_resets_the_knobs_to_its_defaults(page):
 
 def test_a_picture_to_try_begins_with_its_algorithm(page):
     page.knobs["eta0"].on_typed("banana")
+    page.state.speed = 9  # the picture is played at the speed that has been chosen
     page.sidebar.presets.on_choose("metric")
-    assert page.engine.posted[-3:] == [Configure(PRESETS["metric"].config), Restart(), Play()]
+    assert page.engine.posted[-3:] == [Configure(PRESETS["metric"].config.replace(speed=9)), Restart(), Play()]
     assert page.sidebar.presets.chosen == "metric" and page.knobs["eta0"].error == ""
     assert page.sidebar.algorithm.value == "preconditioned" and page.knobs["acceptance_radius"].words == "reset beyond, sd"
     page.knobs["i_max"].on_typed("31")
