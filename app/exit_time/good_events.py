@@ -36,7 +36,7 @@ def good_events(state: LiveHandover) -> GoodEventsSoFar:
         reset = reset_point_event(state.reset_distances, state.reset_epochs, c1, state.settings.offset).share
     kept = chains - left.size
     words = (
-        f"<b>The induction, measured.</b> G<sub>t</sub> (LMV-a eq. 42): no step so far left R/√(t + c), R ="
+        f"<b>The induction, measured.</b> G<sub>t</sub> (LMV-a eq. 42): no step so far left the escape ball, R/√(t + c), R ="
         f" {state.escape_radius:g}; {kept} of {chains} chains have kept to it for all {t:,} epochs.")
     if reset is not None:
         words += (f" H<sub>t</sub> (eq. 43): X<sup>s</sup> at s = 1, 2, 4, … lay within C<sub>1</sub>/√(s + c) of the"

@@ -7,14 +7,18 @@ import math
 from app.exit_time.promise import Promise
 from app.exit_time.result import ExitResult
 from app.exit_time.result_words import tidy
+from app.glossary import marked
 from app.number_words import scientific
 
 FLAT = ("F = 0 has no posterior that a sample could be close to. Give F a curvature m above 0, or choose Live’s"
         " posterior.")
-READ = ("<b>The other half of the proof.</b> A chain that stays where its gradients are good has a law near π: the bound"
-        " must lie <b>above</b> the blue curve.")
-FORMULA = ("<p class='f'>TV ≤ P(exit) + √½ (W₂²/2ηn + ηLd + ησ²(1 + ηL)/2), LMV-a Lemmas 6.4 and 6.6; the sample is"
-           " taken at a random step of 1, …, n.</p>")
+READ = marked("<b>The other half of the proof.</b> A chain that stays where its gradients are good has a law near π: the"
+              " bound on the [[total variation]] must lie <b>above</b> the blue curve.")
+FORMULA = marked(
+    r"<p class='f'>[[Promised|promise]]: $\mathrm{TV} \le P(\text{exit}) + \sqrt{\tfrac{1}{2} \left(\frac{W_2^2}{2\eta n} +"
+    r" \eta L d + \frac{\eta\sigma^2 (1 + \eta L)}{2}\right)}$, LMV-a Lemmas 6.4 and 6.6; $n$ is $i_{\max}$, $W_2$ the"
+    r" [[Wasserstein distance]] of the start, $L$ the largest [[curvature]], $\sigma^2$ the [[gradient variance]]. The"
+    r" sample is taken at a random step of 1, …, $n$.</p>")
 
 
 def promise_caption(result: ExitResult | None) -> str:

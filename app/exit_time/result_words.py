@@ -7,7 +7,8 @@ import re
 import numpy as np
 
 from app.exit_time.result import ExitResult
-from app.number_words import scientific, share
+from app.glossary import marked
+from app.number_words import percent, scientific, share
 from app.state.exit_time import ExitConfig
 
 USELESS = 0.9999
@@ -19,7 +20,7 @@ def chance(value: float) -> str:
     """Return a probability of leaving: 0.082, 2.3 × 10⁻⁵, 1."""
     if value <= 0.0:
         return "0"
-    return f"{value:.3f}".rstrip("0").rstrip(".") if value >= 0.001 else scientific(value)
+    return f"{value:.3g}" if value >= 0.001 else scientific(value)
 
 
 def printed_fails(result: ExitResult) -> bool:
@@ -36,9 +37,9 @@ def printed_fails(result: ExitResult) -> bool:
 def reading(result: ExitResult | None) -> str:
     """How to read the survival chart, as HTML."""
     crowd, bounds = (None, None) if result is None else (result.crowd, result.bounds)
+    said = [marked("<b>Read it.</b> A bound on [[survival]] must lie <b>below</b> the blue curve.")]
     if crowd is None or bounds is None or bounds.last("local") is None:
-        return "<b>Read it.</b> A bound on survival must lie <b>below</b> the blue curve."
-    said = ["<b>Read it.</b> A bound on survival must lie <b>below</b> the blue curve."]
+        return said[0]
     if printed_fails(result):
         said.append("The printed one lies above it: it forgets that i<sub>max</sub> squared steps add up.")
     elif bounds.last("printed") < USELESS:
@@ -47,8 +48,8 @@ def reading(result: ExitResult | None) -> str:
     if best < USELESS and crowd.left:
         times = best * crowd.chains / crowd.left
         much = f"{times:.1f}" if times < 20 else f"{times:,.0f}"
-        said.append(f"Ours allows {much} times the exits seen"
-                    f" ({chance(best)} against {chance(crowd.left / crowd.chains)}).")
+        said.append(f"Ours allows {much} times the exits seen: it says that a chain leaves with probability"
+                    f" {chance(best)} at most, and {chance(crowd.left / crowd.chains)} of them did.")
     elif best < USELESS:
         said.append(f"No chain of {crowd.chains:,} left; ours allows {chance(best)}.")
     if bounds.mixed is not None and bounds.mixed < 0.98 * best:
@@ -56,12 +57,15 @@ def reading(result: ExitResult | None) -> str:
     return " ".join(said)
 
 
-FORMULA = (
-    "<p class='f'>LMV-a eq. 18 and 38 print P(exit) ≤ n [exp(−λ²/2c²) + exp(−(C<sub>ξ</sub>² − d)/8)]; "
-    "Azuma’s inequality has n c² where they have c².</p>"
-    "<p class='f'>Ours: exp(θ<sub>i</sub>‖D<sub>i</sub>‖² + C<sub>i</sub>) is a supermartingale, so "
-    "P(exit) ≤ exp(θ<sub>0</sub>ρ<sub>0</sub>² + C<sub>0</sub> − min<sub>i</sub>(θ<sub>i</sub>r² + C<sub>i</sub>)): "
-    "no sum over steps.</p>")
+FORMULA = marked(
+    r"<p class='f'>LMV-a eq. 18 and 38 print $P(\text{exit}) \le n\left[e^{-\lambda^2/(2\Delta^2)} + e^{-(C_\xi^2 - d)/8}"
+    r"\right]$. [[Azuma's inequality]] has $n\Delta^2$ where they have $\Delta^2$. Here $n = i_{\max}$, $\lambda$ is the"
+    r" room that start and drift leave below $r^2$, $\Delta$ the [[longest step]] of the martingale, $C_\xi$ the [[noise"
+    r" cut-off]].</p>"
+    r"<p class='f'>Ours: $\exp\left(\theta_i \lVert D_i \rVert^2 + C_i\right)$ is a [[supermartingale]], so"
+    r" $P(\text{exit}) \le \exp\left(\theta_0 \rho_0^2 + C_0 - \min_i \left(\theta_i r^2 + C_i\right)\right)$: no sum over"
+    r" steps. $\theta_i$ is the [[weight of the square]], $C_i$ the [[store]] for the steps to come, $D_i$ the"
+    r" [[displacement]], $\rho_0$ the [[start distance]].</p>")
 """Below the survival chart, as HTML."""
 
 
@@ -90,22 +94,40 @@ def splitting(result: ExitResult | None) -> str:
     sums = None if result is None else result.sums
     error = "…" if sums is None else scientific(sums.error)
     exact = f" They add up to the change exactly: the largest error of a step is {error} of its size."
-    pull = "The pull never points outward (convexity)."
+    pull = "The [[pull]] never points outward (convexity)."
     if sums is not None and not np.any(sums.pull):
-        pull = "F is flat here, so there is no pull; over a bowl it never points outward (convexity)."
-    return (f"<b>Step 2 of the proof.</b> {pull} The drift is the same everywhere in the ball. Only the martingale"
-            f" can surprise, and it has no favourite direction.{exact}"
-            "<p class='f'>‖D′‖² − ‖D‖² = −2η⟨∇F, D⟩ + (2ηd + η²‖g‖²) + martingale, LMV-a eq. 20 to 25,"
-            " Lemma 6.3</p>")
+        pull = "F is flat here, so there is no [[pull]]; over a bowl it never points outward (convexity)."
+    return marked(f"<b>Step 2 of the proof.</b> {pull} The [[drift]] is {_drift(result)}. Only the [[martingale]] can"
+                  f" surprise, and it has no favourite direction.{exact}" + _SPLIT)
+
+
+_SPLIT = (r"<p class='f'>$\lVert D_{i+1} \rVert^2 - \lVert D_i \rVert^2 = -2\eta \langle \nabla F, D_i \rangle + \left("
+          r"2\eta d + \eta^2 \lVert g \rVert^2\right) + \text{martingale}$, LMV-a eq. 20 to 25, Lemma 6.3.</p>")
+
+
+def _drift(result: ExitResult | None) -> str:
+    """What the drift of a step is made of, and how much of it depends on the place."""
+    noise = r"$2\eta d$, from the noise, the same everywhere"
+    if result is None or result.sums is None or result.sums.step_drift.size < 2:
+        return rf"{noise}, and a little $\eta^2 \lVert g \rVert^2$ for the length of the step"
+    config, steps = result.config, result.sums.step_drift[1:]
+    more = float(steps.max()) * config.radius**2 / (2 * config.step_size * config.dim) - 1.0
+    if more < 1e-9:
+        return rf"{noise}; without a gradient there is no $\eta^2 \lVert g \rVert^2$ to add"
+    return rf"{noise}, and $\eta^2 \lVert g \rVert^2$ for the length of the step, at most {percent(more)} of that here"
 
 
 def pushing(result: ExitResult | None) -> str:
     """Caption of the two push charts, as HTML."""
     d = result.config.dim if result is not None else 2
     near = ("In one dimension it is 0 away from the mode and all of it sits at the kink in the middle."
-            if d == 1 else "The push on ‖D‖ has no bound near the mode.")
-    return (f"<b>Step 1.</b> The push on ‖D‖² is 2ηd wherever the chain stands, so one number bounds it. {near}"
-            "<p class='f'>E‖D + √(2η) ξ‖² − ‖D‖² = 2ηd; &nbsp; E‖D + √(2η) ξ‖ − ‖D‖ ≈ η(d − 1)/‖D‖</p>")
+            if d == 1 else r"The push on $\lVert D \rVert$ has no bound near the mode.")
+    return marked(r"<b>Step 1.</b> The push on the [[squared distance]] is $2\eta d$ wherever the chain stands, so one"
+                  f" number bounds it. {near}" + _PUSH)
+
+
+_PUSH = (r"<p class='f'>$E\lVert D + \sqrt{2\eta}\,\xi \rVert^2 - \lVert D \rVert^2 = 2\eta d$, &nbsp;"
+         r" $E\lVert D + \sqrt{2\eta}\,\xi \rVert - \lVert D \rVert \approx \eta(d - 1)/\lVert D \rVert$</p>")
 
 
 def timing(result: ExitResult) -> str:

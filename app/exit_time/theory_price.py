@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
+from app.glossary import marked
 from app.handover import LiveHandover
 from app.number_words import scientific
 from sampler import Settings, theorem_constants
@@ -28,6 +30,7 @@ class Price:
     source: str  #: what the constants were put in for
     rows: tuple[tuple[str, str, str, str, float], ...]  #: symbol (HTML), words, theory, by hand, log10 of the ratio
     verdict: str
+    why: str  #: why the theorem's step size is not used, and by how much it is too careful, HTML
     orders: int  #: of magnitude between the two numbers of steps
 
 
@@ -65,7 +68,21 @@ def price(state: LiveHandover | None) -> Price:
     grows = (f" It grows like ε to the {_power(rates['epsilon'])} (LMV-n’s Theorem 2.1: −6) and T to the"
              f" {_power(rates['horizon'])} here, through logarithms.")
     return Price(source, rows, f"{_in_words(orders)} orders of magnitude more steps: at ten million steps a second"
-                 f" one epoch would take {wait}.{grows} That is why η₀ is tuned by hand.", orders)
+                 f" one epoch would take {wait}.{grows} That is why η₀ is tuned by hand.", _why(theory, tuned), orders)
+
+
+_STEP = marked(r"$\eta_0 = \varepsilon_2^2/(2L^2R^2)$")
+
+
+def _why(theory: Any, tuned: Settings) -> str:
+    """Split what lies between the two step sizes into what the theorem's error and its ball take of it."""
+    less, error = math.log10(tuned.eta0 / theory.eta0), -2 * math.log10(theory.eps2)
+    return marked(
+        f"Why not the [[theorem's step size|theorem's constants]]: {_STEP} is {less:.0f} orders of magnitude"
+        f" below {tuned.eta0:g}. The error ε = {EPSILON:g} is shared out among all doublings of T (ε<sub>2</sub> ="
+        f" {theory.eps2:.2g}), which takes {error:.1f} of them, and the ball must hold the worst path of the worst problem"
+        f" of the class (R = {theory.escape_radius:,.0f}), which takes {less - error:.1f}. It is a proof for all of them at"
+        " once; the page measures yours.")
 
 
 def _row(symbol: str, words: str, theory: float, tuned: float) -> tuple[str, str, str, str, float]:

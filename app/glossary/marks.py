@@ -48,7 +48,9 @@ def text_html(text: str) -> str:
 def unmarked(text: str) -> str:
     """Return the words of a text without its marks, formulas as plain text: for names, files and screen readers."""
     def words(match: re.Match) -> str:
-        return match["words"] or re.sub(r"<[^>]*>", "", plain_math(match["display"] or match["tex"]))
+        if match["words"]:
+            return unmarked(match["words"])
+        return re.sub(r"<[^>]*>", "", plain_math(match["display"] or match["tex"]))
 
     return _MARK.sub(words, text)
 
@@ -66,7 +68,7 @@ def math_html(tex: str, display: bool = False) -> str:
 def _element(match: re.Match) -> str:
     if tex := match["display"] or match["tex"]:
         return math_html(" ".join(html.unescape(tex).split()), display=bool(match["display"]))
-    return term_html(match["words"], html.unescape(match["term"] or match["words"]))
+    return term_html(marked(match["words"]), html.unescape(match["term"] or match["words"]))
 
 
 def _around_marks(text: str, change: Callable[[str], str]) -> str:

@@ -44,21 +44,24 @@ class ExitState(PageState):
     """Chains through one epoch: X' = X - eta (grad F + zeta) + sqrt(2 eta) xi, from X_0 to X_n."""
 
     radius = Knob(2.5, 0.01, 100.0, "escape radius", "Radius of the ball round the mode that a chain should not leave:"
-                  " r = R/√(t + c) in epoch t.", symbol="r", plain="r", key="er", token="esc")
+                  " r = R/√(t + c) in epoch t.", symbol="r", plain="r", key="er", token="esc",
+                  term="escape ball")
     step_size = Knob(5e-5, 1e-8, 1.0, "step size", "Length of one step; in epoch t it is η₀/(t + c).",
-                     symbol="η", plain="η", key="eeta")
-    dim = Knob(2, 1, 100, "dimension", "Number of coordinates.", symbol="d", plain="d", key="ed", whole=True)
+                     symbol="η", plain="η", key="eeta", term="step size")
+    dim = Knob(2, 1, 100, "dimension", "Number of coordinates.", symbol="d", plain="d", key="ed", whole=True,
+               term="dimension")
     steps = Knob(10_000, 1, 100_000, "steps", "Steps in the epoch, n.", symbol="i<sub>max</sub>", plain="iₘₐₓ", key="en",
-                 whole=True)
+                 whole=True, term="step")
     curvature = Knob(0.0, 0.0, 10_000.0, "curvature", "F = m‖x‖²/2: how hard the gradient pulls a chain back. 0 is a flat"
-                     " F, the free walk.", symbol="m", plain="m", key="em", scale="log1p")
+                     " F, the free walk.", symbol="m", plain="m", key="em", scale="log1p", term="curvature")
     noise = Knob(0.0, 0.0, 100_000.0, "gradient noise", "Length of the gradient's error ζ at every step, in a random"
-                 " direction. A bound needs the largest there can be.", symbol="S", plain="S", key="eS", scale="log1p")
+                 " direction. A bound needs the largest there can be.", symbol="S", plain="S", key="eS", scale="log1p",
+                 term="gradient noise")
     truncation = Knob(0.0, 0.0, 60.0, "noise cut-off", "Where Azuma's bounds cut ‖ξ‖ off, √(2d) or more. It moves the"
                       " printed and the corrected bound only.", symbol="C<sub>ξ</sub>", plain="Cξ", key="eC",
-                      scale="log1p", lowest="best")
+                      scale="log1p", lowest="best", term="noise cut-off")
     distance = Knob(1.0, 0.0, 100.0, "start at distance", "How far from the mode every chain starts, in a random"
-                    " direction.", symbol="ρ<sub>0</sub>", plain="ρ₀", key="erho", scale="log1p")
+                    " direction.", symbol="ρ<sub>0</sub>", plain="ρ₀", key="erho", scale="log1p", term="start distance")
     chains = Knob(10_000, 100, 20_000, "chains", "Independent chains. More of them narrow the band.", plain="chains",
                   key="ek", whole=True)
     target = Choice("quadratic", TARGETS, "target", 'A bowl, or "live": the posterior as the Live page left it.',

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from app.exit_time import result_words as words
 from app.exit_time.figures import ExitFigures
 from app.exit_time.promise_words import promise_caption
+from app.glossary import marked
 from app.widgets.figure_card import FigureCard
 
 Acts = dict[str, Callable]
@@ -19,7 +20,7 @@ def crowd_card(figures: ExitFigures, acts: Acts) -> FigureCard:
     return FigureCard(
         [figures.paths, figures.survival], acts=acts, label="Chains and their survival",
         heads=[["Chains through one epoch", ""],
-               ["Share still inside the ball", "survival P(no exit by step i), and what each bound says stays"]],
+               ["Share still inside the ball", marked("[[survival]] P(no exit by step i), and what each bound says stays")]],
         segments=[["distance", [["square", "squared distance"], ["plain", "distance"]]]], chosen={"distance": "square"},
         exports=["csv", "png", "svg"],
         filename="exit-time-survival", caption=words.reading(None) + words.FORMULA)
@@ -37,7 +38,8 @@ def pushes_card(figures: ExitFigures) -> FigureCard:
     """Mean push of the noise on the square and on the distance."""
     return FigureCard(
         [figures.square, figures.plain], row=True, label="Why the square",
-        heads=[["Why the square", "mean push of the noise a step ÷ 2η"], ["Squared distance", ""], ["Distance", ""]],
+        heads=[["Why the square", "mean push of the noise a step ÷ 2η"], [marked("[[Squared distance]]"), ""],
+               ["Distance", ""]],
         exports=["png", "svg"], filename="exit-time-why-the-square", caption=words.pushing(None))
 
 
@@ -45,7 +47,8 @@ def promise_card(figures: ExitFigures) -> FigureCard:
     """What the theorem promises of a sample of this epoch, and what is so."""
     return FigureCard(
         [figures.promise], label="What the theorem promises, what is so",
-        heads=[["What the theorem promises, what is so", "distance of the sample’s law from π, by the epoch’s length"]],
+        heads=[["What the theorem promises, what is so",
+                marked("[[total variation]] of the sample’s law from π, by the epoch’s length")]],
         exports=["png", "svg"], filename="exit-time-promise", caption=promise_caption(None))
 
 
@@ -53,5 +56,5 @@ def good_card(figures: ExitFigures, acts: Acts) -> FigureCard:
     """Good events of Live's run."""
     return FigureCard(
         [figures.good], acts=acts, label="Measured on Live runs",
-        heads=[["Measured on Live’s run", "good events"]], empty=NOTHING_LIVE, button="Run Live’s default here",
+        heads=[["Measured on Live’s run", marked("[[good events]]")]], empty=NOTHING_LIVE, button="Run Live’s default here",
         exports=["png", "svg"], filename="exit-time-good-events")

@@ -3,7 +3,7 @@ const REACH = 22 // orders of magnitude from the middle of a strip to its end
 export function render({model}) {
   const root = element(`<section class="card" aria-label="The price of theory"><header><h2>The price of theory</h2><span class="sub">Theorem 6.7 beside what a person turns by hand</span>
     <span class="seg" role="radiogroup" aria-label="Numbers put in"><button role="radio" data-value="paper">The paper’s size</button><button role="radio" data-value="live">Live, measured</button></span></header>
-    <div class="rows"></div><p class="verdict"></p><p class="source"></p></section>`)
+    <div class="rows"></div><p class="verdict"></p><p class="why"></p><p class="source"></p></section>`)
   const find = s => root.querySelector(s)
   const select = segmented(find(".seg"), value => model.send_msg({type: "choose", value}))
   const show = () => {
@@ -17,8 +17,9 @@ export function render({model}) {
     }).join(""))
     find(".rows").style.display = model.rows.length ? "" : "none"
     find(".verdict").textContent = model.verdict
-    find(".source").textContent = model.source ? `Put in: ${model.source}. LMV-a eq. 63 to 66.` : ""
+    put(find(".why"), model.why)
+    put(find(".source"), model.source ? `Put in: ${escapeHtml(model.source)}. LMV-a eq. 63 to 66, the <lab-term key="theorem's constants">constants</lab-term> of Theorem 6.7.` : "")
   }
-  model.on(["rows", "source", "verdict", "choice", "has_live"], show); show()
+  model.on(["rows", "source", "verdict", "why", "choice", "has_live"], show); show()
   return root
 }

@@ -18,6 +18,7 @@ class PriceCard(LabComponent):
     rows = param.List([], doc="[symbol, words, theory, by hand, log10 of the ratio] of each constant.")
     source = param.String("", doc="What was put in.")
     verdict = param.String("")
+    why = param.String("", doc="HTML.")
     choice = param.String("paper")
     has_live = param.Boolean(False)
 
@@ -28,9 +29,10 @@ class PriceCard(LabComponent):
     def show(self, price: Price | None, error: str = "") -> None:
         """Show a price, or why there is none."""
         if price is None:
-            self.param.update(rows=[], source="", verdict=error)
+            self.param.update(rows=[], source="", verdict=error, why="")
         else:
-            self.param.update(rows=[list(row) for row in price.rows], source=price.source, verdict=price.verdict)
+            self.param.update(rows=[list(row) for row in price.rows], source=price.source, verdict=price.verdict,
+                              why=price.why)
 
     def on_choose(self, value: str) -> None:
         """Take the segmented control."""
