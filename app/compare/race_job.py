@@ -74,7 +74,7 @@ def steps_of(result: RaceResult) -> dict[str, int]:
     """Return sampler -> steps it took to the level (all it made, if it never got there): the epoch that is priced."""
     found = {}
     for key, curve in result.curves.items():
-        if curve.steps.size and not curve.diverged:
+        if curve.steps.size and not curve.diverged and not CONTESTANTS[key].growth:
             reached = np.flatnonzero(curve.accuracy >= result.level)
             found[key] = max(1, round(float(curve.steps[reached[0] if reached.size else -1])))
     return found

@@ -37,7 +37,7 @@ def body(result: RaceResult, config: CompareConfig) -> str:
     if not result.curves:
         return f"<p>{NOT_RUN if result.facts is None else WAITING}</p>"
     said = [_steps(result, config), _noise(result), _preconditioned(result, config), _fastest(result, config),
-            _cut(result, config), _growth(result, config), _fits(result)]
+            _nuts(result, config), _cut(result, config), _growth(result, config), _fits(result)]
     return "".join(f"<p>{text}</p>" for text in said if text)
 
 
@@ -92,6 +92,25 @@ def _preconditioned(result: RaceResult, config: CompareConfig) -> str:
         share = " The step is the paper’s: raise η₀ to see how much of that is left." if config.paper_step else ""
         return f"Preconditioned, it takes <b>{times(saga / ours)}</b> fewer ({condition}).{share}"
     return f"Preconditioning gains little here ({condition})."
+
+
+def _nuts(result: RaceResult, config: CompareConfig) -> str:
+    """Where NUTS wins, beside what it took here."""
+    if not any(key in config.samplers and key in result.curves for key in ("nuts_warm", "nuts_scratch")):
+        return ""
+    reached = {key: value for key, value in result.reached().items() if key in config.samplers}
+    took = [f"<b>{rounded(reached[key])}</b> {words}" for key, words in
+            (("nuts_warm", "warm-started"), ("nuts_scratch", "from scratch, adaptation included")) if key in reached]
+    said = "NUTS reads all data at every leapfrog step" + (f": {' and '.join(took)}." if took else ".")
+    ours = min((key for key in ("saga", "precond") if key in reached), key=reached.get, default=None)
+    best = min((reached[key] for key in ("nuts_warm", "nuts_scratch") if key in reached), default=None)
+    if ours is not None and best is not None:
+        ratio, name = best / reached[ours], name_of(ours, config)
+        said += (f" At this t it takes {times(ratio)} what {name} takes, and that grows as t." if ratio > ALIKE else
+                 f" At this t that is {times(1 / ratio)} fewer than {name}’s; it grows as t." if ratio < 1 / ALIKE else
+                 f" At this t {name} takes as many; NUTS’s grow as t.")
+    return said + (" It wins where the posterior is wanted now and then, where data are few, and where no bias may remain:"
+                   " it tunes itself and keeps no memory. It loses where every datum must be answered.")
 
 
 def _fastest(result: RaceResult, config: CompareConfig) -> str:

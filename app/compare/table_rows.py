@@ -83,6 +83,8 @@ def _bias(key: str, result: RaceResult) -> str:
 
 def _growth(key: str, result: RaceResult) -> Cell:
     cost = result.costs.get(key)
+    if CONTESTANTS[key].growth:
+        return [CONTESTANTS[key].growth, 1.0]
     if cost is None or cost.slope is None:
         curve = result.curves[key]
         coming = result.facts.kind != "oracle" and not (curve.trouble or curve.diverged)

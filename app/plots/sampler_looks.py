@@ -23,6 +23,8 @@ LOOKS: dict[str, Look] = {
     "half": Look("SVRG-LD+, B = n/2", "B = n/2", "kin", "dashdot"),
     "saga_fixed": Look("SAGA-LD, fixed data", "SAGA, fixed", "kin", "dots"),
     "cv_uld": Look("CV-ULD", "CV-ULD", "bound", "line"),
+    "nuts_warm": Look("NUTS, warm-started", "NUTS, warm", "hot", "line"),
+    "nuts_scratch": Look("NUTS from scratch", "NUTS, scratch", "hot", "dash"),
     "uld": Look("CV-ULD", "CV-ULD", "bound", "line"),
 }
 """Key of a contestant or of an offline sampler -> how it looks."""

@@ -3,7 +3,7 @@
 Steps, none of them tuned by hand. SAGA-LD, SGLD and the SVRG family take SAGA-LD's own eta_t = eta0/(t+c), and SGLD
 once more a fifth of it, which is LMV-n's SGLD step. The others' come from the largest curvature L of F_t at its mode:
 ULA 0.1/L (5 % too wide in the steepest direction), MALA 0.7 d^(-1/3)/L, random-walk Metropolis 2.8/(d L), which are
-the usual rates in d for accepting often enough.
+the usual rates in d for accepting often enough. NUTS adapts its own.
 """
 
 from __future__ import annotations
@@ -27,11 +27,13 @@ from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.sgld import SGLD
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.algorithms.ula import ULA
+from sampler.problems.glm import GLM_KINDS
+from sampler.racing.nuts_runner import PRICE, NutsRunner, missing
 from sampler.racing.race_setup import ONE_CORE, EpochSetup, RaceSetup
 from sampler.racing.runners import FitRunner, FixedRunner, Runner, StreamRunner
 
 ENDLESS = {"i_max": 10**15, "random_length": False, "reset": False}  # the race decides how long the epoch lasts
-ANY = OnlineSagaLD.kinds
+ANY, GLM = OnlineSagaLD.kinds, tuple(GLM_KINDS)
 LONG = 20_000
 PLUS = 5  # SVRG-LD+'s anchor takes a fifth of the data
 PG_PRICE = 25.0  # gradient evaluations in the time of one Polya-Gamma draw: 127 ns against 5 at d = 21
@@ -59,6 +61,10 @@ class Contestant:
     price : float
         Work of one of its evaluations, in gradient evaluations. A constant, so that how far a race goes does not depend
         on the machine.
+    growth : str
+        How an epoch's cost grows with t, in words, where it is known and takes too long to measure.
+    missing : function
+        ``missing()`` is what is not installed and how to get it; empty where it can run.
     """
 
     key: str
@@ -69,6 +75,8 @@ class Contestant:
     proper: bool = False
     cold: bool = True
     price: float = 1.0
+    growth: str = ""
+    missing: Callable[[], str] = str
 
     def refuses(self, problem) -> str:
         """Return why it cannot run on this problem; empty when it can."""
@@ -76,7 +84,8 @@ class Contestant:
             return f"needs {self.needs}"
         if self.proper and not np.all(problem.prior_precision > 0):
             return "needs a prior in every coordinate"
-        return ""
+        lacking = self.missing()
+        return f"needs {lacking}" if lacking else ""
 
 
 def _once(sampler, datum: tuple) -> None:
@@ -149,6 +158,10 @@ def _quiet(setup: EpochSetup) -> float:
     return _saga(setup) * min(1.0, 0.1 / share if share > 0 else 1.0)
 
 
+def _nuts(warm: bool) -> Callable[[EpochSetup], Runner]:
+    return lambda setup: NutsRunner(setup, warm)
+
+
 _POTENTIAL = "a potential for its acceptance test; an oracle knows gradients only"
 _LOGISTIC = "logistic labels"
 _STEP, _NOISE = "from the step", "step, and noise ∝ t"
@@ -176,5 +189,8 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("saga_fixed", ANY, "", _fixed(lambda s: SagaLD(_saga(s), s.settings.batch_size)), _STEP),
     Contestant("cv_uld", ANY, "", _fixed(lambda s: CvULD(
         batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest)), _STEP),
+    Contestant("nuts_warm", GLM, "one score a datum", _nuts(True), "", cold=False, price=PRICE, growth="∝ t",
+               missing=missing),
+    Contestant("nuts_scratch", GLM, "one score a datum", _nuts(False), "", price=PRICE, growth="∝ t", missing=missing),
 )}
 """Key -> sampler."""

@@ -65,7 +65,7 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
         Epochs to measure, rising, from 2 to the number of rows.
     work : float
         A sampler is left out from the t on at which its epoch would take more gradient evaluations, each priced by
-        ``Contestant.price``.
+        ``Contestant.price``; one whose growth is known and takes too long to measure is left out at every t.
     """
     if not data:
         raise ValueError("data must hold the rows of a stream; a GradientOracle reveals one fixed set of terms")
@@ -87,6 +87,8 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
         for key, count in steps.items():
             if stop is not None and stop():
                 return costs()
+            if CONTESTANTS[key].growth:
+                continue
             before = found[key][-1] if found[key] else None
             if i and (before is None or before[1] * CONTESTANTS[key].price * t / before[0] > work):
                 continue

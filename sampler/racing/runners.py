@@ -32,11 +32,14 @@ class Runner:
     moving : bool
         False once nothing more can come of it.
     diverged : bool
+    diagnosable : bool
+        Are positions those of K chains, so that R-hat and the effective size mean something?
     """
 
     seconds, steps, step_size, moving, diverged = 0.0, 0.0, float("nan"), True, False
     acceptance = float("nan")
     step_cost = 0.0
+    diagnosable = True
 
     @property
     def evaluations(self) -> float:
@@ -51,6 +54,9 @@ class Runner:
     def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """Run on until no further step fits into ``target`` evaluations; at least one step."""
         raise NotImplementedError
+
+    def close(self) -> None:
+        """Let go of what it holds outside this process."""
 
     def _timed(self, work: Callable[[], object], chains: int) -> None:
         start = time.thread_time()

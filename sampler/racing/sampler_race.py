@@ -126,7 +126,7 @@ class _Lane:
         if stop is not None and stop():
             return
         self.marks += half
-        if half:
+        if half and runner.diagnosable:
             if not self.late:
                 self.late_from = at
             self.late.append(runner.positions[:DIAGNOSED])
@@ -135,7 +135,7 @@ class _Lane:
             self.mark()
         reached = self.until is not None and self.points and self.points[-1][3] >= self.until
         if over or reached:
-            self.finish(cut=self.cut and not reached)
+            self.finish(cut=self.cut and not reached and runner.moving)
 
     def _limit(self) -> float:
         """Evaluations the budget allows: of a budget in seconds, by the pace so far."""
@@ -153,7 +153,7 @@ class _Lane:
         columns = np.array(self.points, float).reshape(-1, 4).T
         self.curve = replace(
             self.curve, evaluations=columns[0], seconds=columns[1], steps=columns[2], accuracy=columns[3],
-            acceptance=runner.acceptance, diverged=runner.diverged, samples=positions)
+            step_size=runner.step_size, acceptance=runner.acceptance, diverged=runner.diverged, samples=positions)
 
     def finish(self, cut: bool = False) -> None:
         """Nothing more comes: diagnose what the second half left."""
@@ -218,18 +218,26 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
             spent = sum(lane.fraction if lane.active else 1.0 for lane in lanes.values()) + len(failed)
             publish(curves(), spent / len(keys))
 
-    for key in keys:
-        if stop is not None and stop():
-            return curves()
-        try:
-            lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
-        except ValueError as wrong:
-            failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
-        tell()
-    while not (stop is not None and stop()):
-        active = [lane for lane in lanes.values() if lane.active]
-        if not active:
-            break
-        min(active, key=lambda lane: lane.fraction).go(stop)
-        tell()
+    try:
+        for key in keys:
+            if stop is not None and stop():
+                break
+            try:
+                lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
+            except ValueError as wrong:
+                failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
+            tell()
+        while not (stop is not None and stop()):
+            active = [lane for lane in lanes.values() if lane.active]
+            if not active:
+                break
+            lane = min(active, key=lambda lane: lane.fraction)
+            try:
+                lane.go(stop)
+            except ValueError as wrong:
+                lane.curve = replace(lane.curve, finished=True, trouble=str(wrong))
+            tell()
+    finally:
+        for lane in lanes.values():
+            lane.runner.close()
     return curves()

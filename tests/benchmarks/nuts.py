@@ -20,6 +20,7 @@ import os
 import time
 from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor
+from dataclasses import replace
 from multiprocessing import get_context
 
 import numpy as np
@@ -34,8 +35,8 @@ from sampler import (
 )
 from sampler.algorithms.epoch_copies import copies_of
 from sampler.metrics.accuracy import uniform_accuracy
+from sampler.racing.blackjax_nuts import XLA_ONE_CORE, NutsTarget, ScratchNuts, WarmNuts
 from sampler.racing.race_setup import ONE_CORE, ceiling_of, memories_of
-from tests.benchmarks import blackjax_nuts
 from tests.benchmarks.particle_filter import logistic_filter
 from tests.benchmarks.streaming_bayes import StreamingLogistic
 from tests.benchmarks.timing import Row, skipped
@@ -55,12 +56,16 @@ def stream(t: int) -> tuple[np.ndarray, np.ndarray]:
 
 def nuts_runs(rows: np.ndarray) -> dict[str, tuple]:
     """Draws, seconds and words of NUTS from scratch and warm-started; the old posterior lacks the last row."""
+    target = NutsTarget("logistic", rows, np.zeros(len(rows)), np.ones(DIM))
     last = rows.copy()
     last[-1] = 0.0
-    scratch = blackjax_nuts.from_scratch(rows, DRAWS, 1)
-    warm = blackjax_nuts.warm_started(rows, blackjax_nuts.from_scratch(last, DRAWS, 2), 3)
-    return {name: (run.draws, [run.seconds], f"{run.leapfrogs:.1f} gradients a transition")
-            for name, run in (("NUTS from scratch", scratch), ("NUTS warm-started", warm))}
+    old = ScratchNuts(replace(target, rows=last), np.zeros(DIM), DRAWS, 2)
+    points = old.more()
+    runs = {"NUTS from scratch": ScratchNuts(target, np.zeros(DIM), DRAWS, 1),
+            "NUTS warm-started": WarmNuts(target, points, old.step_size, old.inverse_mass, 3)}
+    draws = {name: run.more() for name, run in runs.items()}
+    return {name: (draws[name], [run.seconds], f"{run.leapfrogs / DRAWS:.1f} gradients a transition")
+            for name, run in runs.items()}
 
 
 def particle_filter(rows: np.ndarray) -> tuple:
@@ -138,7 +143,7 @@ def at(t: int) -> list[Row]:
 
 def alone(t: int) -> list[Row]:
     """Rows of one t, measured in a process of one thread."""
-    flags = f"{os.environ.get('XLA_FLAGS', '')} {blackjax_nuts.XLA_ONE_CORE}".strip()
+    flags = f"{os.environ.get('XLA_FLAGS', '')} {XLA_ONE_CORE}".strip()
     before = {name: os.environ.get(name) for name in (*ONE_THREAD, "XLA_FLAGS")}
     os.environ.update(ONE_THREAD, XLA_FLAGS=flags)  # read when NumPy and jax are imported: by the new process
     try:

