@@ -37,7 +37,8 @@ class RepeatedPoints(GaussianLocation):
     def __init__(self, points: np.ndarray, copies: Sequence[int]) -> None:
         points, copies = checked_matrix("points", points), np.asarray(copies)
         if copies.shape != (len(points),) or copies.dtype.kind not in "iu" or copies.min() < 1:
-            raise ValueError(f"copies must be {len(points)} whole numbers of 1 or more, one for each point, got {copies!r}")
+            raise ValueError(f"copies must be {len(points)} whole numbers of 1 or more, one for each point, got {copies!r}; "
+                             "leave out a point that never occurs")
         if np.linalg.matrix_rank(np.column_stack((points, np.ones(len(points))))) < len(points):
             raise ValueError(f"points must be affinely independent, got {len(points)} in {points.shape[1]} dimensions; "
                              "take d + 1 of them at most, no two the same")
@@ -56,7 +57,8 @@ class RepeatedPoints(GaussianLocation):
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
         """Return one datum of each point, (M,): ``size`` must be M."""
         if size != len(self.optimum):
-            raise ValueError(f"size must be {len(self.optimum)}, the number of points, got {size}")
+            raise ValueError(f"size must be {len(self.optimum)}, the number of points, got {size}; the exact coreset has "
+                             "one datum of each: give CoresetMCMC that size")
         return np.concatenate(([0], np.cumsum(self.optimum.astype(np.int64))[:-1]))
 
 

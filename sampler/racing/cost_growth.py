@@ -14,6 +14,7 @@ import numpy as np
 
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD
 from sampler.racing.contestants import CONTESTANTS
+from sampler.racing.curves import Curves
 from sampler.racing.epoch_cost import log_log_slope
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.sampler_race import race
@@ -39,6 +40,10 @@ class Growth:
     evaluations: np.ndarray
     slopes: np.ndarray = field(default_factory=lambda: np.empty(0))
 
+    def columns(self) -> dict[str, np.ndarray]:
+        """Its points by name, (m,) arrays."""
+        return {"t": self.t, "evaluations": self.evaluations}
+
     @property
     def slope(self) -> float | None:
         """Of log evaluations against log T; None below three points."""
@@ -51,9 +56,9 @@ class Growth:
         return float(slopes.std(ddof=1) / np.sqrt(slopes.size)) if slopes.size > 1 else None
 
 
-def over_seeds(runs: Sequence[dict[str, Growth]]) -> dict[str, Growth]:
+def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
     """Growth over several seeds: geometric means at every T that all of them reached, and each seed's slope."""
-    found = {}
+    found = Curves()
     for key in dict.fromkeys(key for run in runs for key in run):
         if not all(key in run for run in runs):
             continue
@@ -70,8 +75,8 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> dict[str, Growth]:
 def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Settings, keys: Sequence[str] | None = None,
            cold: bool = False, chains: int = 500, seed: int = 0, work: float = WORK,
            publish: Callable[[dict[str, Growth], float], None] | None = None,
-           stop: Callable[[], bool] | None = None) -> dict[str, Growth]:
-    """Race to the same accuracy at each T.
+           stop: Callable[[], bool] | None = None) -> Curves:
+    """Race to the same accuracy at each T; a dict of Growth by sampler, with ``to_dataframe()``.
 
     Parameters
     ----------
@@ -97,8 +102,8 @@ def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Setting
         raise ValueError(f"keys must be of {', '.join(family)}; got {sorted(set(keys) - set(family))}")
     found: dict[str, list[tuple[int, float]]] = {key: [] for key in keys}
 
-    def grown() -> dict[str, Growth]:
-        return {key: Growth(key, *np.array(rows, float).reshape(-1, 2).T) for key, rows in found.items() if rows}
+    def grown() -> Curves:
+        return Curves({key: Growth(key, *np.array(rows, float).reshape(-1, 2).T) for key, rows in found.items() if rows})
 
     count = 0
     for t in sizes:

@@ -10,6 +10,7 @@ import numpy as np
 from sampler.algorithms.epoch_records import DivergenceError
 from sampler.arguments import whole_number
 from sampler.racing.contestants import CONTESTANTS
+from sampler.racing.curves import Curves
 from sampler.racing.race_setup import EpochSetup, memories_of
 from sampler.settings import Settings
 
@@ -26,6 +27,11 @@ class EpochCost:
     t: np.ndarray
     evaluations: np.ndarray
     seconds: np.ndarray
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """Its points by name, (m,) arrays."""
+        return {"t": self.t, "steps": np.full(len(self.t), self.steps), "evaluations": self.evaluations,
+                "seconds": self.seconds}
 
     @property
     def slope(self) -> float | None:
@@ -48,8 +54,8 @@ def log_log_slope(x, y) -> float | None:
 
 def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settings, at: Sequence[int], seed: int = 0,
                 work: float = WORK, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
-                stop: Callable[[], bool] | None = None) -> dict[str, EpochCost]:
-    """Open and run one epoch of each sampler at each t, on one chain.
+                stop: Callable[[], bool] | None = None) -> Curves:
+    """Open and run one epoch of each sampler at each t, on one chain; a dict of EpochCost, with ``to_dataframe()``.
 
     Samplers with a memory go through the whole stream, at most 4 steps an epoch between two measured ones; the others
     remember nothing but the rows and are put down at each t.
@@ -77,9 +83,9 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
     mode = np.zeros(problem.dim)
     curvature = _curvature(problem, data, at[0])
 
-    def costs() -> dict[str, EpochCost]:
-        return {key: EpochCost(key, steps[key], *np.array(rows, float).reshape(-1, 3).T)
-                for key, rows in found.items() if rows}
+    def costs() -> Curves:
+        return Curves({key: EpochCost(key, steps[key], *np.array(rows, float).reshape(-1, 3).T)
+                       for key, rows in found.items() if rows})
 
     for i, t in enumerate(at):
         memories = _moved_on(problem, data, t, settings, seed, memories)

@@ -21,6 +21,7 @@ from sampler.algorithms.mala import MALA
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.sgld import SGLD
 from sampler.arguments import whole_number
+from sampler.draws import installed
 from sampler.metrics.accuracy import marginal_accuracy
 from sampler.metrics.ceiling import accuracy_ceiling
 from sampler.problems.glm import LogisticRegression
@@ -89,6 +90,13 @@ class FigureOne:
     def short_of_ceiling(self, key: str) -> np.ndarray:
         """Ceiling minus accuracy on each data set, (r,)."""
         return self.ceiling[:len(self.accuracy[key])] - self.accuracy[key]
+
+    def to_dataframe(self):
+        """One row a sampler and data set: a pandas DataFrame; NaN where LMV-n prints nothing."""
+        return installed("pandas").DataFrame([
+            {"sampler": key, "data_set": i, "accuracy": float(accuracy), "ceiling": float(self.ceiling[i]),
+             "printed": PRINTED.get(key, np.nan), "evaluations": self.evaluations[key], "seconds": self.seconds[key]}
+            for key, values in self.accuracy.items() for i, accuracy in enumerate(values)])
 
 
 def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, first_seed: int = 0,

@@ -8,7 +8,7 @@ import pytest
 from sampler import LogisticRegression, Replay, Settings, race
 from sampler.algorithms.epoch_records import Epoch
 from sampler.draws import Draws
-from sampler.racing import Curves, prepare_race
+from sampler.racing import Curves, EpochCost, FigureOne, Growth, over_seeds, prepare_race
 
 SAMPLES = np.arange(12.0).reshape(4, 3) ** 2
 EPOCH = Epoch(7, SAMPLES, 100, 1, 0, 50)
@@ -99,6 +99,18 @@ def test_a_race_is_a_table_of_marks_and_a_tree_a_sampler():
     last = tree["saga"]["posterior"]["theta"].values[:, 0]
     assert last.shape == (200, 2) and setup.score(last) == curves["saga"].accuracy[-1]
     assert Curves().to_dataframe().shape == (0, 1)
+
+
+def test_growth_costs_and_figure_one_are_tables_too():
+    t, found = np.array([100.0, 200.0]), {"saga": Growth("saga", np.array([100.0, 200.0]), np.array([7.0, 8.0]))}
+    frame = over_seeds([found, found]).to_dataframe()
+    np.testing.assert_allclose(frame[["t", "evaluations"]], [[100, 7], [200, 8]])
+    costs = Curves(ula=EpochCost("ula", 3, t, 3 * t, t / 1e6)).to_dataframe()
+    assert costs.values.tolist() == [["ula", 100, 3, 300, 1e-4], ["ula", 200, 3, 600, 2e-4]]
+    figure = FigureOne(300, {"sgld_same": np.array([0.5, 0.6]), "saga": np.array([0.9])}, np.array([0.92, 0.93]),
+                       {"sgld_same": 64.0, "saga": 65.0}, {"sgld_same": 1.0, "saga": 2.0}, 0.1, 1e4).to_dataframe()
+    assert figure["sampler"].tolist() == ["sgld_same", "sgld_same", "saga"] and figure["data_set"].tolist() == [0, 1, 0]
+    assert figure["ceiling"].tolist() == [0.92, 0.93, 0.92] and figure["printed"].isna().tolist() == [True, True, False]
 
 
 class TestBadInput:
