@@ -124,6 +124,11 @@ class ScratchNuts:
         """Processor seconds so far, compiling left out."""
         return self._adapt.seconds + self._draw.seconds
 
+    @property
+    def draw_seconds(self) -> float:
+        """Those of the draws."""
+        return self._draw.seconds
+
     def more(self) -> np.ndarray:
         """``block`` more draws, (block, d)."""
         import jax
@@ -185,6 +190,11 @@ class WarmNuts:
     def seconds(self) -> float:
         """Processor seconds so far, compiling left out."""
         return self._begin.seconds + self._move.seconds
+
+    @property
+    def draw_seconds(self) -> float:
+        """All of them: every chain is begun and moved."""
+        return self.seconds
 
     def more(self) -> np.ndarray:
         """One transition of every chain; where they stand then, (m, d)."""

@@ -13,6 +13,7 @@ from tests.benchmarks.timing import as_data, machine
 
 GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "peers": "against blackjax, NumPy and full-data methods",
+          "sgmcmc": "against SGMCMCJax in an environment of its own (only by its name)",
           "contract": "evaluations, memory, own gradients, start-up",
           "threads": "two threads against one, by the clock",
           "workers": "a cluster of one and two workers against one thread, by the clock",
@@ -23,6 +24,9 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "plots": "figures: first drawing, refresh, change of theme, import",
           "ui": "the Live and Exit time pages in Chromium"}
 
+ASKED = ("nuts", "sgmcmc")
+"""Groups that run only by their names."""
+
 
 def main(arguments: list[str]) -> int:
     """Measure the named groups; returns 1 when a target was missed."""
@@ -30,7 +34,8 @@ def main(arguments: list[str]) -> int:
         prog="python -m tests.benchmarks", formatter_class=argparse.RawDescriptionHelpFormatter,
         description="Measure what the library and the app cost; every target is a ratio taken side by side.",
         epilog="groups:\n" + "\n".join(f"  {name:<10} {words}" for name, words in GROUPS.items()))
-    parser.add_argument("names", nargs="*", metavar="group", help=f"all but nuts without one: {', '.join(GROUPS)}")
+    parser.add_argument("names", nargs="*", metavar="group",
+                        help=f"all but {' and '.join(ASKED)} without one: {', '.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="fewer turns, no accuracy proof, no large t")
     parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too, ten times as long again")
     parser.add_argument("--save", default="benchmarks.json", metavar="path", help="where to save (%(default)s)")
@@ -42,7 +47,7 @@ def main(arguments: list[str]) -> int:
     print(f"{about['cpu']}, {about['cores']} cores, {about['system']}, Python {about['python']}, "
           + ", ".join(f"{name} {version}" for name, version in about["packages"].items() if version))
     rows = []
-    for name in options.names or [g for g in GROUPS if g != "nuts" and not (options.quick and g == "accuracy")]:
+    for name in options.names or [g for g in GROUPS if g not in ASKED and not (options.quick and g == "accuracy")]:
         start = time.perf_counter()
         print(f"\n{name}: {GROUPS[name]}", flush=True)
         more = {"million": options.million} if name == "nuts" else {}
