@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.compare.results import FigureOneResult, TablesResult
+from app.glossary import marked_first
 from app.number_words import lasted, rounded, slope_words
 from app.plots.sampler_looks import look_of
 from sampler.metrics import exact_ceiling
@@ -50,7 +51,8 @@ def paper_body(result: FigureOneResult) -> str:
         f"The Laplace fits do not depend on the clock: {mean['laplace']:.3f} (0.924 printed) and"
         f" {mean['online_laplace']:.3f} (0.571 printed); the online one depends most on the data set.",
     ]
-    return "".join(f"<p>{text}</p>" for text in said)
+    return marked_first("".join(f"<p>{text}</p>" for text in said), "ceiling", "Pólya-Gamma", "evaluations", "MALA",
+                        "Laplace", "gradient noise", "injected noise")
 
 
 def _sgld(figure, mean: dict[str, float]) -> str:
@@ -100,4 +102,4 @@ def tables_body(result: TablesResult) -> str:
     if never:
         said.append(f"Never got there in its time: {', '.join(never)}."
                     + (" SVRG-LD+ keeps the error of its small anchor." if "SVRG-LD+" in never else ""))
-    return "".join(f"<p>{text}</p>" for text in said)
+    return marked_first("".join(f"<p>{text}</p>" for text in said), "cold start", "gradient noise", "temperature")

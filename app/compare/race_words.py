@@ -6,11 +6,14 @@ import numpy as np
 
 from app.compare.results import FigureOneResult, RaceResult, TablesResult
 from app.compare.sampler_names import name_of
+from app.glossary import marked_first
 from app.number_words import lasted, rounded, times
 from app.state.compare import CORESET, CompareConfig
 
 WAITING = "The samplers are on their way: what they show is said here as they arrive."
 NOT_RUN = "This race has not been run in this session. It starts when you press Compare."
+TERMS = ("evaluations", "gradient noise", "injected noise", "Preconditioned", "curvatures differ", "Laplace", "ceiling")
+"""Terms of art: the first of each is marked."""
 ALIKE = 1.25
 """Two costs this near are the same: a crossing is uncertain by about a quarter."""
 
@@ -38,7 +41,7 @@ def body(result: RaceResult, config: CompareConfig) -> str:
         return f"<p>{NOT_RUN if result.facts is None else WAITING}</p>"
     said = [_steps(result, config), _noise(result), _preconditioned(result, config), _fastest(result, config),
             _nuts(result, config), _cut(result, config), _growth(result, config), _fits(result)]
-    return "".join(f"<p>{text}</p>" for text in said if text)
+    return marked_first("".join(f"<p>{text}</p>" for text in said if text), *TERMS)
 
 
 def _steps(result: RaceResult, config: CompareConfig) -> str:

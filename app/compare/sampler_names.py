@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from app.compare.race_problems import refusals
+from app.glossary import known
 from app.plots.sampler_looks import look_of
 from app.state.compare import SAMPLERS, CompareConfig
 
@@ -34,4 +35,4 @@ def refusal_sentences(config: CompareConfig) -> dict[str, str]:
 def switch_rows(config: CompareConfig) -> list[list[str]]:
     """Return the rows of the list of switches."""
     blocked, names = refusal_sentences(config), names_of(config)
-    return [[*marked(key, names), blocked.get(key, "")] for key in SAMPLERS]
+    return [[*(row := marked(key, names)), blocked.get(key, ""), "", known(row[1].split(",")[0])] for key in SAMPLERS]

@@ -25,17 +25,17 @@ def race_columns(result: RaceResult) -> list[list[str]]:
     early, late = marks_of(result)
     return [
         ["reach", f"evaluations\nto reach {result.level:.2f}", "Gradient evaluations a chain until the accuracy"],
-        ["early", f"accuracy after\n{early:,}", "Between two marks on a log scale"],
+        ["early", f"accuracy after\n{early:,}", "Between two marks on a log scale", "accuracy"],
         ["late", f"accuracy after\n{late:,}", "A dash: its budget ended before"],
         ["bias", "bias that\nremains", "What more steps do not mend"],
-        ["cost", "cost an epoch\nas data arrive", "Evaluations against t, measured up to t = 100,000"],
+        ["cost", "cost an epoch\nas data arrive", "Evaluations against t, measured up to t = 100,000", "evaluations"],
         ["end", "accuracy\nat the end", "When the budget was spent"],
         ["evaluations", "evaluations\nspent",
          "A chain, in the epoch. ◂ ended before its budget: a Pólya-Gamma draw takes as long as 25 gradients"],
         ["seconds", "seconds\nspent", "Of one core, a chain"],
-        ["ess", "ESS an\nevaluation", "Effective draws of the worst coordinate, second half of the budget; ArviZ"],
+        ["ess", "ESS an\nevaluation", "Effective draws of the worst coordinate, second half of the budget; ArviZ", "ESS"],
         ["rhat", "R-hat", "Nested R-hat (ArviZ) of four parts of the second half of the budget: above 1 while chains, all"
-         " from one start, still move away from it together. Largest over the coordinates."],
+         " from one start, still move away from it together. Largest over the coordinates.", "R-hat"],
         ["step", "step η", "Step size at this epoch"],
     ]
 
@@ -96,7 +96,7 @@ PAPER_COLUMNS = [
     ["printed", "printed in\nLMV-n", "Its 2019 machine had 0.1 s an epoch"],
     ["measured", "measured\nhere", "Mean over the data sets"],
     ["low", "lowest", "Over the data sets"], ["high", "highest", "Over the data sets"],
-    ["short", "short of its\nceiling by", "Mean over the data sets; below 0 is noise"],
+    ["short", "short of its\nceiling by", "Mean over the data sets; below 0 is noise", "ceiling"],
     ["evaluations", "evaluations\nin the epoch", "A run"], ["seconds", "seconds\nin the epoch", "Of one core, a run"],
 ]
 

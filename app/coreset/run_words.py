@@ -7,6 +7,7 @@ from html import escape
 from app.coreset.chosen_optimizers import name_of
 from app.coreset.paper_figure_plan import FigureResult, Series, kind_of
 from app.coreset.result import CoresetResult
+from app.glossary import marked, marked_first
 from app.number_words import factor, percent, short, slope_words
 from app.plots.style import ROLES
 from app.state.coreset import MODELS
@@ -16,7 +17,7 @@ NARROW = 0.5
 """A variance ratio below this is called too narrow."""
 SHAKY_RHAT, SHAKY_ESS = 1.05, 400
 """Beyond these a truth is doubted."""
-LIMITS_OF_THE_FIGURES = (
+LIMITS_OF_THE_FIGURES = marked_first(
     "<p><b>On the Gaussian model all sensible optimizers tie</b> at the dashed floor, (N/S − 1)(d + 2)/(T/2): it is the"
     " noise of the subsampled gradient, and no rule for the rate gets below it. Hot DoG wins nothing there.</p>"
     "<p><b>Eq. 6 is blind to spread.</b> It compares means only: a posterior twenty times too narrow scores as well. So"
@@ -25,7 +26,8 @@ LIMITS_OF_THE_FIGURES = (
     " each has the switch, or the comparison would be unfair.</p>"
     "<p><b>No recipe for η₀.</b> Distance over gradients, as DoG takes it, gives a Langevin chain too hot a step: on a"
     " quadratic, after one pass over n = 500, 5,000 and 50,000 data, some 5, 11 and 30 times the best one, and twice that"
-    " from a start farther away. A tenth of 1/L, L the curvature at the mode, is a sounder start.</p>")
+    " from a start farther away. A tenth of 1/L, L the curvature at the mode, is a sounder start.</p>",
+    "floor", "Hot DoG", "Eq. 6", "variance ratio", "hot start")
 """What the figures do not say, as HTML."""
 
 
@@ -76,14 +78,16 @@ def warnings(result: CoresetResult) -> list[str]:
 
 def reading(result: CoresetResult | None) -> str:
     """How to read the z-scores, as HTML."""
-    said = ("<b>Read it.</b> How far the mean of the draws is from the truth, in posterior deviations, squared (Eq. 6);"
-            " below it, how wide the coreset posterior is: 1 is right.")
+    said = marked("<b>Read it.</b> The [[z-score]]: how far the mean of the draws is from the truth, in posterior"
+                  " deviations, squared (Eq. 6); below it the [[variance ratio]], how wide the [[coreset posterior]] is: 1"
+                  " is right.")
     if result is None:
         return said
     if result.floor is not None:
         scatter = (2.0 / result.dim) ** 0.5
-        said += (f" Dashed: what the subsampling leaves, on average; one run scatters by {scatter:.0%}."
-                 " ◆ the hot start passed.")
+        said += marked(f" Dashed: the [[floor]], what the subsampling leaves on average; one run scatters by {scatter:.0%}.")
+    if any(trace.hot_at for trace in result.traces):
+        said += marked(" ◆ the [[hot start]] passed.")
     if result.truth_noise:
         said += (" The truth is itself estimated: its error adds"
                  f" {short(float(f'{result.truth_noise:.1g}'))} to every score,"

@@ -19,13 +19,14 @@ def rows(result: CoresetResult) -> list[list]:
     return found
 
 
-COLUMNS = [["z", "z²\nEq. 6", "Average squared z-score"], ["floor", "÷ the\nfloor", "z-score over the least there can be"],
+COLUMNS = [["z", "z²\nEq. 6", "Average squared z-score", "z-score"],
+           ["floor", "÷ the\nfloor", "z-score over the least there can be", "floor"],
            ["spread", "variance\nratio", "Coreset over full-data posterior variance: 1 is right. Taken"
             " from the second half of all draws, so weights that still move widen it; exact, at the weights as they are,"
-            " where the model is Gaussian"],
+            " where the model is Gaussian", "variance ratio"],
            ["sum", "Σw / N", "Sum of the weights over the number of data"],
            ["zeros", "zero\nweights", "Share of the weights that are zero"],
-           ["hot", "trained\nfrom", "Iteration after which the weights are trained"],
+           ["hot", "trained\nfrom", "Iteration after which the weights are trained", "hot start"],
            ["speed", "iterations\na second", "While it ran, on this machine"],
            ["terms", "likelihood\nterms", "Log-likelihood terms the algorithm needed"]]
 """Of the table."""

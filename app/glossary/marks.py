@@ -34,9 +34,9 @@ def marked_first(text: str, *words: str) -> str:
     ValueError
         When a word is no term of the glossary.
     """
-    for word in words:
-        whole = re.compile(rf"(?<![\w>-])({re.escape(word)})(?![\w-])(?![^<]*(?:>|</lab-term>))")
-        text = whole.sub(lambda match, word=word: term_html(match[0], word), text, count=1)
+    for word, name in [(word, lookup(word).name) for word in words]:
+        whole = re.compile(rf"(?<![\w>-])({re.escape(word)})(?![\w-])(?![^<]*(?:>|</lab-(?:term|math)>))")
+        text = whole.sub(lambda match, name=name: term_html(match[0], name), text, count=1)
     return text
 
 

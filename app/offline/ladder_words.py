@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from app.glossary import marked, marked_first
 from app.offline.ladder_run import LadderRun, start_of
 from app.plots.offline import beta as beta_words
 from sampler.theory import least_share
@@ -47,7 +48,7 @@ def body(run: LadderRun) -> str:
     """What the run says, as HTML paragraphs."""
     said = [_trouble(run) if run.trouble else _accuracy(run), _cost(run), _without(run), _pull(run)]
     said += [f"<b>Note.</b> {note}" for note in run.notes]
-    return "".join(f"<p>{words}</p>" for words in said if words)
+    return marked_first("".join(f"<p>{words}</p>" for words in said if words), "gradients", "total variation", "rung")
 
 
 def caption(run: LadderRun) -> str:
@@ -55,9 +56,11 @@ def caption(run: LadderRun) -> str:
     draws = [truth.draws for truth in run.truths if truth.draws is not None]
     if draws:
         few, many = f"{min(draws):,.0f}", f"{max(draws):,.0f}"
-        return (f"Targets known by long chains, {few} to {many} effective draws each. The band (two standard deviations)"
-                " allows for them, a little too much: accuracy may lie above it.")
-    return "Targets known on a grid. The band is two standard deviations either side." if run.truths else ""
+        return marked(f"Targets known by long chains, {few} to {many} [[effective draws]] each. The band is the"
+                      " [[ceiling]], two standard deviations either side; it allows for them, a little too much: accuracy"
+                      " may lie above it.")
+    grid = "Targets known on a grid. The band is the [[ceiling]], two standard deviations either side."
+    return marked(grid) if run.truths else ""
 
 
 def _trouble(run: LadderRun) -> str:

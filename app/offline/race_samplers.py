@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from app.glossary import known
 from app.plots.sampler_looks import look_of
 from app.state.offline_races import SAMPLERS, RaceConfig
 from sampler import CvULD, OfflineSGLD, SagaLD, SvrgLD
@@ -44,4 +45,4 @@ def mark_and_token(key: str) -> tuple[str, str]:
 
 def switch_rows() -> list[list[str]]:
     """Rows of the list of samplers."""
-    return [[key, NAMES[key], *mark_and_token(key), ""] for key in SAMPLERS]
+    return [[key, NAMES[key], *mark_and_token(key), "", "", known(NAMES[key])] for key in SAMPLERS]

@@ -7,6 +7,7 @@ from functools import cache
 
 import numpy as np
 
+from app.glossary import marked_first
 from app.offline.corollary_words import corollaries
 from app.offline.likelihood_race_job import NO_MODE, LikelihoodRace
 from app.offline.race_leaders import Trace, at, leading_words, leads, level_from, passes, reached, small_anchor
@@ -62,7 +63,7 @@ def body(race: Race) -> str:
     """What the race says, as HTML paragraphs."""
     said = [_reaching(race), _anchor(race)]
     said += [_points(race), _theorem(race), corollaries(race.config), _exponents()] if isinstance(race, GaussianRace) else []
-    return "".join(f"<p>{words}</p>" for words in said if words)
+    return marked_first("".join(f"<p>{words}</p>" for words in said if words), "Passes", "anchor", "SVRG-LD+", "SGLD")
 
 
 def _reaching(race: Race) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 
 from app.state.own_data_defaults import OWN, advised
@@ -40,6 +40,7 @@ class StreamChoice:
     key: str
     label: str
     breaks: str  #: the assumption it strains, in words
+    labels: dict[str, str] = field(default_factory=dict)  #: kind of target -> what it is called there, where that differs
 
 
 def coordinate_names(dim: int, intercept: bool = False) -> tuple[str, ...]:
@@ -71,10 +72,17 @@ STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
     StreamChoice("paper", "As the paper", "nothing: independent rows of one truth"),
     StreamChoice("drifting", "Drifting truth", "3, slow drift: the truth turns as the data arrive"),
     StreamChoice("ill_conditioned", "Ill-conditioned",
-                 "1 and 2: one direction is seen a hundred times less than the other"),
-    StreamChoice("separable", "Separable", "2, concentration: a plane parts the labels, nothing bounds the scale"),
+                 "1 and 2: one direction is seen a hundred times less than the other",
+                 {"gaussian_mean": "Uneven scatter"}),
+    StreamChoice("separable", "Separable", "2, concentration: a plane parts the labels, nothing bounds the scale",
+                 {"gaussian_mean": "Two far groups", "linear": "One direction unseen", "poisson": "One direction unseen"}),
     StreamChoice("outliers", "Outliers", "1, smoothness: one row in fifty is ten times as long"),
 )}
+
+
+def stream_labels(kind: str) -> dict[str, str]:
+    """Return what the streams are called for a kind of target, such as "gaussian_mean" -> their keys."""
+    return {choice.labels.get(kind, choice.label): key for key, choice in STREAMS.items()}
 
 
 def choice_of(problem: str, given: Given | None = None) -> ProblemChoice:

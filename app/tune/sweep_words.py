@@ -5,6 +5,7 @@ from __future__ import annotations
 import html
 from dataclasses import dataclass
 
+from app.glossary import marked, marked_first
 from app.state.tune import ALGORITHMS, REFERENCES, CellKey
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
@@ -12,10 +13,13 @@ from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
 from sampler.tuning import Advice, Verdict, algorithm_of, cost, key_of, verdict_of
 
-LEGEND = ("<span class='soft'>Numbers: measured, of 1. Lines: what the formula predicts. Hatched: given up early. ◣: an"
-          " epoch forgets less than half of its start. ★: the cheapest accurate setting. Too cold: an epoch is too short to"
-          " forget. Too hot: the cloud is wider than the target. Both are said of one row, that of the cell looked at."
-          "</span>")
+TERMS = ("ceiling", "gradient noise", "checkpoint", "cached gradients", "escape ball", "remembers", "effective draws")
+"""Terms of art that verdicts use: the first of each is marked."""
+LEGEND = marked(
+    "<span class='soft'>Numbers: measured [[accuracy]], of 1. Lines: what the [[formula|forecast]] predicts. Hatched:"
+    " [[given up early]]. ◣: an epoch forgets less than half of its start. ★: the cheapest accurate setting."
+    " [[Too cold]]: an epoch is too short to forget. [[Too hot]]: the cloud is wider than the target. Both are said of one"
+    " row, that of the cell looked at.</span>")
 """Of the map, HTML."""
 SLICE_LEGEND = "dots: measured (hollow: given up early); dashed: the formula"
 
@@ -70,7 +74,7 @@ def about_cell(result: TuneResult, key: CellKey) -> CellWords:
         text = _safe(result, key)
     else:
         said = f"{emphasise(verdict.sentence)} {html.escape(verdict.suggestion)}"
-        text = f"<p>{_typeset(said)}{_price(result, key, verdict)}</p>"
+        text = f"<p>{marked_first(_typeset(said), *TERMS)}{_price(result, key, verdict)}</p>"
     if state == "early":
         text += (f"<p class='soft'>Given up after {cell.rows:,} of {config.rows:,} rows, when half of the others were"
                  " better there.</p>")
@@ -102,7 +106,7 @@ def _safe(result: TuneResult, key: CellKey) -> str:
              for k, (n, c) in enumerate(less + more)]
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
-    return f"<p>{words}</p>"
+    return f"<p>{marked_first(words, 'ceiling')}</p>"
 
 
 def _but(result: TuneResult, key: CellKey) -> str:
@@ -130,21 +134,21 @@ def _table(result: TuneResult, key: CellKey) -> str:
     dash = "–"
     ceiling = cell.ceiling if cell is not None else result.forecast.ceiling
     stable = said.stable
-    rows = [("algorithm", ALGORITHMS[algorithm_of(key)], "")] if len(result.forecasts) > 1 else []
-    rows += [(f"accuracy (ceiling {ceiling:.3f})", dash if cell is None else f"{cell.accuracy:.3f}",
+    rows = [(marked(f"[[accuracy]] ([[ceiling]] {ceiling:.3f})"), dash if cell is None else f"{cell.accuracy:.3f}",
              f"{said.accuracy:.3f}" if stable else "unstable"),
-            ("width of the cloud ÷ target", dash if cell is None else f"{cell.width:.2f}",
+            (marked("[[width of the cloud]] ÷ target"), dash if cell is None else f"{cell.width:.2f}",
              f"{said.width:.2f}" if stable else dash),
-            ("memory of the last epoch", dash if cell is None else f"{100 * cell.memory:.0f} %",
+            (marked("[[memory]] of the last epoch"), dash if cell is None else f"{100 * cell.memory:.0f} %",
              f"{100 * said.memory:.0f} %" if stable else dash)]
     if cell is not None:
         chains = config.chains
-        rows.append((f"resets, of {chains} chains, an epoch", f"{cell.reset_rate * chains:.3f}", dash))
+        rows.append((marked(f"[[resets]], of {chains} chains, an epoch"), f"{cell.reset_rate * chains:.3f}", dash))
         if cell.exit_rate is not None:
-            rows.append((f"exits, of {chains} chains, an epoch", f"{cell.exit_rate * chains:.3f}", dash))
+            rows.append((marked(f"[[exits]], of {chains} chains, an epoch"), f"{cell.exit_rate * chains:.3f}", dash))
     body = "".join(f"<tr><th scope='row' class='soft' style='font-size:12.5px'>{a}</th><td><b>{b}</b></td>"
                    f"<td style='color:var(--lab-ink2)'>{c}</td></tr>" for a, b, c in rows)
-    return f"<table><tr><td></td><th scope='col'>measured</th><th scope='col'>predicted</th></tr>{body}</table>"
+    whose = f"<p class='soft'>Of {ALGORITHMS[algorithm_of(key)]}:</p>" if len(result.forecasts) > 1 else ""
+    return f"{whose}<table><tr><td></td><th scope='col'>measured</th><th scope='col'>predicted</th></tr>{body}</table>"
 
 
 def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
@@ -153,8 +157,8 @@ def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
     drawing = theorem_strips(result.config.rows, result.stream.problem.dim, key[0], key[1], works)
     return ("<div style='border-top:1px solid var(--lab-line);margin:10px 0 8px'></div>"
             f"<b style='display:block;font-size:14px;margin-bottom:8px'>Theorem 6.7 against practice</b>{drawing}"
-            "<p class='soft'>Constants with ε = 0.1, k = D = L = 1. They are safe for every such problem; the sweep speaks"
-            " for yours.</p>")
+            + marked("<p class='soft'>[[Theorem 6.7]]: its constants with ε = 0.1, [[k|tail rate]] = [[D|slow drift]] ="
+                     " [[L|smooth]] = 1. They are safe for every such problem at once; the sweep speaks for yours.</p>"))
 
 
 def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
@@ -197,7 +201,9 @@ def _both(result: TuneResult) -> str:
     found = {name: result.best_of(name) for name in result.forecasts}
     said = [f"{ALGORITHMS[name]} {cell.cost:,.0f} gradients an epoch for {cell.accuracy:.3f}"
             for name, cell in found.items() if cell is not None]
-    return " Spots: SAGA-LD; diamonds: preconditioned." + (f" The best of each: {'; '.join(said)}." if said else "")
+    drawn = any(algorithm_of(key_of(cell)) != "saga-ld" and cell.diverged is None for cell in result.cells.values())
+    marks = " Spots: SAGA-LD; diamonds: preconditioned." if drawn else ""
+    return marks + (f" The best of each: {'; '.join(said)}." if said else "")
 
 
 def about_advice(result: TuneResult) -> str:
@@ -258,7 +264,7 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
                      f" of a mean {found['mean_error']:.3f} posterior widths (the worst coordinate, last 200 blocks).")
     if rehearsal.failure:
         parts.append(f"<span style='color:var(--lab-hot)'>{html.escape(rehearsal.failure)}</span>")
-    return " ".join(parts)
+    return marked_first(" ".join(parts), "Log score", "Calibration", "Drift alarm", "Split R-hat", "effective draws")
 
 
 def spoken(result: TuneResult, key: CellKey) -> str:

@@ -7,6 +7,7 @@ from typing import Any
 import panel as pn
 import param
 
+from app.glossary import known
 from app.state.parameters.knob import Knob
 from app.widgets.component import LabComponent
 
@@ -44,9 +45,10 @@ class KnobSlider(LabComponent):
         def default(base: Any) -> float:
             return knob.position(knob.default if base is None else getattr(base, name))
 
-        stated = {key: getattr(knob, key) for key in ("symbol", "term", "token", "scale", "whole", "lowest", "low", "high")}
+        stated = {key: getattr(knob, key) for key in ("symbol", "token", "scale", "whole", "lowest", "low", "high")}
         stated |= {"value": pn.bind(knob.position, knob), "default": pn.bind(default, state.param.base),
-                   "words": knob.label, "help": knob.doc, "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
+                   "words": knob.label, "help": knob.doc,
+                   "term": knob.term or known(knob.label), "css_classes": [f"knob-{name}"], "sizing_mode": "stretch_width"}
         return cls(knob, **(stated | params))
 
     def _put(self, given: float | str) -> None:

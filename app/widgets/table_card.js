@@ -8,9 +8,9 @@ export function render({model}) {
     put(find("h2"), model.title); put(find(".sub"), model.subtitle)
     find("header").style.display = model.title || model.subtitle ? "" : "none"
     const heads = [["", model.name_column, ""], ...model.columns]
-    find("thead tr").replaceChildren(...heads.map(([, words, hint], k) => {
+    find("thead tr").replaceChildren(...heads.map(([, words, hint, term], k) => {
       const sort = by === k ? (down ? "descending" : "ascending") : "none"
-      const th = element(`<table><tr><th aria-sort="${sort}" title="${escapeHtml(hint ?? "")}"><button>${escapeHtml(words).replace(/\n/g, "<br>")}<i>${by === k ? (down ? "↓" : "↑") : ""}</i></button></th></tr></table>`).querySelector("th")
+      const th = element(`<table><tr><th aria-sort="${sort}" title="${escapeHtml(term ? "" : hint ?? "")}"><button>${escapeHtml(words).replace(/\n/g, "<br>")}<i>${by === k ? (down ? "↓" : "↑") : ""}</i></button>${term ? `<lab-term class="about" key="${escapeHtml(term)}" note="${escapeHtml(escapeHtml(hint))}">?</lab-term>` : ""}</th></tr></table>`).querySelector("th")
       th.firstElementChild.addEventListener("click", () => {
         if (by === k && down) { by = null; down = false } else if (by === k) down = true
         else { by = k; down = false }

@@ -23,7 +23,7 @@ class TableCard(LabComponent):
 
     title = param.String("")
     subtitle = param.String("")
-    columns = param.List([], doc="[key, heading, hint] of each column after the name's.")
+    columns = param.List([], doc="[key, heading, hint] of each column after the name's, and its term of the glossary.")
     name_column = param.String("", doc="Heading of the first column.")
     rows = param.List([], doc="[key, name, mark, token, bold, cells] of each row.")
     chosen = param.String("", doc="Key of the row that is marked.")

@@ -10,7 +10,7 @@ import param
 
 from app.compare.sampler_names import switch_rows
 from app.state.compare import CORESET, PROBLEMS, CompareState
-from app.state.problem_menu import STREAMS
+from app.state.problem_menu import stream_labels
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.run_buttons import RunButtons
@@ -57,7 +57,7 @@ def problems(coreset: Any) -> dict[str, str]:
 
 def streams(problem: str) -> dict[str, str]:
     """Return words -> key of the stream menu."""
-    found = {choice.label: key for key, choice in STREAMS.items()}
+    found = stream_labels(PROBLEMS[problem].kind if problem in PROBLEMS else "")
     if problem == "logistic21":
         found = {"As the paper’s Figure 1": found.pop("As the paper")} | found
     return found

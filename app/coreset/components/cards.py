@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from app.coreset import run_words
+from app.glossary import marked
 from app.plots import (
     coreset_norms,
     coreset_panel,
@@ -31,8 +32,8 @@ def scores_card(acts: Acts) -> FigureCard:
     return FigureCard(
         [FigureView(coreset_scores({}), 240, share=0.6), FigureView(coreset_variance({}), 190, share=0.4)], acts=acts,
         label="Z-scores and variance ratio",
-        heads=[["Average squared z-score", "Eq. 6, of the second half of all draws so far"],
-               ["Posterior variance ratio", "coreset ÷ full data, which the z-score does not see"]],
+        heads=[[marked("Average squared [[z-score]]"), "Eq. 6, of the second half of all draws so far"],
+               [marked("Posterior [[variance ratio]]"), "coreset ÷ full data, which the z-score does not see"]],
         exports=["csv", *EXPORTS], filename="coreset-scores", caption=run_words.reading(None))
 
 
@@ -48,7 +49,8 @@ def points_card(acts: Acts) -> FigureCard:
 def hot_card() -> FigureCard:
     """The hot-start statistic."""
     return FigureCard([FigureView(hot_start({}), 230)], label="Hot-start statistic",
-                      heads=[["Hot start", "have the chains settled?"]], exports=EXPORTS, filename="coreset-hot-start")
+                      heads=[[marked("[[Hot start]]"), "have the chains settled?"]], exports=EXPORTS,
+                      filename="coreset-hot-start")
 
 
 SMALL = {

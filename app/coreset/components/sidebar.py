@@ -11,6 +11,7 @@ import panel as pn
 from app.coreset.chosen_optimizers import marked
 from app.coreset.components.file_choice import FileChoice
 from app.coreset.presets import PRESETS
+from app.glossary import known
 from app.plots.optimizer_looks import look_of
 from app.state.coreset import MODELS, OPTIMIZERS, RATES, CoresetState
 from app.widgets.controls import menu, segmented, switches
@@ -38,7 +39,8 @@ class CoresetSidebar:
         self.data = Segments(partial(choose, "data"), label="", value=state.data,
                              options=[["generated", "generated"], ["file", "your file"]])
         pn.bind(self._show_source, values.data, files.param.wanted, watch=True)
-        self.optimizers = switches(values.optimizers, [[key, look_of(key).name, *marked(key), ""] for key in OPTIMIZERS],
+        self.optimizers = switches(values.optimizers, [[key, name, *marked(key), "", "", known(name)]
+                                                       for key in OPTIMIZERS for name in [look_of(key).name]],
                                    switch)
         self.kernel = one_of("kernel", exact="exact", with_memory="ar")
         self.runner = RunButtons(run, cancel)

@@ -14,7 +14,7 @@ from app.live.presets import PRESETS, preset_of
 from app.state.algorithm_menu import ALGORITHMS, lack
 from app.state.live import SAMPLER, SWITCHES, LiveState
 from app.state.own_data_defaults import OWN
-from app.state.problem_menu import PROBLEMS, STREAMS, choice_of
+from app.state.problem_menu import PROBLEMS, choice_of, stream_labels
 from app.user_data import Given
 from app.widgets.controls import menu, segmented
 from app.widgets.knob_slider import KnobSlider
@@ -33,7 +33,7 @@ def _streams(problem: str) -> dict[str, str]:
     """Return label -> key of the stream menu."""
     if problem == OWN:
         return {"In the order given": OWN}
-    return {choice.label: key for key, choice in STREAMS.items()}
+    return stream_labels(PROBLEMS[problem].problem.kind)
 
 
 def _refused(problem: str, given: Given | None) -> dict[str, str]:

@@ -7,6 +7,7 @@ from html import escape
 
 from app.background_job import COMPILING, BackgroundJob, JobUpdate
 from app.canvas.chain_canvas import ChainCanvas
+from app.glossary import marked
 from app.offline import ladder_words as words
 from app.offline.components.ladder_card import LadderCard
 from app.offline.ladder_figures import cost_figure, rungs_figure
@@ -61,8 +62,8 @@ class LadderView:
         self.charts = FigureCard(
             [self.cost, self.rungs], acts={"csv": lambda: rungs_csv(self.run)},
             label="Cost and accuracy", exports=["csv", "png", "svg"], filename="ladder-cost",
-            heads=[["Cost so far", "gradient evaluations of a chain, log scale"],
-                   ["Accuracy at each rung", "against that rung’s own target"]])
+            heads=[["Cost so far", marked("[[gradient evaluations]] of a chain, log scale")],
+                   [marked("[[Accuracy]] at each [[rung]]"), "against that rung’s own target"]])
         self.text = TextCard(title="What this says", heading="No run yet.", look=["wait", "cold", "coldbg"])
         self.buttons = RunButtons(self.start, self.background.cancel, label="Run")
         self.cards = {"canvas": self.card, "charts": self.charts, "text": self.text}

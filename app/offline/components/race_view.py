@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from app.background_job import BackgroundJob, JobUpdate, time_left
+from app.glossary import marked
 from app.offline import race_words as words
 from app.offline import table_rows
 from app.offline.likelihood_race_job import LikelihoodRace, run_likelihood
@@ -31,8 +32,9 @@ LAYOUTS = {
     "nll": ('grid-template:"chart text" minmax(0,60fr) "table data" minmax(0,40fr)/minmax(0,816fr) minmax(0,328fr);'
             "height:calc(100cqh - 4px);min-height:720px"),
 }
-HEADS = {"w2": ["Distance to the target", "W₂ to the Gaussian posterior: lines exact, points simulated chains"],
-         "nll": ["Held-out likelihood", "test negative log-likelihood a row"]}
+HEADS = {"w2": ["Distance to the target",
+                marked("[[W₂|Wasserstein distance]] to the Gaussian posterior: lines exact, points simulated chains")],
+         "nll": ["Held-out likelihood", marked("test negative log-likelihood a row ([[NLL]])")]}
 CHOOSE = "Choose samplers and press Run."
 Race = GaussianRace | LikelihoodRace
 

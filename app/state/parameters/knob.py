@@ -45,7 +45,7 @@ class Knob(param.Number):
     lowest
         What the lowest value is called, such as "best"; empty for its number.
     term
-        The term of the glossary that its words are, empty where they are none.
+        The term of the glossary that it is about, where its words are not one themselves.
     """
 
     __slots__ = ["symbol", "plain", "key", "scale", "whole", "token", "lowest", "term"]

@@ -7,6 +7,7 @@ from collections.abc import Callable
 import panel as pn
 import param
 
+from app.glossary import known
 from app.state.parameters.advised_knob import KnobRange
 from app.widgets.component import LabComponent
 
@@ -19,6 +20,7 @@ class RangeSlider(LabComponent):
     symbol = param.String(doc="HTML of the paper's symbol.")
     words = param.String()
     help = param.String()
+    term = param.String(doc="The term of the glossary that it is about; empty: none.")
     whole = param.Boolean()
     low = param.Number()
     high = param.Number()
@@ -34,8 +36,9 @@ class RangeSlider(LabComponent):
     def from_param(cls, knob: KnobRange, values: Callable[[tuple], tuple], **params: object) -> RangeSlider:
         """Return the slider of a range of a state, such as ``state.param.eta0``; `values` says what lies in a range."""
         low, high = knob.bounds
-        return cls(knob, value=pn.bind(lambda pair: list(pair or ()), knob), words=knob.label, help=knob.doc, low=low,
-                   high=high, count=pn.bind(lambda pair: "" if pair is None else f"{len(values(pair))}", knob),
+        return cls(knob, value=pn.bind(lambda pair: list(pair or ()), knob), words=knob.label, help=knob.doc,
+                   term=known(knob.label.split(",")[0]), low=low, high=high,
+                   count=pn.bind(lambda pair: "" if pair is None else f"{len(values(pair))}", knob),
                    symbol=knob.symbol, whole=knob.whole, css_classes=[f"range-{knob.name}"],
                    sizing_mode="stretch_width", margin=0, **params)
 

@@ -174,7 +174,7 @@ def test_both_algorithms_side_by_side(run, small, tmp_path):
     costs = [cell.cost for cell in result.cells.values()]
     assert max(costs) < 1.02 * min(costs)  # equal: the same lengths and batches
     said = sweep_words.about_cell(result, key)
-    assert "preconditioned, η" in said.heading and "whitened" in said.body and "<td><b>preconditioned</b>" in said.body
+    assert "preconditioned, η" in said.heading and "whitened" in said.body and "Of preconditioned:" in said.body
     assert "The best of each: SAGA-LD" in sweep_words.about_cost(result)
     assert sweep_words.about_advice(result).count("near <b>") == 2
     tuned = export.tuned_of(result, key, None)
