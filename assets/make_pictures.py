@@ -20,7 +20,7 @@ PICTURES = {
     "live_dark.png": ("?speed=64e&theme=dark", 1440, 900, 1, EPOCH + "600"),
     "live_phone.png": ("?speed=64e", 390, 844, 2, EPOCH + "600"),
     "exit_time.png": ("?page=exit", 1440, 900, 1, DONE),
-    "lesson.png": ("?lesson=2", 1440, 900, 1, EPOCH + "330"),
+    "lesson.png": ("?lesson=variance_reduction", 1440, 900, 1, EPOCH + "330"),
     "tune.png": ("?page=tune", 1440, 900, 1, "deep('[data-ended]')?.dataset.ended === 'finished'"),
     "compare.png": ("?page=compare", 1440, 900, 1, DONE),
     "offline.png": ("?page=offline", 1440, 900, 1, "deep('canvas[data-frames]') && +deep('[data-rung]')?.dataset.rung >= 5"),

@@ -52,13 +52,13 @@ class Frame:
             meta_description="Watch Online SAGA-LD sample a growing posterior.")
         with edit_readonly(self.page):
             self.page.busy = False  # a plain value unlinks it from the server's: no message a frame
-        lesson = self._story.number(_text(query.get("lesson")))
+        lesson = self._story.asked(_text(query.get("lesson")))
         if lesson is None:
             page = self._current()
             page.notices.words = [*told.words, *page.notices.words]
             self._bring(page)
         else:
-            self._story.start(lesson, self._query if "t" in self._query else None)
+            self._story.start(*lesson, shown=self._query if "t" in self._query else None)
         if pn.state.curdoc is not None:
             pn.state.curdoc.theme = OWN_FIGURE_STYLE
 
@@ -151,18 +151,18 @@ class Frame:
             self._told = None
             self._return()
 
-    def mark_lesson(self, number: int | None) -> None:
+    def mark_lesson(self, key: str | None) -> None:
         """Say in the address bar which lesson is open."""
         location = pn.state.location
         if location is not None:
             query = location.query_params
             query.pop("lesson", None)
-            if number is not None:
-                query["lesson"] = number
+            if key is not None:
+                query["lesson"] = key
             location.search = "?" + urlencode(query) if query else ""
 
     def _open_lessons(self) -> None:
-        self._story.start()
+        self._story.show_contents()
 
     def _open_help(self) -> None:
         self._help.open = True

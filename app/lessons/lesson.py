@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any
 
@@ -42,6 +43,18 @@ class Hint:
     places: tuple[Place, ...] = ()  #: ringed while the user tries
     settings: dict[str, str] | None = None  #: what the hint's button sets; None: there is no button
     restart: bool = False  #: whether the button also starts the run again
+    arrive: int = 0  #: with `restart`: the epoch up to which the new run plays fast
+
+
+@dataclass(frozen=True)
+class Step:
+    """One card of a lesson: what is said, and the places it points at."""
+
+    paragraphs: tuple[str, ...]  #: text with [1], [2] ... where a place is named
+    places: tuple[Place, ...]  #: what [1], [2] ... stand for
+    heading: str = ""  #: a line above the text
+    side: str = "left"  #: where the card lies: over the left or the right column
+    settings: dict[str, str] | None = None  #: turned when the step is shown
 
 
 @dataclass(frozen=True)
@@ -52,13 +65,31 @@ class Lesson:
     title: str
     page: str  #: key of the page it is told on
     settings: dict[str, str]  #: the page's URL parameters when the lesson opens
-    paragraphs: tuple[str, ...]  #: text with [1], [2] ... where a place is named
-    places: tuple[Place, ...]  #: what [1], [2] ... stand for
+    steps: tuple[Step, ...]  #: one or more, in order
     question: Question
     hints: tuple[Hint, ...]
     changes: tuple[Change, ...] = ()  #: in order of their epochs
-    side: str = "left"  #: where the card lies: over the left or the right column
     try_words: str = ""  #: one sentence above the hints
+    minutes: int = 3  #: to read, to watch and to try
+    arrive: int = 0  #: Live plays fast up to the end of this epoch, so that the picture shows what the text says
+    span: tuple[int, int] | None = None  #: first and last epoch on the charts' time axis; None: all of the run
+    was: int | None = None  #: its number in links of version 0.4
+    try_side: str = "left"  #: where the card lies while the user tries
+
+    @property
+    def key(self) -> str:
+        """What a link calls it: the file's name without its number, which may change."""
+        return re.sub(r"^\d+_", "", self.file.removesuffix(".toml"))
+
+    @property
+    def paragraphs(self) -> tuple[str, ...]:
+        """The text of all steps."""
+        return tuple(paragraph for step in self.steps for paragraph in step.paragraphs)
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The places of all steps."""
+        return tuple(place for step in self.steps for place in step.places)
 
     def query(self) -> dict[str, Any]:
         """Return the URL parameters that open the lesson's page."""

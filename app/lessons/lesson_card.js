@@ -1,123 +1,54 @@
-const NARROW = matchMedia("(max-width:1199.98px)") // one column: the card lies over what it may point at
-const PHONE = matchMedia("(max-width:719.98px)")
-const BARS = ["[role=toolbar][aria-label=Transport]", ".foot.only-phone"] // fixed at the bottom of a phone's page
-const LOOK_AGAIN = 300 // ms between two searches for a place that is not on the page
-
-function deepFind(css, text, node = document) { // through every shadow root, as a person sees one page
-  for (const n of node.querySelectorAll(css)) if (!text || wordsIn(n).includes(text)) return n
-  for (const n of node.querySelectorAll("*")) {
-    const found = n.shadowRoot && deepFind(css, text, n.shadowRoot)
-    if (found) return found
-  }
-  return null
-}
-const wordsIn = node => node.textContent + [...node.querySelectorAll("*"), node].map(n => n.shadowRoot ? wordsIn(n.shadowRoot) : "").join(" ")
-const within = (node, css) => { for (let n = node; n; n = above(n)) if (n.matches(css)) return true; return false }
-const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null
-
-const standing = node => node.isConnected && node.getBoundingClientRect().width > 0 && getComputedStyle(node).visibility !== "hidden"
-
-function frameOf(node) { // what can be seen of it: its box, cut by whatever scrolls around it
-  const style = getComputedStyle(node)
-  if (style.visibility === "hidden" || style.display === "none") return null
-  const box = node.getBoundingClientRect()
-  let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom]
-  for (let n = above(node); n && n !== document.body; n = above(n)) {
-    if (getComputedStyle(n).overflow !== "visible") {
-      const b = n.getBoundingClientRect()
-      if (b.width && b.height) { left = Math.max(left, b.left - 8); right = Math.min(right, b.right + 8); top = Math.max(top, b.top); bottom = Math.min(bottom, b.bottom) }
-    }
-  }
-  left = Math.max(left, 0); top = Math.max(top, 0); right = Math.min(right, innerWidth); bottom = Math.min(bottom, innerHeight)
-  return right - left > 6 && bottom - top > 6 ? {left, top, right, bottom} : null
-}
-
-class Pointer { // one ring with its number, kept on its place
-  constructor(place, number, layer) {
-    this.spots = place.spots; this.ring = place.ring; this.pad = place.pad; this.number = number
-    this.box = element(`<div class="ring" data-place="${number}" ${place.ring ? "" : "data-bare"}><span class="badge">${number}</span></div>`)
-    layer.append(this.box)
-    this.node = null; this.spot = null; this.inDrawer = false; this.looked = -LOOK_AGAIN; this.last = ""
-  }
-  find(now) {
-    if (now - this.looked < LOOK_AGAIN || (this.spot === this.spots[0] && standing(this.node))) return
-    this.looked = now
-    for (const spot of this.spots) {
-      const node = deepFind(spot.css, spot.text)
-      if (node && standing(node)) {
-        if (node !== this.node) this.inDrawer = within(node, "[data-slot=sidebar]")
-        this.node = node; this.spot = spot
-        return
-      }
-    }
-    if (!this.node?.isConnected) this.node = this.spot = null
-  }
-  follow(now, cover, drawer) {
-    this.find(now)
-    const frame = this.node && drawer === this.inDrawer && frameOf(this.node)
-    let state = "gone"
-    if (frame) {
-      const pad = this.ring ? this.pad : 0
-      let {left, top, right, bottom} = frame
-      left = Math.max(3, left - pad); top = Math.max(3, top - Math.max(pad - 2, 0)); right = Math.min(innerWidth - 3, right + pad); bottom = Math.min(innerHeight - 3, bottom + Math.max(pad - 2, 0))
-      const middle = (left + right) / 2
-      if (cover && middle > cover.left && middle < cover.right) bottom = Math.min(bottom, cover.top - 4) // the card lies over it
-      if (bottom - top > 10) state = [left, top, right - left, bottom - top].map(v => Math.round(v)).join(" ")
-    }
-    if (state === this.last) return
-    this.last = state
-    this.box.classList.toggle("shown", state !== "gone")
-    if (state === "gone") return
-    const [left, top, width, height] = state.split(" ").map(Number)
-    Object.assign(this.box.style, {left: `${left}px`, top: `${top}px`, width: `${width}px`, height: `${height}px`})
-    this.box.classList.toggle("by-right", left < 60 && !PHONE.matches)
-  }
-  reveal() {
-    if (this.spot?.opens) { // the place itself comes into view: go on to it
-      this.node.click()
-      setTimeout(() => { this.find(performance.now() + LOOK_AGAIN); this.node?.scrollIntoView({block: "center", behavior: "smooth"}) }, 400)
-    } else this.node?.scrollIntoView({block: PHONE.matches ? "center" : NARROW.matches ? "start" : "nearest", behavior: "smooth"})
-    this.box.classList.remove("beat"); void this.box.offsetWidth; this.box.classList.add("beat")
-  }
-  remove() { this.box.remove() }
-}
-
-const marked = text => escapeHtml(text).replace(/&lt;(\/?)(sub|sup|b|i)&gt;/g, "<$1$2>")
-const withBadges = (text, places) => marked(text).replace(/\[(\d)\]/g, (_, n) =>
-  `<button class="badge" data-n="${n}" aria-label="Show ${escapeHtml(places[n - 1]?.words ?? "")}" title="${escapeHtml(places[n - 1]?.words ?? "")}">${n}</button>`)
-
 export function render({model}) {
-  const root = element(`<div class="root"><div class="layer" aria-hidden="true"></div><div class="holder"></div></div>`)
-  const layer = root.querySelector(".layer"), holder = root.querySelector(".holder")
-  let card = null, pointers = [], mode = "read", over = null, bar = null, lookedOver = 0, running = 0, folded = false
+  const root = element(`<div class="root"><div class="layer" aria-hidden="true"></div><div class="holder"></div><div class="listing"></div></div>`)
+  const layer = root.querySelector(".layer"), holder = root.querySelector(".holder"), listing = root.querySelector(".listing")
+  let card = null, pointers = [], mode = "read", step = 0, at = 0, over = null, lookedOver = 0, running = 0, bar = 0
+  const lesson = () => model.lesson, isLast = () => lesson().number === lesson().last
+  const lastStep = () => step === lesson().steps.length - 1
+  const places = () => mode === "read" ? lesson().steps[step].places : lesson().hints.flatMap(hint => hint.places)
   const go = where => {
     model.send_msg({type: "go", where})
-    if (where === "close" || (where === "next" && model.lesson.number === model.lesson.total)) shut() // at once: her page may take a moment to build
+    if (where === "close" || (where === "next" && isLast())) shut() // at once: her page may take a moment to build
   }
   const shut = () => {
     card?.remove(); card = null
     pointAt([])
+    giveRoomBack()
     cancelAnimationFrame(running); running = 0
     deepFind("button.lessons", "")?.focus()
   }
 
+  // the contents ------------------------------------------------------------------------------------------------
+  const closeContents = () => { put(listing, ""); listing.replaceChildren(); (card?.querySelector("h2") ?? deepFind("button.lessons", ""))?.focus({preventScroll: true}) }
+  const openContents = () => {
+    const open = key => { closeContents(); if (key === lesson().key) show(true); else model.send_msg({type: "open", key}) }
+    listing.replaceChildren(contentsList(model.contents, lesson().key, {open, close: closeContents}))
+    const line = listing.querySelector("[aria-current]") ?? listing.querySelector("[data-next]") ?? listing.querySelector(".line")
+    line?.focus()
+  }
+
+  // rings and room ----------------------------------------------------------------------------------------------
   const pointAt = places => {
     for (const p of pointers) p.remove()
     pointers = places.map((place, k) => new Pointer(place, k + 1, layer))
-    if (!NARROW.matches) setTimeout(() => pointers.forEach(p => { p.find(performance.now() + LOOK_AGAIN); if (p.ring && p.node && !p.spot.opens && hidden(p.node)) p.node.scrollIntoView({block: "nearest"}) }), 250)
+    at = 0
   }
-  const hidden = node => { const f = frameOf(node), b = node.getBoundingClientRect(); return !f || f.bottom - f.top < b.height - 8 }
-
+  const arrive = () => { // once the page stands: all that can be seen at once is brought into view, else the first of it
+    if (!card) return
+    makeRoom(card, sideOf(), lesson().page === "live")
+    const found = pointers.map(p => { p.find(performance.now() + LOOK_AGAIN); return p }).filter(p => p.node && !p.spot.opens && !(PHONE.matches && p.inDrawer))
+    for (const p of NARROW.matches ? found.slice(0, 1) : found.reverse()) if (covered(p.node, card)) bring(p.node, card)
+  }
+  const sideOf = () => mode === "try" ? lesson().trySide : lesson().steps[step].side
   const frame = () => {
     running = requestAnimationFrame(frame)
     if (!card) return
     const now = performance.now()
-    if (!PHONE.matches && (!over?.isConnected || now - lookedOver > 1000)) {
-      lookedOver = now
-      over = model.lesson.over?.map(spot => deepFind(spot.css, spot.text)).find(node => node) ?? null
+    if (!over?.isConnected || now - lookedOver > 1000) {
+      lookedOver = now; bar = barHeight()
+      over = (mode === "try" ? lesson().tryOver : lesson().steps[step].over).map(spot => deepFind(spot.css, spot.text)).find(node => node) ?? null
+      makeRoom(card, sideOf(), lesson().page === "live")
     }
-    if (PHONE.matches && (!bar?.isConnected || now - lookedOver > 1000)) { lookedOver = now; bar = BARS.map(css => deepFind(css, "")).find(node => node) ?? null }
-    place(over && !PHONE.matches ? over.getBoundingClientRect() : null, bar && getComputedStyle(bar).position === "fixed" ? bar.offsetHeight : 0)
+    place(over && !PHONE.matches ? over.getBoundingClientRect() : null, bar)
     const drawer = PHONE.matches && drawerOpen(now)
     root.classList.toggle("over-drawer", drawer)
     const cover = drawer ? null : card.getBoundingClientRect()
@@ -137,69 +68,100 @@ export function render({model}) {
     else Object.assign(card.style, {left: "", width: "", bottom: PHONE.matches ? `${under}px` : "14px"})
   }
 
+  // showing one place -------------------------------------------------------------------------------------------
+  const reveal = n => {
+    const p = pointers[n - 1]
+    if (!p) return
+    at = n
+    card.querySelectorAll(".badge").forEach(node => node.toggleAttribute("aria-current", +node.dataset.n === n))
+    if (NARROW.matches) point(n)
+    let tries = 0
+    const seek = () => { // a drawer slides, a chart is laid out: look until it stands
+      if (!card || at !== n || !pointers.includes(p)) return
+      p.find(performance.now() + LOOK_AGAIN)
+      if (!p.node) { if (++tries < 40) setTimeout(seek, 50); return }
+      if (p.spot.opens && tries++ < 40) { if (tries === 1 || tries % 12 === 0) p.node.click(); setTimeout(seek, 50); return }
+      if (PHONE.matches && !p.inDrawer && deepFind(".knobs-open", "")) tellKnobs(p.node)
+      const cover = PHONE.matches && p.inDrawer ? null : card
+      if (cover && covered(p.node, cover) && !card.classList.contains("point")) {
+        bring(p.node, cover)
+        if (covered(p.node, cover)) point(n) // no room for both: the card says this one thing only
+      }
+      makeRoom(card, sideOf(), lesson().page === "live")
+      const again = () => { if (card && at === n && pointers.includes(p) && p.node && covered(p.node, cover)) bring(p.node, cover) }
+      for (const wait of [0, 30, 150, 400, 900]) setTimeout(again, wait) // the page lays itself out anew in the room it has
+      p.beat()
+    }
+    seek()
+  }
+  const point = n => { // the card shrinks to what is said of one place
+    card.classList.add("point"); card.classList.remove("folded")
+    sayFold()
+    put(card.querySelector(".said"), `<span>${badge(n, places()[n - 1])}</span><div>${sentenceAt(lesson(), step, mode, n)}</div>`)
+    card.querySelector(".before").disabled = n === 1
+    card.querySelector(".after").disabled = n === places().length
+  }
+  const unfold = () => { card.classList.remove("point", "folded"); sayFold(); requestAnimationFrame(arrive) }
+  const sayFold = () => {
+    const on = card.classList.contains("folded") || card.classList.contains("point"), button = card.querySelector(".fold")
+    button.setAttribute("aria-expanded", !on)
+    button.setAttribute("aria-label", on ? "Show the lesson" : "Fold the lesson to one line")
+  }
+
   const answer = () => {
-    const {options} = model.lesson
-    const said = card.querySelector(".why"), chosen = model.chosen
+    const said = card.querySelector(".why"), {options, key} = lesson(), chosen = model.chosen
+    if (!said) return
     card.querySelectorAll(".chip").forEach((chip, k) => {
       chip.setAttribute("aria-pressed", k === chosen)
       chip.classList.toggle("right", k === chosen && options[k][1]); chip.classList.toggle("wrong", k === chosen && !options[k][1])
     })
     const option = options[chosen]
-    put(said, option ? `${icon(option[1] ? "check" : "close")}<span><b>${option[1] ? "Right." : "Not so."}</b> ${marked(option[2])}</span>` : "")
+    if (option?.[1]) remember(key, "done")
+    put(said, option ? `${icon(option[1] ? "check" : "close")}<span><b>${option[1] ? "Right." : "Not so."}</b> ${option[2]}</span>` : "")
     said.className = option ? `why ${option[1] ? "good" : "bad"}` : "why"
+    if (option) said.scrollIntoView({block: "nearest"})
   }
   const tell = () => {
-    const now = card.querySelector(".now")
-    put(now, model.measured.length ? `<i>measured now</i>${model.measured.map(([label, text]) => `<span>${escapeHtml(label)} <b>${escapeHtml(text)}</b></span>`).join("")}` : "")
+    const rows = model.measured.map(([label, text]) => `<span>${escapeHtml(label)} <b>${escapeHtml(text)}</b></span>`).join("")
+    put(card.querySelector(".now"), model.arriving ? `<em>${escapeHtml(model.arriving)}</em>` : rows ? `<i>measured now</i>${rows}` : "")
   }
 
-  const body = lesson => mode === "read"
-    ? `<div class="text">${lesson.paragraphs.map(p => `<p>${withBadges(p, lesson.places)}</p>`).join("")}</div>
-      <div class="now"></div>
-      <div class="question"><b id="lesson-ask">${marked(lesson.ask)}</b><div class="chips" role="group" aria-labelledby="lesson-ask">${lesson.options.map(([text], k) => `<button class="chip" data-k="${k}" aria-pressed="false">${marked(text)}</button>`).join("")}</div><div class="why" role="status" aria-live="polite"></div></div>`
-    : `<div class="text">${lesson.tryWords ? `<p>${marked(lesson.tryWords)}</p>` : ""}</div><div class="now"></div>
-      <ol class="hints">${lesson.hints.map((hint, k) => `<li>${badgesOf(lesson, k)}<div><b>${marked(hint.do)}</b> ${marked(hint.expect)}</div>${hint.button ? `<button class="btn do" data-k="${k}">${hint.restart ? "Start it so" : "Set it so"}</button>` : ""}</li>`).join("")}</ol>`
-  const badgesOf = (lesson, k) => {
-    const before = lesson.hints.slice(0, k).reduce((sum, hint) => sum + hint.places.length, 0)
-    return `<span class="badges">${lesson.hints[k].places.map((place, i) => `<button class="badge" data-n="${before + i + 1}" aria-label="Show ${escapeHtml(place.words)}" title="${escapeHtml(place.words)}">${before + i + 1}</button>`).join("")}</span>`
-  }
+  const take = to => { step = to; mode = "read"; show(true); model.send_msg({type: "step", step: to}) }
+  const next = () => mode === "read" && !lastStep() ? take(step + 1) : go("next")
+  const back = () => step > 0 ? take(step - 1) : go("back")
 
-  const fold = on => {
-    folded = on
-    card.classList.toggle("folded", on)
-    const button = card.querySelector(".fold")
-    button.setAttribute("aria-expanded", !on)
-    button.setAttribute("aria-label", on ? "Show the lesson" : "Fold the lesson to one line")
-  }
-
+  const head = ({number, last, plain, steps}) => `<header>${steps.length > 1 ? `<span class="dashes" aria-hidden="true">${steps.map((_, k) => `<i class="${k <= step ? "done" : ""}"></i>`).join("")}</span>` : ""}
+    <button class="fold"><span class="line">Lesson ${number} of ${last}<b class="short">${escapeHtml(plain)}</b></span>${icon("down")}</button>
+    <span class="count">Lesson ${number} of ${last}</span>${steps.length > 1 && mode === "read" ? `<span class="part">step ${step + 1} of ${steps.length}</span>` : ""}<span class="gap"></span>
+    <button class="round list" aria-label="Contents: all lessons" title="All lessons">${icon("menu")}</button><button class="round close" aria-label="Close the story" title="Close the story (Esc)">${icon("close")}</button></header>`
+  const foot = ({number}) => `<footer>${mode === "read"
+    ? `<button class="btn plain back" ${number === 0 && step === 0 ? "disabled" : ""}>${icon("back")}Back</button><span class="gap"></span>${lastStep() ? `<button class="btn try">Let me try it</button>` : ""}`
+    : `<button class="btn plain read">${icon("back")}To the lesson</button><span class="gap"></span><button class="btn again">${icon("restart")}Start it again</button>`}
+    <button class="btn fill next">${isLast() && (lastStep() || mode === "try") ? "Finish" : "Next"}<span class="turned">${icon("back")}</span></button></footer>`
   const show = focus => {
-    const lesson = model.lesson
-    card?.remove(); card = null; placed = ""; over = bar = null
-    if (!lesson.title) return
-    const last = lesson.number === lesson.total
-    card = element(`<section class="lesson" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">
-      <header><span class="dashes" aria-hidden="true">${Array.from({length: lesson.total}, (_, k) => `<i class="${k < lesson.number ? "done" : ""}"></i>`).join("")}</span>
-        <button class="fold only-phone"><span class="line">Lesson ${lesson.number} of ${lesson.total}<b class="short">${escapeHtml(lesson.title)}</b></span>${icon("down")}</button>
-        <span class="count only-wide">Lesson ${lesson.number} of ${lesson.total}</span><button class="round close" aria-label="Close the story" title="Close the story (Esc)">${icon("close")}</button></header>
-      <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${marked(lesson.title)}</h2>${body(lesson)}</div>
-      <footer>${mode === "read"
-        ? `<button class="btn plain back" ${lesson.number === 1 ? "disabled" : ""}>${icon("back")}Back</button><span class="gap"></span><button class="btn try">Let me try it</button>`
-        : `<button class="btn plain read">${icon("back")}To the lesson</button><span class="gap"></span><button class="btn again">${icon("restart")}Start it again</button>`}
-        <button class="btn fill next">${last ? "Finish" : "Next"}<span class="turned">${icon("back")}</span></button></footer></section>`)
+    card?.remove(); card = null; placed = ""; over = null
+    const told = lesson()
+    if (!told.title) return
+    remember(told.key, "seen")
+    card = element(`<section class="lesson ${mode} ${sideOf()}" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">${head(told)}
+      <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${told.title}</h2>${mode === "read" ? readHtml(told, step) : tryHtml(told)}</div>${foot(told)}
+      <div class="pointing"><div class="said" role="status"></div><nav><button class="round before" aria-label="The place before">${icon("back")}</button><button class="round after" aria-label="The next place"><span class="turned">${icon("back")}</span></button><button class="btn plain whole">Whole text</button></nav></div></section>`)
     holder.append(card)
     const on = (selector, deed) => card.querySelectorAll(selector).forEach(node => node.addEventListener("click", () => deed(node)))
-    on(".close", () => go("close")); on(".next", () => go("next")); on(".back", () => go("back")); on(".again", () => go("again"))
+    on(".close", () => go("close")); on(".next", next); on(".back", back); on(".again", () => go("again")); on(".list", openContents)
     on(".try", () => { mode = "try"; show(true) }); on(".read", () => { mode = "read"; show(true) })
     on(".chip", chip => model.send_msg({type: "choose", option: +chip.dataset.k}))
     on(".do", button => model.send_msg({type: "do", hint: +button.dataset.k}))
-    on(".badge", badge => { if (PHONE.matches) fold(true); pointers[badge.dataset.n - 1]?.reveal() })
-    on(".fold", () => fold(!folded))
-    pointAt(mode === "read" ? lesson.places : lesson.hints.flatMap(hint => hint.places))
-    fold(false)
+    on(".scroll .badge", node => reveal(+node.dataset.n))
+    on(".whole", unfold); on(".before", () => reveal(at - 1)); on(".after", () => reveal(at + 1))
+    on(".fold", () => { if (card.classList.contains("point") || card.classList.contains("folded")) unfold(); else { card.classList.add("folded"); sayFold() } })
+    pointAt(places())
+    sayFold()
     if (mode === "read") answer()
     tell()
     if (focus) card.querySelector("h2").focus({preventScroll: true})
     if (!running) running = requestAnimationFrame(frame)
+    for (const wait of [60, 400, 900]) setTimeout(arrive, wait) // the page comes in pieces
   }
 
   const keys = event => {
@@ -219,20 +181,27 @@ export function render({model}) {
     if (chip) { // among the answers arrows move, Enter and Space choose
       const chips = [...card.querySelectorAll(".chip")]
       chips[(chips.indexOf(chip) + move + chips.length) % chips.length].focus()
-    } else if (move > 0) { if (model.lesson.number < model.lesson.total) go("next") } else if (model.lesson.number > 1) go("back")
+    } else if (move > 0) { if (!isLast() || !lastStep()) next() } else if (lesson().number > 0 || step > 0) back()
   }
   addEventListener("keydown", keys)
 
   model.on("lesson", () => {
-    mode = "read"
-    if (model.lesson.title) show(true)
+    mode = "read"; step = model.step
+    listing.replaceChildren()
+    if (lesson().title) show(true)
     else if (card) shut()
   })
+  model.on("step", () => { if (card && model.step !== step) { step = model.step; mode = "read"; show(false) } })
   model.on("chosen", () => { if (card && mode === "read") answer() })
-  model.on("measured", () => { if (card) tell() })
-  const phone = () => { placed = "" }
-  PHONE.addEventListener("change", phone)
-  model.on("remove", () => { removeEventListener("keydown", keys); PHONE.removeEventListener("change", phone); cancelAnimationFrame(running); running = 0 })
-  show(!!model.lesson.title)
+  model.on(["measured", "arriving"], () => { if (card) tell() })
+  model.on("msg:custom", message => { if (message.contents) openContents() })
+  const relaid = () => { placed = ""; if (card) { card.classList.remove("point"); setTimeout(arrive, 150) } }
+  PHONE.addEventListener("change", relaid); NARROW.addEventListener("change", relaid)
+  model.on("remove", () => {
+    removeEventListener("keydown", keys); PHONE.removeEventListener("change", relaid); NARROW.removeEventListener("change", relaid)
+    cancelAnimationFrame(running); running = 0; giveRoomBack()
+  })
+  step = model.step
+  show(!!lesson().title)
   return root
 }

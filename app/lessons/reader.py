@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from app.lessons.lesson import Change, Hint, Lesson, Option, Question
+from app.lessons.lesson import Change, Hint, Lesson, Option, Question, Step
 from app.lessons.page_facts import PageFacts, facts_of, told_pages
 from app.lessons.places import Place
 
@@ -57,21 +57,67 @@ class _Reader:
         self._facts: PageFacts
 
     def lesson(self, table: dict[str, Any]) -> Lesson:
-        self._known(table, "", ("title", "page", "card", "text", "places", "settings", "change", "question",
-                                "try"))
+        self._known(table, "", ("title", "page", "card", "minutes", "arrive", "window", "was", "text", "places", "step",
+                                "settings", "change", "question", "try"))
         title = self._words(table, "title")
         self._facts = self._page(self._words(table, "page"))
         settings = self._settings(table.get("settings", {}), "settings")
-        places = self._places(table.get("places", []), "places")
-        paragraphs = self._text(self._words(table, "text"), len(places))
-        side = table.get("card", "left")
-        if side not in self._facts.sides:
-            self._wrong("card", f"must be one of {', '.join(self._facts.sides)}; got {side!r}")
+        steps = self._steps(table)
         try_ = self._table(table, "try")
-        self._known(try_, "try.", ("words", "hint"))
-        return Lesson(self._file, title, self._facts.key, settings, paragraphs, places,
+        self._known(try_, "try.", ("words", "hint", "card"))
+        return Lesson(self._file, title, self._facts.key, settings, steps,
                       self._question(self._table(table, "question")), self._hints(try_.get("hint")),
-                      self._changes(table.get("change", []), settings), side, str(try_.get("words", "")).strip())
+                      self._changes(table.get("change", []), settings), str(try_.get("words", "")).strip(),
+                      self._whole(table, "minutes", 1, 60, 3), self._arrive(table), self._span(table),
+                      self._whole(table, "was", 1, 99, None), self._side(try_, "try.", steps[-1].side))
+
+    def _steps(self, table: dict[str, Any]) -> tuple[Step, ...]:
+        """The text at the head of the file is the first step; tables [[step]] follow."""
+        more = table.get("step", [])
+        if not isinstance(more, list):
+            self._wrong("step", "must be tables [[step]]")
+        side = self._side(table, "", "left")
+        steps = [self._step(table, "", side)] if "text" in table or not more else []
+        for k, step in enumerate(more, len(steps) + 1):
+            where = f"step {k}."
+            self._known(step, where, ("heading", "card", "text", "places", "set"))
+            steps.append(self._step(step, where, side))
+        return tuple(steps)
+
+    def _step(self, table: dict[str, Any], where: str, side: str) -> Step:
+        places = self._places(table.get("places", []), f"{where}places")
+        heading = self._words(table, "heading", where) if "heading" in table else ""
+        settings = self._settings(table["set"], f"{where}set") if "set" in table else None
+        return Step(self._text(self._words(table, "text", where), len(places), where), places, heading,
+                    self._side(table, where, side), settings)
+
+    def _side(self, table: dict[str, Any], where: str, usual: str) -> str:
+        side = table.get("card", usual)
+        if side not in self._facts.sides:
+            self._wrong(f"{where}card", f"must be one of {', '.join(self._facts.sides)}; got {side!r}")
+        return side
+
+    def _whole(self, table: dict[str, Any], key: str, low: int, high: int, usual: Any) -> Any:
+        value = table.get(key, usual)
+        if value is not usual and (not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high):
+            self._wrong(key, f"must be a whole number from {low:,} to {high:,}; got {value!r}")
+        return value
+
+    def _arrive(self, table: dict[str, Any], where: str = "") -> int:
+        if "arrive" in table and not self._facts.timed:
+            self._wrong(f"{where}arrive", f"the page {self._facts.label} has no epochs to arrive at")
+        return self._whole(table, "arrive", 1, LONGEST_RUN - 1, 0)
+
+    def _span(self, table: dict[str, Any]) -> tuple[int, int] | None:
+        span = table.get("window")
+        if span is None:
+            return None
+        if not self._facts.timed:
+            self._wrong("window", f"the page {self._facts.label} has no charts against the epoch")
+        sound = isinstance(span, list) and len(span) == 2 and all(type(t) is int for t in span)
+        if not sound or not 8 <= span[0] < span[1] <= LONGEST_RUN:
+            self._wrong("window", f"must be the first and the last epoch, from 8 to {LONGEST_RUN:,}; got {span!r}")
+        return tuple(span)
 
     def _page(self, key: str) -> PageFacts:
         if key not in self._pages:
@@ -108,11 +154,11 @@ class _Reader:
                 self._wrong(key, f"the page {self._facts.label} has no place {name!r}; it has {', '.join(known)}")
         return tuple(known[name] for name in given)
 
-    def _text(self, text: str, places: int) -> tuple[str, ...]:
+    def _text(self, text: str, places: int, where: str) -> tuple[str, ...]:
         used = [int(number) for number in NUMBER.findall(text)]
         if sorted(set(used)) != list(range(1, places + 1)):
-            self._wrong("text", f"must name each of the {places} places as [1] to [{places}]; it names "
-                                f"{', '.join(f'[{n}]' for n in used) or 'none'}")
+            self._wrong(f"{where}text", f"must name each of the {places} places as [1] to [{places}]; it names "
+                                        f"{', '.join(f'[{n}]' for n in used) or 'none'}")
         return tuple(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
 
     def _question(self, table: dict[str, Any]) -> Question:
@@ -136,11 +182,11 @@ class _Reader:
         hints = []
         for k, hint in enumerate(given, 1):
             place = f"try.hint {k}."
-            self._known(hint, place, ("do", "expect", "places", "set", "restart"))
+            self._known(hint, place, ("do", "expect", "places", "set", "restart", "arrive"))
             settings = self._settings(hint["set"], f"{place}set") if "set" in hint else None
             hints.append(Hint(self._words(hint, "do", place), self._words(hint, "expect", place),
                               self._places(hint.get("places", []), f"{place}places"), settings,
-                              hint.get("restart") is True))
+                              hint.get("restart") is True, self._arrive(hint, place)))
         return tuple(hints)
 
     def _changes(self, given: Any, settings: dict[str, str]) -> tuple[Change, ...]:
@@ -175,7 +221,7 @@ class _Reader:
         value = table.get(key)
         if not isinstance(value, str) or not value.strip():
             self._wrong(f"{where}{key}", f"must be text; got {value!r}" if key in table else "is missing")
-        return " ".join(value.split()) if key != "text" or where else value
+        return value if key == "text" and "option" not in where else " ".join(value.split())
 
     def _known(self, table: Any, where: str, keys: tuple[str, ...]) -> None:
         if not isinstance(table, dict):

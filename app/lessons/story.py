@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import logging
-import time
 from typing import Any, Protocol
 
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import LessonCard
 from app.lessons.reader import gather_lessons
-from app.lessons.readings import Numbers
 from app.lessons.story_page import StoryPage, story_page_for
-
-MEASURED_EVERY = 0.5
-"""Seconds between two updates of the numbers on the card."""
 
 
 class Chrome(Protocol):
@@ -28,7 +23,7 @@ class Chrome(Protocol):
     def end_story(self) -> None:
         """Bring the user's own page back."""
 
-    def mark_lesson(self, number: int | None) -> None:
+    def mark_lesson(self, key: str | None) -> None:
         """Say in the address bar which lesson is open."""
 
 
@@ -48,39 +43,64 @@ class Story:
         self.lessons, self.words = gather_lessons(pages)
         for sentence in self.words:
             logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
-        self.card = LessonCard(self)
+        self.card = LessonCard(self, self.lessons)
         self.at: int | None = None  #: index of the open lesson
         self._last = 0  #: where to go on after closing
         self._story_pages: dict[str, StoryPage] = {}
         self._chosen: dict[int, int] = {}
-        self._numbers, self._measured_at = Numbers(), 0.0
 
     @property
     def open(self) -> bool:
         """Whether a lesson is on show."""
         return self.at is not None
 
-    def number(self, given: str) -> int | None:
-        """Return the lesson a link asks for, 1 to the number of lessons; None when it asks for none."""
+    def asked(self, given: str) -> tuple[int, int] | None:
+        """Return lesson and step that a link asks for, from 0 on; None when it asks for none. Never raises.
+
+        A link says the lesson's key, with ".2" for its third step; one of version 0.4 says the number it had then.
+        """
         if not given or not self.lessons:
             return None
-        try:
-            wanted = int(given)
-        except ValueError:
-            wanted = 1
-        return min(max(wanted, 1), len(self.lessons))
+        key, _, step = given.partition(".")
+        found = next((at for at, lesson in enumerate(self.lessons)
+                      if key == lesson.key or (key.isdecimal() and int(key[:9]) == lesson.was)), None)
+        if found is None:
+            late = key.isdecimal() and int(key[:9]) > 0
+            return (len(self.lessons) - 1 if late else 0), 0
+        last = len(self.lessons[found].steps) - 1
+        return found, min(int(step[:3]), last) if step.isdecimal() else 0
 
-    def start(self, number: int | None = None, shown: dict[str, Any] | None = None) -> None:
-        """Open a lesson, 1 to the number of lessons; None: the one that was open last.
+    def start(self, lesson: int | None = None, step: int = 0, shown: dict[str, Any] | None = None) -> None:
+        """Open a lesson, counted from 0; None: the one that was open last.
 
         `shown` are a link's URL parameters, for a page that can show the very moment they describe.
         """
         if self.lessons:
-            self._show(self._last if number is None else number - 1, shown)
+            self._show(self._last if lesson is None else lesson, step, shown)
 
-    def query(self) -> dict[str, int]:
-        """Return the URL parameter of the open lesson; nothing when there is none."""
-        return {} if self.at is None else {"lesson": self.at + 1}
+    def query(self) -> dict[str, str]:
+        """Return the URL parameter of the open lesson and its step; nothing when there is none."""
+        return {} if self.at is None else {"lesson": self._link()}
+
+    def show_contents(self) -> None:
+        """Open the list of lessons."""
+        self.card.open_contents()
+
+    def open_lesson(self, key: str) -> None:
+        """Open the lesson of this key."""
+        at = next((at for at, lesson in enumerate(self.lessons) if lesson.key == key), None)
+        if at is not None:
+            self._show(at)
+
+    def show_step(self, step: int) -> None:
+        """Take up another step of the open lesson: what it sets is set."""
+        if self.at is None or not 0 <= step < len(self.lessons[self.at].steps):
+            return
+        lesson = self.lessons[self.at]
+        self.card.step = step
+        if lesson.steps[step].settings:
+            self._story_pages[lesson.page].set(lesson.steps[step].settings, restart=False)
+        self._chrome.mark_lesson(self._link())
 
     def next(self) -> None:
         """Go on; after the last lesson the story ends."""
@@ -125,11 +145,11 @@ class Story:
         if self.at is None or not 0 <= hint < len(self.lessons[self.at].hints):
             return
         lesson = self.lessons[self.at]
-        settings = lesson.hints[hint].settings
-        if settings is not None:
-            self._story_pages[lesson.page].set(settings, lesson.hints[hint].restart)
+        chosen = lesson.hints[hint]
+        if chosen.settings is not None:
+            self._story_pages[lesson.page].set(chosen.settings, chosen.restart, chosen.arrive)
 
-    def _show(self, index: int, shown: dict[str, Any] | None = None) -> None:
+    def _show(self, index: int, step: int = 0, shown: dict[str, Any] | None = None) -> None:
         self.at = self._last = index
         lesson = self.lessons[index]
         story_page = self._story_pages.get(lesson.page)
@@ -138,19 +158,21 @@ class Story:
             story_page = self._story_pages[lesson.page] = story_page_for(lesson.page, page)
         self._chrome.show_story(lesson.page, story_page.page)
         self._begin(lesson, shown)
-        self.card.show(lesson, index + 1, len(self.lessons), self._chosen.get(index, -1))
-        self._chrome.mark_lesson(index + 1)
+        if lesson.steps[step].settings and shown is None:
+            story_page.set(lesson.steps[step].settings, restart=False)
+        self.card.show(lesson, index, len(self.lessons) - 1, self._chosen.get(index, -1), step)
+        self._chrome.mark_lesson(self._link())
+
+    def _link(self) -> str:
+        """What a link calls the open lesson and its step."""
+        key, step = self.lessons[self.at].key, self.card.step
+        return f"{key}.{step}" if step else key
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
-        self.card.measured = []
-        self._numbers.clear()
+        self.card.param.update(measured=[], arriving="")
         self._story_pages[lesson.page].open(lesson, self._listen, shown)
 
-    def _listen(self, snapshot: Any) -> None:
-        rows, now = self._numbers.rows(snapshot), time.monotonic()
-        if now - self._measured_at > MEASURED_EVERY:
-            self._measured_at = now
-            if rows and rows != self.card.measured:
-                self.card.measured = rows
-
-
+    def _listen(self, numbers: list[list[str]], arriving: str) -> None:
+        """Say on the card what the page has just shown."""
+        if (numbers, arriving) != (self.card.measured, self.card.arriving):
+            self.card.param.update(measured=numbers, arriving=arriving)

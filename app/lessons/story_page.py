@@ -10,11 +10,15 @@ from typing import TYPE_CHECKING, Any
 
 from app.handover import Session
 from app.lessons.lesson import Change, Lesson
-from app.live.commands import Play, Restart
+from app.lessons.readings import shown_numbers
+from app.live.commands import Hurry, Play, Restart
 from app.state.live import LiveState
 
 if TYPE_CHECKING:
     from app.live.snapshot import Snapshot
+
+Listener = Callable[[list[list[str]], str], None]
+"""Takes the numbers that the page shows, and what is said while the run plays fast to the lesson's epoch."""
 
 
 class StoryPage:
@@ -24,11 +28,11 @@ class StoryPage:
         self.page = page
         page.linked = False  # the address bar keeps the user's own state
 
-    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None, shown: dict[str, Any] | None = None) -> None:
+    def open(self, lesson: Lesson, listen: Listener | None, shown: dict[str, Any] | None = None) -> None:
         """Begin a lesson; a link's URL parameters `shown` matter only to pages that show moments."""
         self.page.load(lesson.query())
 
-    def set(self, settings: dict[str, str], restart: bool) -> None:
+    def set(self, settings: dict[str, str], restart: bool, arrive: int = 0) -> None:
         """Turn some knobs; a preset sets them all."""
         self.page.load(settings if "preset" in settings else self.page.query() | settings)
 
@@ -40,34 +44,38 @@ class LiveStoryPage(StoryPage):
         super().__init__(page)
         self._due: list[Change] = []
         self._run = self._old_run = -1
+        self._arrive = 0
         self._recalling = False  #: on the way to the moment of a link, whose history has this lesson's changes too
-        self._listen: Callable[[Any], None] | None = None
+        self._listen: Listener | None = None
         page.watcher = self._watch
         page.session = Session()  # what it leaves for other pages is nobody's
 
-    def open(self, lesson: Lesson, listen: Callable[[Any], None] | None, shown: dict[str, Any] | None = None) -> None:
+    def open(self, lesson: Lesson, listen: Listener | None, shown: dict[str, Any] | None = None) -> None:
         """Begin a lesson: its knobs, a new run, its changes still to come; or at the moment of it that a link shows."""
         self._listen, self._due, self._recalling = listen, list(lesson.changes), False
+        self.page.charts.fit(lesson.span)
         if shown and "t" in shown:
-            self._old_run, self._recalling = self._run, True
+            self._old_run, self._recalling, self._arrive = self._run, True, 0
             self.page.load(shown)
             return
         self._turn(lesson.query())
-        self._restart()
+        self._restart(lesson.arrive)
 
-    def set(self, settings: dict[str, str], restart: bool) -> None:
-        """Turn some knobs mid-run, or begin again with them."""
+    def set(self, settings: dict[str, str], restart: bool, arrive: int = 0) -> None:
+        """Turn some knobs mid-run, or begin again with them and play fast up to an epoch."""
         self._turn(self.page.query() | settings)
         if restart:
             self._due = []
-            self._restart()
+            self.page.charts.fit(None)
+            self._restart(arrive)
 
     def _turn(self, query: dict[str, str]) -> None:
         self.page.state.load(LiveState.from_query(query)[0])
 
-    def _restart(self) -> None:
-        self._old_run = self._run
+    def _restart(self, arrive: int) -> None:
+        self._old_run, self._arrive = self._run, arrive
         self.page.engine.post(Restart())
+        self.page.engine.post(Hurry(arrive))
         self.page.engine.post(Play())
 
     def _watch(self, snapshot: Snapshot) -> None:
@@ -81,7 +89,9 @@ class LiveStoryPage(StoryPage):
             change = self._due.pop(0)
             self._turn(self.page.query() | change.settings)
         if self._listen is not None:
-            self._listen(snapshot)
+            arriving = snapshot.t < self._arrive and snapshot.playing
+            words = f"Playing to epoch {self._arrive:,}: {snapshot.t:,} so far." if arriving else ""
+            self._listen(shown_numbers(self.page), words)
 
 
 STORY_PAGES: dict[str, type[StoryPage]] = {"live": LiveStoryPage}

@@ -65,6 +65,13 @@ class Follow:
 
 
 @dataclass(frozen=True)
+class Hurry:
+    """Play as fast as it goes up to the end of epoch t, then at the chosen speed; an epoch that is past changes nothing."""
+
+    t: int
+
+
+@dataclass(frozen=True)
 class Revive:
     """Put diverged chains back at their checkpoint, after applying `change` (see Verdict.change)."""
 
@@ -88,5 +95,5 @@ class HandOver:
     take: Callable[[LiveHandover], None]
 
 
-Command = (Play | Pause | Step | Epoch | Restart | Rewind | Recall | Configure | Follow | Revive | KeepGhost | LetGhostGo
-           | HandOver)
+Command = (Play | Pause | Step | Epoch | Restart | Rewind | Recall | Configure | Follow | Hurry | Revive | KeepGhost
+           | LetGhostGo | HandOver)

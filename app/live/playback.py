@@ -20,6 +20,7 @@ class Playback:
 
     def __init__(self, speed: int) -> None:
         self.pacer, self.path = Pacer(speed), StepPath()
+        self.hurry_to = 0  #: up to the end of this epoch it plays as fast as it goes
         self._cost = 1e-4  # seconds for one step of all chains
 
     def set(self, speed: int) -> None:
@@ -34,6 +35,8 @@ class Playback:
 
     def wait(self, run: LiveRun, now: float) -> float:
         """Seconds until there is something to do."""
+        if run.state.position < self.hurry_to:
+            return 0.0
         return self.pacer.wait(now, run.state.longest if run.state.t else 1)
 
     def chunk(self) -> int:
@@ -43,9 +46,15 @@ class Playback:
     def play(self, run: LiveRun, until: float) -> bool:
         """Do what is due by now, at the latest until a time; whether anything moved."""
         now, state = time.monotonic(), run.state
+        if state.position < self.hurry_to:
+            self.stop()  # the clock of the chosen speed begins there
+            return self._go_to(run, self.hurry_to, until)
         if self.pacer.kind == "steps":
             return self.pacer.step_due(now) and self.step(run)
-        target, moved = self.pacer.target(now, state.position), False
+        return self._go_to(run, self.pacer.target(now, state.position), until)
+
+    def _go_to(self, run: LiveRun, target: float, until: float) -> bool:
+        state, moved = run.state, False
         while state.position < target and (not moved or time.monotonic() < until):
             if not self._go(run, self._steps_to(state, target)):
                 break

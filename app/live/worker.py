@@ -191,6 +191,9 @@ class Worker:
     def _do_follow(self, command: do.Follow) -> None:
         self._run.configure(normal(self._run.state.config.replace(follow=command.chain)))
 
+    def _do_hurry(self, command: do.Hurry) -> None:
+        self._playback.hurry_to = command.t
+
     def _do_revive(self, command: do.Revive) -> None:
         if command.change:
             config = self._run.state.config
@@ -297,6 +300,7 @@ _HANDLERS = {
     do.Recall: Worker._do_recall,
     do.Configure: Worker._do_configure,
     do.Follow: Worker._do_follow,
+    do.Hurry: Worker._do_hurry,
     do.Revive: Worker._do_revive,
     do.KeepGhost: Worker._do_keep_ghost,
     do.LetGhostGo: Worker._do_let_ghost_go,

@@ -51,9 +51,10 @@ if TYPE_CHECKING:
     from app.live.snapshot import Series, Snapshot
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
-WIDE = ('grid-template: "chains charts" minmax(360px, 1fr) "verdict charts" 190px'
+WIDE = ('grid-template: "chains charts" minmax(320px, 1fr) "verdict charts" max(190px, var(--lesson-room, 0px))'
         ' / minmax(0, 566fr) minmax(0, 578fr); height: 100cqh')
-NARROW = 'grid-template: "chains" 520px "verdict" minmax(174px, auto) "charts" 760px / minmax(0, 1fr)'
+NARROW = ('grid-template: "chains" min(520px, var(--lesson-free, 520px)) "verdict" minmax(174px, auto) "charts" 760px'
+          ' / minmax(0, 1fr)')
 PHONE = 'grid-template: "chains" 292px "verdict" auto "charts" auto / minmax(0, 1fr)'
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""

@@ -21,7 +21,8 @@ class LabComponent(JSComponent):
     """Reads `<source>.js` and `<source>.css` beside its module; messages from the browser go to `on_<type>`.
 
     A subclass names its `_source`. Its script may use what `shared.js` defines, and what the files of `_scripts` do, of
-    this folder or named by their whole path. Each message the script sends is an object with a `type`.
+    its module's folder, of this one or named by their whole path. Each message the script sends is an object with a
+    `type`.
     """
 
     _source: ClassVar[str | None] = None
@@ -36,7 +37,8 @@ class LabComponent(JSComponent):
         source = cls.__dict__.get("_source")
         if source is not None:
             folder = Path(sys.modules[cls.__module__].__file__).parent
-            more = "".join((FOLDER / name).read_text(encoding="utf-8") for name in cls._scripts)
+            homes = ((folder if (folder / name).exists() else FOLDER) / name for name in cls._scripts)
+            more = "".join(script.read_text(encoding="utf-8") for script in homes)
             cls._esm = _SHARED_JS + more + (folder / f"{source}.js").read_text(encoding="utf-8")
             cls._stylesheets = [_SHARED_CSS + (folder / f"{source}.css").read_text(encoding="utf-8")]
 

@@ -31,6 +31,7 @@ class ChartStack:
 
     def __init__(self) -> None:
         self.paint, self.dark, self.compact, self.window = Paint(), False, False, "all"
+        self.span = (FIRST_EPOCH, 2 * FIRST_EPOCH)  #: epochs of the window "span"
         self.source = ColumnDataSource(empty())
         self.ghost = ColumnDataSource(empty())  #: of a run that is kept beside this one
         self.x_range = Range1d(start=FIRST_EPOCH, end=2 * FIRST_EPOCH)
@@ -79,9 +80,9 @@ class ChartStack:
             self._show()
 
     def set_window(self, window: str) -> None:
-        """Show the whole run ("all") or the last minute ("recent")."""
-        if window not in ("all", "recent"):
-            raise ValueError(f"window must be 'all' or 'recent'; got {window!r}. Choose one of these.")
+        """Show the whole run ("all"), the last minute ("recent") or the epochs of `span`."""
+        if window not in ("all", "recent", "span"):
+            raise ValueError(f"window must be 'all', 'recent' or 'span'; got {window!r}. Choose one of these.")
         self.window = window
         self._show()
 
@@ -89,10 +90,7 @@ class ChartStack:
         series = self._series
         if series is None:
             return
-        if self.window == "recent" and series.recent is not None and len(series.recent.t):
-            shown = series.recent
-        else:
-            shown = series
+        shown = self._chosen(series)
         data = columns(shown) if len(shown.t) else empty()
         start, end = self._epochs(shown, data)
         self.source.data = data
@@ -108,6 +106,13 @@ class ChartStack:
         self.marks.update(series.events, start, end, self._now, self.width, self.dark)
         self._label(data, end)
 
+    def _chosen(self, series: Series) -> Series:
+        """The last minute where it is asked for, or where it is finer and reaches back as far as the span."""
+        recent = series.recent
+        if recent is None or len(recent.t) == 0 or self.window == "all":
+            return series
+        return recent if self.window == "recent" or recent.t[0] <= max(self.span[0], FIRST_EPOCH + 3) else series
+
     def _with_ghost(self, data: dict[str, np.ndarray], start: float, end: float) -> dict[str, np.ndarray]:
         """Return the columns with the ghost's of the epochs shown: the axes have room for both."""
         t = self.ghost.data["t"]
@@ -118,6 +123,8 @@ class ChartStack:
         return data | {name: np.concatenate([data[name], self.ghost.data[name][shown]]) for name in compared}
 
     def _epochs(self, shown: Series, data: dict[str, np.ndarray]) -> tuple[float, float]:
+        if self.window == "span" and self._now > self.span[0]:
+            return float(self.span[0]), max(float(self.span[1]), 1.02 * self._now)
         if shown is self._series:
             return FIRST_EPOCH, max(1.5 * FIRST_EPOCH, 1.02 * self._now)
         start = float(data["t"][0])
@@ -173,6 +180,12 @@ class ChartStack:
         for panel in self.panels:
             panel.recolour(dark)
         self.marks.recolour(dark)
+
+    @property
+    def accuracy_shown(self) -> str:
+        """The accuracy that the chart names at its right end; empty while the target is not known."""
+        texts = self.accuracy.labels.data["text"]
+        return next((text.removeprefix("measured ") for text in texts if text.startswith("measured ")), "")
 
     def csv(self) -> str:
         """Return what the panels show as CSV text."""

@@ -23,7 +23,7 @@ export function render({model, view}) {
     <div class="stack">${titles.map((t, k) => `<div class="panel"><h3>${heading(t, model.terms[k])}</h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
     <button class="btn plain keep" aria-label="Keep this run as a ghost" title="Keep this run's curves and the outline of its cloud beside what you try next"></button>
-    <div class="seg window only-wide" role="radiogroup" aria-label="Epochs shown"><button role="radio" data-value="all">All</button><button role="radio" data-value="recent">Last minute</button></div></section>`)
+    <div class="seg window only-wide" role="radiogroup" aria-label="Epochs shown"></div></section>`)
   const panels = [...root.querySelectorAll(".panel")]
   const figures = model.get_child("charts")
   panels.forEach((panel, k) => panel.querySelector(".figure").append(figures[k]))
@@ -32,9 +32,16 @@ export function render({model, view}) {
   const choose = k => panels.forEach((panel, i) => panel.classList.toggle("chosen", i === +k))
   const selectChip = segmented(root.querySelector(".chips"), choose)
   choose(0); selectChip(0)
-  const selectWindow = segmented(root.querySelector(".window"), value => model.send_msg({type: "window", window: value}))
+  const windows = root.querySelector(".window")
+  let selectWindow = null
+  const showWindows = () => {
+    const choices = [["all", "All"], ["recent", "Last minute"], ...(model.fitted ? [["span", "Event"]] : [])]
+    put(windows, choices.map(([value, words]) => `<button role="radio" data-value="${value}">${words}</button>`).join(""))
+    selectWindow = segmented(windows, value => model.send_msg({type: "window", window: value}))
+    selectWindow(model.window)
+  }
+  model.on("fitted", showWindows); showWindows()
   model.on("window", () => selectWindow(model.window))
-  selectWindow(model.window)
   const retitle = () => model.titles.forEach((t, k) => put(panels[k].querySelector("h3"), heading(t, model.terms[k])))
   model.on("titles", retitle)
   const showEmpty = () => root.classList.toggle("nothing", model.empty)

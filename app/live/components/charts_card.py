@@ -25,6 +25,7 @@ class ChartsCard(LabComponent):
     window = param.String("all")
     ghost = param.List([], doc="What differs from the run kept as a ghost: words, then [name, ghost's, this run's] of knobs"
                        " and of measurements; empty: no run is kept.")
+    fitted = param.Boolean(False, doc="Whether there is a window fitted to an event to choose.")
     empty = param.Boolean(True, doc="Whether there is nothing to show yet.")
 
     def __init__(self, stack: ChartStack, keep: Callable[[bool], None], **params: object) -> None:
@@ -42,14 +43,22 @@ class ChartsCard(LabComponent):
         self.stack.resize(width, height, bool(compact))
 
     def on_window(self, window: str) -> None:
-        """Take All | Last minute."""
-        if window in ("all", "recent"):
+        """Take All | Last minute | Event."""
+        if window in ("all", "recent") or (window == "span" and self.fitted):
             self.stack.set_window(window)
             self.window = window
 
     def on_ghost(self, keep: bool) -> None:
         """Take Keep as ghost, or let it go."""
         self._keep(bool(keep))
+
+    def fit(self, span: tuple[int, int] | None) -> None:
+        """Show the epochs round an event; None: the whole run, and no such window to choose."""
+        if span is not None:
+            self.stack.span = span
+        window = "all" if span is None else "span"
+        self.stack.set_window(window)
+        self.param.update(fitted=span is not None, window=window)
 
     def on_csv(self) -> None:
         """Send what is shown as CSV text."""

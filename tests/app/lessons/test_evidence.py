@@ -17,7 +17,7 @@ from app.state.live import LiveState
 from sampler import theorem_constants
 from sampler.metrics import exact_ceiling, measure_gradient_variance
 
-LESSONS = {int(lesson.file[0]): lesson for lesson in gather_lessons(["live", "exit"])[0]}
+LESSONS = {lesson.was or lesson.key: lesson for lesson in gather_lessons(["live", "exit"])[0]}
 CLEAR = 0.04
 
 

@@ -5,12 +5,13 @@ import pytest
 from app.lessons.reader import gather_lessons
 from app.lessons.story import Story
 from app.lessons.story_page import LiveStoryPage
-from app.live.commands import Play, Restart
+from app.live.charts.time_panel import EndLabel
+from app.live.commands import Hurry, Play, Restart
 from app.live.presets import preset_of
 from app.pages.live import LivePage
 from app.state.live import LiveState
 
-LESSONS = {lesson.file[0]: lesson for lesson in gather_lessons(["live", "exit"])[0]}
+LESSONS = {lesson.key: lesson for lesson in gather_lessons(["live", "exit"])[0]}
 
 
 class Chrome:
@@ -23,6 +24,7 @@ class Chrome:
         page = SimpleNamespace(key=key, loaded=[], closed=False)
         page.load, page.query = page.loaded.append, lambda: page.loaded[-1]
         page.close = lambda: setattr(page, "closed", True)
+        page.charts = SimpleNamespace(fit=lambda span: None)
         page.state, page.engine = State(page), SimpleNamespace(post=lambda command: None)
         self.built.append(page)
         return page
@@ -33,8 +35,8 @@ class Chrome:
     def end_story(self):
         self.log.append("end")
 
-    def mark_lesson(self, number):
-        self.log.append(f"mark {number}")
+    def mark_lesson(self, key):
+        self.log.append(f"mark {key}")
 
 
 class State:
@@ -57,16 +59,16 @@ def story(chrome):
 
 def test_walks_from_the_first_lesson_to_the_end_and_gives_the_page_back(story, chrome):
     story.start()
-    for number in range(1, 10):
-        assert story.card.lesson["number"] == number
-        assert chrome.log[-1] == f"mark {number}"
+    for number, lesson in enumerate(story.lessons):
+        assert story.card.lesson["number"] == number and story.card.lesson["last"] == len(story.lessons) - 1
+        assert chrome.log[-1] == f"mark {lesson.key}"
         story.card.on_go("next")
     assert chrome.log[-2:] == ["end", "mark None"]
     assert not story.open and story.card.lesson == {}
     assert len(chrome.built) == 2 and all(page.closed for page in chrome.built)
     assert all(not page.linked for page in chrome.built)
     story.start()
-    assert story.card.lesson["number"] == 1
+    assert story.card.lesson["number"] == 0
 
 
 def test_goes_on_where_it_was_closed_and_keeps_the_answers(story):
@@ -82,20 +84,43 @@ def test_goes_on_where_it_was_closed_and_keeps_the_answers(story):
 
 
 def test_back_stops_at_the_first_lesson(story):
-    story.start(1)
+    story.start(0)
     story.back()
-    assert story.card.lesson["number"] == 1
+    assert story.card.lesson["number"] == 0
 
 
-@pytest.mark.parametrize(("given", "number"), [("3", 3), ("", None), ("99", 9), ("-2", 1), ("moon", 1)])
-def test_the_number_in_a_link(story, given, number):
-    assert story.number(given) == number
+@pytest.mark.parametrize(("given", "key", "step"), [
+    ("too_hot", "too_hot", 0), ("3", "too_hot", 0), ("too_hot.99", "too_hot", 0), ("too_hot.x", "too_hot", 0),
+    ("99", "last", 0), ("0", "first", 0), ("-2", "first", 0), ("moon", "first", 0), ("²", "first", 0)])
+def test_what_a_link_asks_for(story, given, key, step):
+    at, found = story.asked(given)
+    lessons = {lesson.key: place for place, lesson in enumerate(story.lessons)}
+    lessons |= {"first": 0, "last": len(story.lessons) - 1}
+    assert (at, found) == (lessons[key], step)
+
+
+def test_a_link_without_a_lesson_asks_for_none(story):
+    assert story.asked("") is None
+
+
+def test_every_link_of_an_older_version_opens_its_lesson(story):
+    assert sorted(lesson.was for lesson in story.lessons if lesson.was) == list(range(1, 10))
+    for lesson in story.lessons:
+        assert lesson.was is None or story.lessons[story.asked(str(lesson.was))[0]] is lesson
+
+
+def test_a_line_of_the_contents_opens_its_lesson(story):
+    assert [line[0] for line in story.card.contents] == [lesson.key for lesson in story.lessons]
+    story.card.on_open("too_cold")
+    assert story.card.lesson["key"] == "too_cold" and story.query() == {"lesson": "too_cold"}
+    story.card.on_open("moon")
+    assert story.card.lesson["key"] == "too_cold"
 
 
 def test_a_lesson_sets_its_knobs_and_a_hint_turns_some_of_them(story, chrome):
-    story.start(6)
+    story.open_lesson("stale_gradients")
     page = chrome.built[0]
-    for key, value in LESSONS["6"].settings.items():
+    for key, value in LESSONS["stale_gradients"].settings.items():
         assert page.loaded[-1][key] == value
     story.do(1)
     assert page.loaded[-1]["b"] == "8" and page.loaded[-1]["eta0"] == "0.5"
@@ -104,16 +129,17 @@ def test_a_lesson_sets_its_knobs_and_a_hint_turns_some_of_them(story, chrome):
 
 
 def test_a_hint_with_a_preset_sets_everything(story, chrome):
-    story.start(8)
+    story.open_lesson("the_price_of_theory")
     story.do(0)
     assert chrome.built[0].loaded[-1] == {"preset": "quadratic"}
-    story.start(1)
+    story.open_lesson("why_the_square")
     story.do(0)
     assert chrome.built[0].loaded[-1] == {"preset": "printed", "ed": "20", "er": "8"}
 
 
 def snapshot(run, t, config=None):
-    return SimpleNamespace(run=run, t=t, series=None, verdict=None, meters=(), config=config)
+    return SimpleNamespace(run=run, t=t, series=None, verdict=None, meters=(), config=config, playing=True,
+                           notice_kind=None)
 
 
 @pytest.fixture
@@ -128,7 +154,7 @@ def live():
 def test_timed_changes_wait_for_their_epoch_of_the_lessons_own_run(live):
     story_page = LiveStoryPage(live)
     live.watcher(snapshot(run=4, t=900))
-    story_page.open(LESSONS["2"], None)
+    story_page.open(LESSONS["variance_reduction"], None)
     live.watcher(snapshot(run=4, t=900))
     assert live.state.variance_reduction, "that was the run before"
     live.watcher(snapshot(run=5, t=199))
@@ -142,25 +168,38 @@ def test_timed_changes_wait_for_their_epoch_of_the_lessons_own_run(live):
 
 def test_each_lesson_begins_a_run_with_its_settings_and_nothing_left_from_the_last(live):
     story_page = LiveStoryPage(live)
-    story_page.open(LESSONS["6"], None)
+    story_page.open(LESSONS["stale_gradients"], None)
     assert live.state.stream == "drifting" and not live.state.reset
-    story_page.open(LESSONS["3"], None)
+    story_page.open(LESSONS["too_hot"], None)
     assert live.state.stream == "paper" and live.state.reset and live.state.i_max == 60
-    assert [type(c) for c in live.engine.posted[-2:]] == [Restart, Play]
+    assert live.engine.posted[-3:] == [Restart(), Hurry(LESSONS["too_hot"].arrive), Play()]
     assert not live.linked
 
 
 def test_the_hint_of_the_other_metric_is_the_picture_to_try(live):
     story_page = LiveStoryPage(live)
-    story_page.open(LESSONS["9"], None)
+    story_page.open(LESSONS["the_same_budget_another_metric"], None)
     assert preset_of(live.config) == "valley"
-    story_page.set(LESSONS["9"].hints[0].settings, restart=True)
+    story_page.set(LESSONS["the_same_budget_another_metric"].hints[0].settings, restart=True)
     assert preset_of(live.config) == "metric"
+
+
+def test_the_card_says_what_the_page_shows_and_how_far_it_is(live):
+    told = []
+    story_page = LiveStoryPage(live)
+    story_page.open(LESSONS["too_hot"], lambda *said: told.append(said))
+    live.stack.accuracy.place_labels([EndLabel(0.9, text, "ink") for text in ("ceiling 0.946", "measured 0.914")], 9, False)
+    live.verdict.kind, live.verdict.meters = "safe", [["memory", "12 %", 0.2, 0.5, False]]
+    live.watcher(snapshot(run=1, t=40))
+    assert told == [([["accuracy", "0.914"], ["memory", "12 %"]], "Playing to epoch 190: 40 so far.")]
+    live.watcher(snapshot(run=1, t=190))
+    assert told[-1][1] == ""
+    assert live.stack.window == "span" and live.stack.span == (120, 400)
 
 
 def test_a_hint_that_restarts_drops_what_was_still_to_come(live):
     story_page = LiveStoryPage(live)
-    story_page.open(LESSONS["2"], None)
+    story_page.open(LESSONS["variance_reduction"], None)
     live.watcher(snapshot(run=1, t=10))
     story_page.set({"b": "18"}, restart=True)
     live.watcher(snapshot(run=2, t=300))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.live.commands import Configure, Epoch, Follow, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.commands import Configure, Epoch, Follow, Hurry, Pause, Play, Restart, Revive, Rewind, Step
 from app.state.live import default_config
 from tests.app.live.conftest import FASTEST, PATIENCE, SMALL
 
@@ -176,6 +176,15 @@ def test_the_run_ends_with_words(open_engine, monkeypatch):
     assert ended.t == 30 and not ended.playing and "Restart" in ended.notice
     watched.post(Rewind(10))
     watched.until(lambda s: s.t == 10 and s.notice is None)
+
+
+def test_it_hurries_to_the_end_of_an_epoch_and_goes_on_at_its_pace(open_engine):
+    watched = open_engine(speed=0)  # a step a second: it would take minutes
+    watched.post(Hurry(40), Play())
+    watched.until(lambda s: s.t >= 40)
+    assert watched.last.t == 40 and watched.last.playing
+    watched.post(Hurry(7), Pause())  # past: nothing to hurry to
+    assert watched.until(lambda s: not s.playing).t <= 41
 
 
 def test_slow_steps_are_drawn_as_arrows(open_engine):

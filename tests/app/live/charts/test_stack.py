@@ -93,8 +93,18 @@ def test_window_shows_the_recent_series(stack):
     update(stack)
     stack.set_window("recent")
     assert stack.x_range.start >= FIRST_EPOCH
-    with pytest.raises(ValueError, match="'all' or 'recent'"):
+    with pytest.raises(ValueError, match="'all', 'recent' or 'span'"):
         stack.set_window("some")
+
+
+def test_a_window_fitted_to_an_event_keeps_its_epochs_until_the_run_is_past_them(stack):
+    stack.span = (300, 600)
+    stack.set_window("span")
+    update(stack)
+    assert (stack.x_range.start, stack.x_range.end) == (300, pytest.approx(1.02 * 2507))
+    stack.span = (2200, 4000)
+    stack.set_window("span")
+    assert (stack.x_range.start, stack.x_range.end) == (2200, 4000)
 
 
 def test_an_empty_series_shows_empty_panels(stack):

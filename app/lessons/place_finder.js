@@ -1,0 +1,60 @@
+// Finds what a lesson points at, wherever in the page's shadow roots it stands, and how much of it can be seen.
+const NARROW = matchMedia("(max-width:1199.98px)") // one column: the card lies over what it may point at
+const PHONE = matchMedia("(max-width:719.98px)")
+
+function deepFind(css, text, node = document) { // through every shadow root, as a person sees one page
+  for (const n of node.querySelectorAll(css)) if (!text || wordsIn(n).includes(text)) return n
+  for (const n of node.querySelectorAll("*")) {
+    const found = n.shadowRoot && deepFind(css, text, n.shadowRoot)
+    if (found) return found
+  }
+  return null
+}
+const wordsIn = node => node.textContent + [...node.querySelectorAll("*"), node].map(n => n.shadowRoot ? wordsIn(n.shadowRoot) : "").join(" ")
+const within = (node, css) => { for (let n = node; n; n = above(n)) if (n.matches(css)) return true; return false }
+const above = node => node.assignedSlot ?? node.parentElement ?? node.getRootNode().host ?? null
+
+const standing = node => node.isConnected && node.getBoundingClientRect().width > 0 && getComputedStyle(node).visibility !== "hidden"
+const scrolls = node => /auto|scroll/.test(getComputedStyle(node).overflowY) && node.scrollHeight > node.clientHeight + 2
+function scrollersOf(node) { // innermost first
+  const found = []
+  for (let n = above(node); n && n !== document.body; n = above(n)) if (scrolls(n)) found.push(n)
+  return found
+}
+let headerFound = null
+const underHeader = () => { // on a phone the page scrolls beneath the header
+  if (!headerFound?.isConnected) headerFound = deepFind("header", "")
+  return PHONE.matches ? headerFound?.getBoundingClientRect().bottom ?? 0 : 0
+}
+
+function frameOf(node) { // what can be seen of it: its box, cut by whatever scrolls around it
+  const style = getComputedStyle(node)
+  if (style.visibility === "hidden" || style.display === "none") return null
+  const box = node.getBoundingClientRect()
+  let [left, top, right, bottom] = [box.left, box.top, box.right, box.bottom]
+  for (let n = above(node); n && n !== document.body; n = above(n)) {
+    if (getComputedStyle(n).overflow !== "visible") {
+      const b = n.getBoundingClientRect()
+      if (b.width && b.height) { left = Math.max(left, b.left - 8); right = Math.min(right, b.right + 8); top = Math.max(top, b.top); bottom = Math.min(bottom, b.bottom) }
+    }
+  }
+  left = Math.max(left, 0); top = Math.max(top, 0); right = Math.min(right, innerWidth); bottom = Math.min(bottom, innerHeight)
+  return right - left > 6 && bottom - top > 6 ? {left, top, right, bottom} : null
+}
+
+function* textUnder(box, node = document.body) { // boxes of the words, in any shadow root, that reach into a box
+  const apart = b => b.right <= box.left || b.left >= box.right || b.bottom <= box.top || b.top >= box.bottom
+  for (const child of node.childNodes) {
+    if (child.nodeType === Node.TEXT_NODE && child.data.trim()) {
+      const range = document.createRange()
+      range.selectNodeContents(child)
+      for (const b of range.getClientRects()) if (b.width && !apart(b)) yield child
+    } else if (child.nodeType === Node.ELEMENT_NODE && child.tagName !== "SCRIPT" && child.tagName !== "STYLE") {
+      const b = child.getBoundingClientRect(), style = getComputedStyle(child)
+      if (style.display === "none" || style.visibility === "hidden" || (b.width && b.height && apart(b) && style.overflow !== "visible")) continue
+      if (child instanceof HTMLInputElement && child.type !== "range" && child.type !== "checkbox" && !apart(b)) yield child
+      if (child.shadowRoot) yield* textUnder(box, child.shadowRoot)
+      yield* textUnder(box, child)
+    }
+  }
+}

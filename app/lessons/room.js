@@ -1,0 +1,51 @@
+// Keeps the card and what it points at apart: the page makes room, or scrolls, or the card shrinks to one sentence.
+const BARS = ["[role=toolbar][aria-label=Transport]", ".foot.only-phone"] // fixed at the bottom of a phone's page
+const TALLEST = 372 // px of a card that stands under the chains
+const ROOM = document.documentElement.style
+
+const barHeight = () => {
+  if (!PHONE.matches) return 0
+  const bar = BARS.map(css => deepFind(css, "")).find(node => node && getComputedStyle(node).position === "fixed")
+  return bar?.offsetHeight ?? 0
+}
+
+function makeRoom(card, side, live) { // the page's layouts read these lengths
+  const height = card.offsetHeight, one = NARROW.matches
+  const room = !one && side === "left" && live ? `${height + 2}px` : "0px"
+  const under = one || !live ? `${height + (PHONE.matches ? 8 : 26)}px` : "0px"
+  for (const [name, value] of [["--lesson-room", room], ["--lesson-under", under]]) if (ROOM.getPropertyValue(name) !== value) ROOM.setProperty(name, value)
+  if (one && !PHONE.matches) ROOM.setProperty("--lesson-free", `${Math.max(280, innerHeight - 380)}px`)
+  else ROOM.removeProperty("--lesson-free")
+}
+const giveRoomBack = () => { for (const name of ["--lesson-room", "--lesson-under", "--lesson-free"]) ROOM.removeProperty(name) }
+
+function freeAround(node, card, scrollers = scrollersOf(node)) { // from where to where, on the screen, a place can be seen
+  const drawer = within(node, "[data-slot=sidebar]"), cover = card?.getBoundingClientRect(), box = node.getBoundingClientRect()
+  let top = underHeader(), bottom = innerHeight - (drawer ? 0 : barHeight())
+  for (const scroller of scrollers) {
+    const around = scroller.getBoundingClientRect()
+    top = Math.max(top, around.top); bottom = Math.min(bottom, around.bottom)
+  }
+  if (drawer && PHONE.matches) top += 56 // the drawer's own title
+  if (cover && cover.left < box.right && cover.right > box.left) {
+    if (cover.top - top > bottom - cover.bottom) bottom = Math.min(bottom, cover.top - 6)
+    else top = Math.max(top, cover.bottom + 6)
+  }
+  return {top, bottom}
+}
+
+function covered(node, card) { // whether what can be seen of a place is less than what could be
+  const {top, bottom} = freeAround(node, card), box = node.getBoundingClientRect()
+  return box.top < top - 2 || box.bottom > bottom + 2
+}
+
+function bring(node, card) { // scroll a place to where it can be seen: inside each scroller, then that one on the screen
+  const scrollers = scrollersOf(node)
+  scrollers.forEach((scroller, k) => {
+    const outermost = k === scrollers.length - 1, around = scroller.getBoundingClientRect(), box = node.getBoundingClientRect()
+    const {top, bottom} = outermost ? freeAround(node, card, [scroller]) : around
+    const air = Math.min(26, Math.max(0, (bottom - top - box.height) / 2)) // for the ring and its number
+    const by = box.height + 8 > bottom - top || box.top < top + air ? box.top - top - air : box.bottom > bottom - 8 ? box.bottom - bottom + 8 : 0
+    if (Math.abs(by) > 1) scroller.scrollBy({top: by, behavior: "instant"})
+  })
+}

@@ -1,0 +1,65 @@
+"""Whether a person sees what the badges of a lesson name: asked of the browser, place by place."""
+
+LOOK = """
+const deepParent = n => n.assignedSlot ?? n.parentNode ?? n.host ?? null
+const span = box => `${Math.round(box.top)} to ${Math.round(box.bottom)}`
+const overlap = (a, b) => Math.min(Math.min(a.right, b.right) - Math.max(a.left, b.left),
+  Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top))
+const inside = (n, outer) => { for (; n; n = deepParent(n)) if (n === outer) return true; return false }
+const topmost = (x, y) => {
+  let n = document.elementFromPoint(x, y)
+  while (n?.shadowRoot) {
+    const m = n.shadowRoot.elementFromPoint(x, y)
+    if (!m || m === n) break
+    n = m
+  }
+  return n
+}
+const words = root => { // [text, box] of every piece of text that can be seen
+  const found = []
+  const visit = node => {
+    for (const n of node.childNodes) {
+      if (n.nodeType === 3 && n.data.trim()) {
+        const range = document.createRange(); range.selectNodeContents(n)
+        for (const box of range.getClientRects()) if (box.width > 1) found.push([n, box])
+      } else if (n.nodeType === 1 && !/^(SCRIPT|STYLE)$/.test(n.tagName) && n.checkVisibility({visibilityProperty: true})) {
+        if (n.shadowRoot) visit(n.shadowRoot)
+        visit(n)
+      }
+    }
+  }
+  visit(root); return found
+}
+window.look_at_place = n => { // "" when the place of badge n is seen and its number covers no word, else what is wrong
+  const ring = deep(`.layer .ring.shown[data-place="${n}"]`), card = deep(".lesson")
+  if (!ring || !card) return "no ring"
+  const target = ring.target, box = target.getBoundingClientRect(), cover = card.getBoundingClientRect()
+  const out = box.top < -1 || box.left < -1 || box.right > innerWidth + 1 || box.bottom > innerHeight + 1
+  if (out) return `not in the window: ${span(box)} of ${innerHeight}`
+  const drawer = deep(".knobs-open") && innerWidth < 720 // it lies over the card
+  if (!drawer && overlap(box, cover) > 2) return `under the card: ${span(box)}, the card ${span(cover)}`
+  const frame = target.closest(".card") ?? target
+  for (const [x, y] of [[.5, .5], [.12, .12], [.88, .12], [.12, .88], [.88, .88]]) {
+    const seen = topmost(box.left + x * box.width, box.top + y * box.height)
+    if (!inside(seen, frame)) return `covered by ${seen?.tagName}.${seen?.className}: ${span(box)}`
+  }
+  const number = ring.firstElementChild.getBoundingClientRect()
+  const seen = ([node, b]) => inside(topmost((b.left + b.right) / 2, (b.top + b.bottom) / 2), node.parentNode)
+  const under = words(document.body).find(([node, b]) => overlap(b, number) > 1 && !inside(node, ring) && seen([node, b]))
+  return under ? `the number covers “${under[0].data.trim().slice(0, 30)}”` : ""
+}
+window.look_at_all = async count => { // so many badges on the card, pressed in turn; what is wrong after 20 s
+  const frame = () => new Promise(requestAnimationFrame), wrong = []
+  for (let n = 1; n <= count; n++) {
+    let said = "no badge", pressed = null
+    for (const until = performance.now() + 20000; said && performance.now() < until; await frame()) {
+      const badge = deep(`.lesson .scroll .badge[data-n="${n}"]`)
+      if (badge && pressed !== badge) { deep(".lesson .whole")?.click(); badge.click(); pressed = badge }
+      if (badge) said = look_at_place(n)
+    }
+    if (said) wrong.push(`badge ${n}: ${said}`)
+  }
+  deep(".lesson .whole")?.click()
+  return wrong
+}
+"""
