@@ -47,10 +47,15 @@ class JobHandle:
         """Whether to return soon: cancelled, overtaken by a newer request, or the page is closed."""
         return self._cancelled or self._owner._current is not self
 
-    def publish(self, value: Any = None, fraction: float | None = None, words: str = "") -> None:
-        """Show a result so far; `value=None` keeps the last one. Cheap: only the newest is ever looked at."""
-        seconds = time.monotonic() - self._began
-        left = seconds * (1 - fraction) / fraction if fraction and seconds > SETTLE else None
+    def publish(self, value: Any = None, fraction: float | None = None, words: str = "",
+                seconds_left: float | None = None) -> None:
+        """Show a result so far; `value=None` keeps the last one. Cheap: only the newest is ever looked at.
+
+        Where the job does not know its seconds left, they are guessed from the fraction done.
+        """
+        seconds, left = time.monotonic() - self._began, seconds_left
+        if left is None and fraction and seconds > SETTLE:
+            left = seconds * (1 - fraction) / fraction
         value = self._last.value if value is None else value
         self._report(JobUpdate(self.number, value, fraction, words, left, seconds))
 

@@ -6,6 +6,7 @@ from app.state.tune import TuneConfig
 from app.tune.example_streams import Example
 from app.tune.grid_forecast import StreamForecasts
 from app.tune.tuning_rows import TuningRows
+from sampler.tuning import core_seconds, with_algorithm
 
 ROWS = (1000, 500)
 """Rows to tune on: the second when a sweep on the first would take too long."""
@@ -36,7 +37,7 @@ def settled(config: TuneConfig, stream: TuningRows, forecasts: StreamForecasts, 
         ranges |= {"whitened_eta0": (low, min(high, WIDEST)), "whitened_radius": whitened.acceptance_radius}
     config = config.replace(rows=rows, **{name: getattr(config, name) or value for name, value in ranges.items()})
     if config.chains is None:
-        few = [k for k in CHAINS if core_seconds(config.replace(chains=k), stream) <= BUDGET]
+        few = [k for k in CHAINS if sweep_seconds(config.replace(chains=k), stream) <= BUDGET]
         config = config.replace(chains=CHAINS[0] if example is not None else few[0] if few else CHAINS[-1])
     return config
 
@@ -57,15 +58,9 @@ def _batches(algorithm: str, advised: int, example: Example | None) -> tuple[int
     return own or (advised,)
 
 
-def core_seconds(config: TuneConfig, stream: TuningRows) -> float:
-    """Roughly what a sweep takes, with half of its cells given up: 8 ns a gradient and half a one a coordinate.
-
-    A preconditioned step costs 2 d^2 flops besides, at two a nanosecond.
-    """
-    each = (8.0 + 0.5 * stream.problem.dim) * 1e-9
-    found = 0.0
-    for grid in config.grids:
-        for_metric = stream.problem.dim**2 * 1e-9 if grid.algorithm != "saga-ld" else 0.0
-        seconds = sum(each * (2 + (i + 1) / 2 * b) + for_metric * (i + 1) / 2 for i in grid.i_max for b in grid.batch_size)
-        found += 0.9 * seconds * len(grid.eta0) * config.rows * config.chains
-    return found
+def sweep_seconds(config: TuneConfig, stream: TuningRows) -> float:
+    """Roughly the seconds of one core that a sweep takes; giving cells up saves about what the first rungs cost."""
+    base, dim = stream.settings, stream.problem.dim
+    return sum(core_seconds(with_algorithm(base.replace(eta0=eta0, i_max=i_max, batch_size=batch), grid.algorithm), dim,
+                            config.rows, config.chains)
+               for grid in config.grids for i_max in grid.i_max for batch in grid.batch_size for eta0 in grid.eta0)

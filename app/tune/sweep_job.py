@@ -12,7 +12,7 @@ from app.tune.grid_forecast import StreamForecasts, forecast_cells
 from app.tune.kept_files import folder, forget_old, only_one, study_path
 from app.tune.result import TuneResult
 from app.tune.shipped_sweeps import shipped_sweep
-from app.tune.sweep_defaults import BUDGET, ROWS, core_seconds, settled
+from app.tune.sweep_defaults import BUDGET, ROWS, settled, sweep_seconds
 from app.tune.tuning_rows import TuningRows, load
 from app.user_data import Given
 from sampler import Sweep
@@ -45,7 +45,7 @@ class SweepJobs:
         rows = min(config.rows or ROWS[0], stream.length)
         forecasts = self._measure(handle, stream, rows)
         full = settled(config, stream, forecasts, rows)
-        if config.rows is None and stream.example is None and core_seconds(full, stream) > BUDGET:
+        if config.rows is None and stream.example is None and sweep_seconds(full, stream) > BUDGET:
             rows = min(ROWS[1], stream.length)
             forecasts = self._measure(handle, stream, rows)
             full = settled(config, stream, forecasts, rows)
@@ -96,8 +96,7 @@ class SweepJobs:
 
         def on_progress(progress: SweepProgress) -> None:
             left, spent = progress.seconds_left, time.monotonic() - began
-            fraction = len(shown.finished) / shown.total if left is None else spent / max(spent + left, 1e-9)
-            handle.publish(shown, min(fraction, 0.999), progress.words)
+            handle.publish(shown, min(spent / max(spent + left, 1e-9), 0.999), progress.words, left)
 
         outcome = sweep.run(on_cell, on_progress, lambda: handle.stopped)
         shown = replace(shown, cells={key: shown.cells[key] for key in shown.finished})  # half-run ones are run again

@@ -30,6 +30,7 @@ def long_chain_reference(
     method: str = "auto",
     thin: int = 1,
     threads: int | None = None,
+    progress: Callable[[float], None] | None = None,
 ) -> SampleReference | None:
     """Draws of pi_t from several exact chains, with their split R-hat and effective size.
 
@@ -53,6 +54,8 @@ def long_chain_reference(
     threads : int, optional
         Threads that the chains of the last two are shared out to, at most; None takes the cores this process may use. The
         draws do not depend on it.
+    progress : callable, optional
+        Told the share of the states drawn, now and then.
 
     Returns
     -------
@@ -94,6 +97,8 @@ def long_chain_reference(
             return None
         if step >= warm_up and (step - warm_up) % thin == 0:
             kept.append(state)
+        if progress is not None and step % 16 == 0:
+            progress(step / (warm_up + thin * needed))
         if len(kept) == needed:
             break
     history = np.array(kept).swapaxes(0, 1)  # (chains, draws, d)

@@ -9,6 +9,7 @@ from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import Grid, around, spaced
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
 from sampler.tuning.sweep_cell import CellResult
+from sampler.tuning.time_left import core_seconds
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 from sampler.tuning.verdicts.judge import judge
@@ -19,6 +20,6 @@ from sampler.tuning.verdicts.verdict import Verdict
 __all__ = [
     "Advice", "AlgorithmSettings", "CellForecast", "CellKey", "CellResult", "Forecast", "Grid", "Measurements",
     "Sweep", "SweepOutcome", "SweepProgress", "Verdict", "WorkersLost", "advise", "algorithm_of", "around",
-    "best_cell", "best_eta0", "cell_key", "cost", "forecast_grid", "forecast_of", "judge", "key_of", "spaced",
-    "start_eta0", "sweep_evidence", "trial_order", "verdict_of", "with_algorithm",
+    "best_cell", "best_eta0", "cell_key", "core_seconds", "cost", "forecast_grid", "forecast_of", "judge", "key_of",
+    "spaced", "start_eta0", "sweep_evidence", "trial_order", "verdict_of", "with_algorithm",
 ]

@@ -1,15 +1,14 @@
 """The cells of a sweep on their way through the workers: sent, judged, promoted, given up, sent again."""
 
-import time
 from collections import deque
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 
 from sampler.settings import Settings
-from sampler.tuning.forecast import cost
 from sampler.tuning.optuna_study import Study
 from sampler.tuning.settings_grid import KNOBS, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult
+from sampler.tuning.time_left import TimeLeft
 
 LOOK = 0.1  # seconds between two looks at whether to stop
 LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever
@@ -33,25 +32,23 @@ class CellQueue:
         Gives the knobs that a cell leaves open.
     parallel : int or None
         Cells at work or waiting at a time; None for two a worker.
-    share : float in (0, 1]
-        Share of the cells that is expected to go on from each rung.
+    time_left : TimeLeft
+        Estimates the seconds left; learns from each cell.
     on_cell, on_left : callable
         See ``Sweep.run``: told each result, and the seconds left.
     """
 
     def __init__(self, study: Study, pool, left: deque, cells: dict[int, CellResult], rungs: tuple[int, ...],
-                 settings: Settings, parallel: int | None, share: float, on_cell, on_left) -> None:
+                 settings: Settings, parallel: int | None, time_left: TimeLeft, on_cell, on_left) -> None:
         self._study, self._pool, self._left, self._cells = study, pool, left, cells
-        self._rungs, self._settings, self._share = rungs, settings, share
+        self._rungs, self._settings, self._time_left = rungs, settings, time_left
         self._parallel = parallel or 2 * pool.workers
         self._on_cell, self._on_left = on_cell, on_left
         self._promoted: deque = deque()  # (trial, settings, rung) that may go on
         self._sent: deque = deque()  # (future, trial, settings, rung, losses)
-        self._spent = self._busy = 0.0  # gradient evaluations judged so far, and how long they took
 
     def run(self, stop, late) -> str:
         """Run all cells, or until told to stop; return "finished", "cancelled" or "out of time"."""
-        began = time.monotonic()
         while True:
             while len(self._sent) < self._parallel and (self._promoted or self._left):
                 self._send()
@@ -70,7 +67,6 @@ class CellQueue:
             except Exception as error:
                 self._lost(error)
                 continue
-            self._busy = time.monotonic() - began
             self._take()
 
     def _send(self) -> None:
@@ -119,23 +115,18 @@ class CellQueue:
             self._cells[trial.number] = result
         else:
             self._promoted.append((trial, settings, rung + 1))
-        self._spent += self._price(settings, rung)
+        self._time_left.learn(settings, rung, result.seconds, not (last or pruned))
         self._on_cell(result, last or pruned)
-        self._on_left(self._seconds_left())
+        self._on_left(self._time_left(self._ahead()))
 
-    def _price(self, settings: Settings, rung: int) -> float:
-        return cost(settings) * self._rungs[rung]
-
-    def _seconds_left(self) -> float | None:
-        """From the gradients still to be asked for: half of the cells go on from each rung."""
-        if not self._spent:
-            return None
-        ahead = sum(self._price(settings, rung) for _, _, settings, rung, _ in self._sent)
-        ahead += sum(self._price(settings, rung) for _, settings, rung in self._promoted)
-        for cell in self._left:
-            settings = cell_settings(self._settings, cell)
-            ahead += sum(self._price(settings, r) * self._share**r for r in range(len(self._rungs)))
-        return ahead * self._busy / self._spent
+    def _ahead(self) -> list[tuple[Settings, int, float]]:
+        """What is still to be run: settings, rung, and the share of it that is left."""
+        waiting = [(settings, rung) for future, _, settings, rung, _ in self._sent if not future.done()]
+        done = [(settings, rung, 0.0) for future, _, settings, rung, _ in self._sent if future.done()]
+        at_work = [(*one, 0.5) for one in waiting[:self._pool.workers]]
+        whole = [*waiting[self._pool.workers:], *((settings, rung) for _, settings, rung in self._promoted),
+                 *((cell_settings(self._settings, cell), 0) for cell in self._left)]
+        return done + at_work + [(*one, 1.0) for one in whole]
 
 
 def cells_to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -15,6 +16,8 @@ from sampler.reference.long_chain import long_chain_reference
 NUMBERS = 330_000
 """Draws times dimensions behind a judge: enough that their noise is small beside the cells' own."""
 QUANTILES = 256
+DRAWING = 0.5
+"""Share of a rung's time that goes into drawing; the rest is what the draws are measured and carried along by."""
 METHODS = ("auto", "draws", "laplace")
 _LEVELS = (np.arange(QUANTILES) + 0.5) / QUANTILES
 _END = -ndtri(_LEVELS[0])
@@ -87,7 +90,8 @@ def rungs_of(rows: int) -> tuple[int, ...]:
 
 @one_blas_thread()
 def make_judges(problem, features, labels, rungs: list[int], method: str = "auto", seed: int = 0,
-                stop: Callable[[], bool] | None = None) -> Judges | None:
+                stop: Callable[[], bool] | None = None,
+                progress: Callable[[float], None] = lambda share: None) -> Judges | None:
     """Truth at 16 epochs in the second half of each rung's rows.
 
     A rung's draws come from one long chain at its last epoch. At the others they are carried along with the mode
@@ -104,6 +108,8 @@ def make_judges(problem, features, labels, rungs: list[int], method: str = "auto
         "auto" is exact where pi_t is Gaussian, draws elsewhere, and Laplace's approximation for a GradientOracle.
     stop : callable, optional
         Asked now and then; True returns None.
+    progress : callable, optional
+        Told about which share of the work is done.
     """
     if method not in METHODS:
         raise ValueError(f"method must be one of {', '.join(METHODS)}, got {method!r}")
@@ -111,8 +117,9 @@ def make_judges(problem, features, labels, rungs: list[int], method: str = "auto
     if method == "auto":
         method = "exact" if gaussian else "laplace" if problem.kind == "oracle" else "draws"
     draws = min(16_000, max(4_000, NUMBERS // problem.dim))
-    mode, epochs, sizes = None, {}, []
+    mode, epochs, sizes, done = None, {}, [], 0.0
     for horizon in rungs:
+        part = 0.5 / len(rungs) + 0.5 * horizon / sum(rungs)  # of the time: some grows with the rows, some does not
         white = None
         for t in reversed(judged_epochs(horizon)):  # the last first: its draws serve the others
             if stop is not None and stop():
@@ -124,7 +131,8 @@ def make_judges(problem, features, labels, rungs: list[int], method: str = "auto
                 epochs[t] = JudgedEpoch(t, mode, mode, np.sqrt((factor**2).sum(axis=1)), None)
                 continue
             if white is None:
-                found = long_chain_reference(posterior, draws, seed=seed, warm_start=mode, stop=stop)
+                found = long_chain_reference(posterior, draws, seed=seed, warm_start=mode, stop=stop,
+                                             progress=partial(_told, progress, done, DRAWING * part))
                 if found is None:
                     return None
                 white = np.linalg.solve(factor, (found.samples - mode).T).T
@@ -132,8 +140,14 @@ def make_judges(problem, features, labels, rungs: list[int], method: str = "auto
             carried = white @ factor.T + mode
             epochs[t] = JudgedEpoch(t, mode, carried.mean(axis=0), carried.std(axis=0),
                                     _quantiles(carried))
+        done += part
+        progress(done)
     ess, ceiling_draws = (int(min(column)) for column in zip(*sizes, strict=True)) if sizes else (None, None)
     return Judges(dict(sorted(epochs.items())), method, ess, ceiling_draws)
+
+
+def _told(progress: Callable[[float], None], done: float, part: float, share: float) -> None:
+    progress(done + part * share)
 
 
 def _quantiles(draws: np.ndarray) -> np.ndarray:

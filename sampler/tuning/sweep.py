@@ -18,18 +18,20 @@ from sampler.tuning.cell_truth import make_judges, rungs_of
 from sampler.tuning.optuna_study import Study, read_finished
 from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
+from sampler.tuning.time_left import TimeLeft
 from sampler.tuning.workers import open_workers
 
 SHORTEST = 16  # rows below which there is nothing to judge
+REFERENCE_SECONDS = 5.0  # guessed for the reference before any of it is there
 
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """Progress of a sweep: cells ``done`` of ``total``, ``seconds_left`` (None before the first), and words."""
+    """Progress of a sweep: cells ``done`` of ``total``, ``seconds_left`` of all of it, and words."""
 
     done: int
     total: int
-    seconds_left: float | None
+    seconds_left: float
     words: str
 
 
@@ -185,11 +187,20 @@ class Sweep:
         if not left and not cells_to_rescue(cells, len(self.rungs) - 1):
             return ended_with("finished")
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
-        on_progress(SweepProgress(len(cells), total, None, "computing the reference"))
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
+        time_left = TimeLeft(self.problem.dim, self.chains, self.rungs, pool.workers, self._prune)
+        ahead = time_left([(cell_settings(self.settings, cell), 0, 1.0) for cell in left if "eta0" in cell])
+
+        def reference_progress(share: float) -> None:
+            spent = time.monotonic() - opened
+            more = spent * (1.0 - share) / share if share > 0.05 else REFERENCE_SECONDS
+            on_progress(SweepProgress(len(cells), total, more + ahead, "computing the reference"))
+
         try:
+            opened = time.monotonic()
+            reference_progress(0.0)
             judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference,
-                                 self.seed, lambda: stop() or late())
+                                 self.seed, lambda: stop() or late(), reference_progress)
             if judges is None:
                 return ended_with("cancelled" if stop() else "out of time")
             reference = {"method": judges.method, "ess": judges.ess}
@@ -197,7 +208,7 @@ class Sweep:
             pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, judges,
                                self._radius))
             queue = CellQueue(study, pool, left, cells, self.rungs, self.settings, self._parallel,
-                              0.5 if self._prune else 1.0, on_cell,
+                              time_left, on_cell,
                               lambda left_: on_progress(SweepProgress(len(cells), total, left_, "trying settings")))
             ended = queue.run(stop, late)
         finally:
