@@ -69,7 +69,7 @@ def about_cell(result: TuneResult, key: CellKey) -> CellWords:
         body += _table(result, key) + _theorem(result, key, False)
         return CellWords("waiting", heading, list(LOOK["waiting"]), body, None)
     verdict = verdict_at(result, key)
-    heading = f"Use {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
+    heading = f"{_praise(result, key)} {name}" if verdict.kind == "safe" else f"{html.escape(verdict.title)}: {name}"
     if verdict.kind == "safe":
         text = _safe(result, key)
     else:
@@ -84,6 +84,18 @@ def about_cell(result: TuneResult, key: CellKey) -> CellWords:
     strip = _theorem(result, key, verdict.kind == "safe")
     judged = f"<b>{html.escape(verdict.title)}.</b> {_typeset(emphasise(verdict.sentence))}"
     return CellWords(verdict.kind, heading, list(LOOK[verdict.kind]), text + table + strip, verdict.change, judged)
+
+
+def _praise(result: TuneResult, key: CellKey) -> str:
+    """What a cell that nothing is wrong with is called: to be used only where it was run to the end."""
+    state = result.state(key)
+    if state == "early":
+        return "Given up, safe so far:"
+    if state == "running":
+        return "Safe so far:"
+    if key != result.best_key:
+        return "Safe:"
+    return "Use" if result.whole or result.ended else "Best so far:"
 
 
 def _typeset(words: str) -> str:
@@ -172,7 +184,10 @@ def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
     where = "A Dask cluster." if cluster else f"{workers} processes of this machine."
     early = sum(result.state(key) == "early" for key in result.finished)
     given_up = f" {early} cells were given up early (hatched)." if early else ""
-    return f"{where} Reloading the page resumes a sweep where it stood.{given_up}"
+    best = result.best if not result.ended else None
+    so_far = "" if best is None else (f" Best so far: accuracy {best.accuracy:.3f} of {best.ceiling:.3f} for"
+                                      f" {best.cost:,.0f} gradients an epoch.")
+    return f"{where}{so_far} Reloading the page resumes a sweep where it stood.{given_up}"
 
 
 def about_cost(result: TuneResult) -> str:
@@ -273,5 +288,6 @@ def spoken(result: TuneResult, key: CellKey) -> str:
     done = f"{len(result.finished)} of {result.total} settings measured."
     if best is None:
         return done
-    return (f"{done} The cheapest accurate one is eta0 = {best.eta0:g}, i_max = {best.i_max}, b = {best.batch_size}:"
+    so_far = "" if result.whole or result.ended else " so far"
+    return (f"{done} The cheapest accurate one{so_far} is eta0 = {best.eta0:g}, i_max = {best.i_max}, b = {best.batch_size}:"
             f" accuracy {best.accuracy:.3f} of {best.ceiling:.3f}.")

@@ -9,6 +9,9 @@ from sampler.tuning.verdicts.limits import MEMORY_LIMIT, WIDTH_LIMIT
 from sampler.tuning.verdicts.measurements import Measurements
 
 CLOSE = 0.005
+"""Accuracy, of SEEN draws or more, that a cheaper cell may lack. Noise hides what a little too much width costs, as the root
+of the draws: of a quarter as many, half of this means the same."""
+SEEN = 1024
 ALLOWED = 0.5
 """Share of a measurement's noise by which a cell may be past a limit and still be chosen. By chance the largest of d
 coordinates is too large by about all of it, but the cheapest of many cells is a lucky one. Cells chosen so on six streams in
@@ -19,9 +22,10 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
               reference_draws: int | None = None) -> CellResult | None:
     """Return the cheapest cell that is as accurate as the best, to within noise, and forgets its last sample.
 
-    Among cells run to the last rung that did not diverge: accuracy at most max(0.005, 2 sd) below the best, or below the
-    ceiling where the best is above it; memory below one half where any such cell is (else the least), at most a tenth too
-    wide where any such cell is. Half of their noise is allowed for. Of equal cost the most accurate.
+    Among cells run to the last rung that did not diverge: accuracy at most max(0.005, 2 sd) below the best (less than 0.005
+    of fewer than 1,024 draws), or below the ceiling where the best is above it; memory below one half where any such cell is
+    (else the least), at most a tenth too wide where any such cell is. Half of their noise is allowed for. Of equal cost the
+    most accurate.
 
     Parameters
     ----------
@@ -42,7 +46,8 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
     fresh = fresh or [min(sound, key=lambda cell: abs(cell.memory))]
     fresh = [cell for cell in fresh if cell.width - 1.0 <= limits[id(cell)][1]] or fresh
     top = max(fresh, key=lambda cell: cell.accuracy)
-    enough = min(top.accuracy, top.ceiling) - max(CLOSE, 2.0 * top.ceiling_sd)  # more than the ceiling is luck
+    close = CLOSE * min(1.0, (chains * len(judged_epochs(top.rows)) / SEEN) ** 0.5)
+    enough = min(top.accuracy, top.ceiling) - max(close, 2.0 * top.ceiling_sd)  # more than the ceiling is luck
     near = [cell for cell in fresh if cell.accuracy >= enough]
     return min(near, key=lambda cell: (cell.cost, -cell.accuracy))
 

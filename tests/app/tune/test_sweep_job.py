@@ -3,6 +3,7 @@
 import json
 import time
 import tomllib
+from dataclasses import replace
 
 import numpy as np
 
@@ -125,6 +126,14 @@ def test_every_kind_of_cell_has_its_words(run, small):
         assert said.heading and "<p" in said.body
     assert {"safe", "diverged"} <= set(kinds) and len(kinds) >= 3
     assert kinds["diverged"].change["eta0"] < 200 and "costs" in kinds["diverged"].body
+    best = result.best_key
+    assert sweep_words.about_cell(result, best).heading.startswith("Use ")
+    going = replace(result, ended="", finished=result.finished - {next(key for key in result.cells if key != best)})
+    assert sweep_words.about_cell(going, best).heading.startswith("Best so far: ")
+    assert "Best so far: accuracy" in sweep_words.about_sweep(going, 2, False)
+    assert sweep_words.about_cell(replace(going, finished=frozenset()), best).heading.startswith("Safe so far: ")
+    early = replace(result, last_rung=result.last_rung + 1)  # no cell has come to the end
+    assert sweep_words.about_cell(early, best).heading.startswith("Given up, safe so far: ")
 
 
 def test_a_gradient_of_ones_own_is_swept(run):
