@@ -43,7 +43,8 @@ def lack(algorithm: str, problem: ProblemChoice) -> str:
     kind, model = ONLINE_ALGORITHMS[algorithm], problem.problem
     if not kind.refusal(model):
         return ""
-    needs = "a prior precision above 0 in every coordinate" if model.kind in kind.kinds else kind.needs
+    flat = model.kind in kind.kinds and model.kind != "oracle"
+    needs = "a prior precision above 0 in every coordinate" if flat else kind.needs
     return f"{ALGORITHMS[algorithm].label} needs {needs}"
 
 

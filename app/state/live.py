@@ -235,7 +235,7 @@ def default_config(problem: str = "logistic2", given: Given | None = None, algor
         raise ValueError(refused)
     settings = choice.settings
     if algorithm != PLAIN:
-        untuned = ONLINE_ALGORITHMS[algorithm].default_settings(choice.dim)
+        untuned = ONLINE_ALGORITHMS[algorithm].default_settings(choice.dim, kind=choice.problem.kind)
         settings = untuned.replace(eta0=_two_digits(untuned.eta0), offset=settings.offset,
                                    acceptance_radius=_two_digits(untuned.acceptance_radius))
     values = {name: getattr(settings, name) for name in SAMPLER if name != "escape_radius"}

@@ -50,11 +50,10 @@ class TuningRows:
         """Why the preconditioned algorithm is not for this problem, in words; empty where it is."""
         if not online_algorithm("preconditioned").refusal(self.problem):
             return ""
-        if self.kind in ("logistic", "linear"):
+        if self.kind != "oracle":
             return "The preconditioned algorithm needs a prior precision above 0 in every coordinate: its first metric."
-        why = {"poisson": "a Poisson term’s curvature has no bound",
-               "oracle": "a gradient of your own says nothing of curvature"}.get(self.kind, "this is a mean")
-        return f"The preconditioned algorithm is for logistic and linear regression: {why}."
+        return ("The preconditioned algorithm is not for this: a gradient of your own says nothing of curvature until"
+                " GradientOracle has a curvature= or a factor=.")
 
     def first(self, rows: int) -> tuple[np.ndarray | None, np.ndarray | None]:
         """The first rows and their labels; None for a gradient alone."""

@@ -13,14 +13,14 @@ from numba import uint64
 from sampler.kernels.chains import INDEX_STREAM, NOISE_STREAM
 from sampler.kernels.checkpoint_and_reset import begin_epoch, new_checkpoint
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_gradient import mean_at, means_inplace
-from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _recompute, _write_back
+from sampler.kernels.glm_gradient import POISSON, mean_at, means_inplace
+from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _write_back
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, gathered_sums
 from sampler.kernels.langevin_step import FAR, count_steps, squared_distance
 from sampler.kernels.refresh_calendar import find_due, open_bucket, turn_page
 from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.run_length import run_length
-from sampler.kernels.whitening import factor, follow, set_matrix, squared_norm_in
+from sampler.kernels.whitening import factor, follow, largest_mean, limit_means, set_matrix, squared_norm_in
 
 SQRT_8 = np.sqrt(8.0)
 TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, the metric is still the prior's
@@ -47,7 +47,8 @@ def _record(lanes, row, x, total, guess, corrected, whitener, every, noise, whit
 
 
 @kernel(REORDER)
-def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t, knobs, n, center, trace):
+def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, curvatures, k, t, knobs, n, center,
+           trace):
     """Up to n steps by chain k at epoch t; returns the number made (fewer if it diverged).
 
     As in glm_saga, what the loop needs of ``chains`` is taken out before it.
@@ -74,6 +75,8 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t,
             _ask_ahead(lanes, rows, items, later)
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)
+        if kind == POISSON:
+            limit_means(fresh, batch, targets, curvatures)
         if guessing:  # the batch alone, as SGLD uses it
             for j in range(b):
                 weights[j] = fresh[j] - targets[batch[j]]
@@ -118,6 +121,20 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, k, t,
 
 
 @kernel(REORDER)
+def _recompute(kind, rows, targets, chains, items, weights, k, data, one):
+    """Cache the gradients of ``data`` at chain k's position, s too."""
+    x, s = chains.position[k], chains.gradient_sum[k]
+    for datum in data:
+        value = mean_at(kind, rows, datum, x, one)
+        if kind == POISSON:
+            value = min(value, largest_mean(weights[datum], targets[datum]))
+        change = value - items[datum].value
+        items[datum].value = value
+        for q in range(x.size):
+            s[q] += change * rows[datum, q]
+
+
+@kernel(REORDER)
 def _looks_like_a_sample(x, s, prior, whitener, radius):
     """Return whether ||L^-1 (grad f_0 + s)|| <= radius: the cached gradient is as small as that of a draw from pi_t."""
     total = 0.0
@@ -158,6 +175,8 @@ def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting,
     _begin(precision[0], chains, whitening, k, t, knobs, reset, center)
     x, s, items, one = chains.position[k], chains.gradient_sum[k], cache[k], np.empty(1)
     value = mean_at(kind, rows, t - 1, x, one)
+    if kind == POISSON:
+        value = min(value, largest_mean(0.0, targets[t - 1]))
     items[t - 1].value = value
     for q in range(x.size):
         s[q] += (value - targets[t - 1]) * rows[t - 1, q]
@@ -167,7 +186,7 @@ def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting,
     if knobs.refresh:
         n = find_due(items, t, rebuild, scratch)
         turn_page(items, t, rebuild)
-        _recompute(kind, rows, targets, chains, items, k, scratch[:n], one)
+        _recompute(kind, rows, targets, chains, items, whitening.weights[k], k, scratch[:n], one)
         counts[0] += n
         counts[2] += n
     follow(kind, rows, targets, items, whitening.weights[k], whitening.precision[k], precision[0], t, knobs.offset,
@@ -194,8 +213,8 @@ def advance(lanes, kind, precision, rows, targets, chains, cache, whitening, t, 
             continue
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
         if left > 0:
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening.whitener[k], k, t, knobs,
-                          min(n, left), center, trace if k == traced else no_trace)
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening.whitener[k],
+                          whitening.weights[k], k, t, knobs, min(n, left), center, trace if k == traced else no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made
         done &= left <= n or chains.diverged_epoch[k] > 0
@@ -214,7 +233,7 @@ def run_epochs(lanes, kind, precision, rows, targets, chains, cache, whitening, 
             _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, reset,
                     rebuild and t == first, center, scratch, counts)
             n = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length)
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening.whitener[k], k, t, knobs,
-                          n, center, no_trace)
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening.whitener[k],
+                          whitening.weights[k], k, t, knobs, n, center, no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made

@@ -8,15 +8,20 @@ from typing import NamedTuple
 import numpy as np
 
 from sampler.kernels.compile import REORDER, kernel
-from sampler.kernels.glm_gradient import LOGISTIC
+from sampler.kernels.glm_gradient import LOGISTIC, POISSON
 
 SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer tells its score
+OWN_COUNT = 0.5  # added to a count: the mean at a Poisson term's own best score, of a count of 0 too
+STEEPEST = 20.0  # a Poisson term goes on as a straight line where its mean passes this many times its weight
+RENEWED_TO = 64  # epochs of age up to which a Poisson weight is renewed at 1, 2, 4, ... epochs
+LARGEST_MEAN = np.exp(25.0)  # over count + 1/2: the gradient's sum keeps the rounding of its largest summand
 
 
 class Weighting(NamedTuple):
     """Weight of a datum from its cached gradient a and curvature h, both in the score.
 
-    w = max(min(curvature h + square a^2, cap m), floor_of min(1, floor d/t)), with m the tangent majorant's curvature.
+    w = max(min(curvature h + square a^2, cap m), floor_of min(1, floor d/t)), with m the majorant's curvature; for
+    Poisson the count stands for a^2.
     """
 
     curvature: float
@@ -39,11 +44,19 @@ class Whitening(NamedTuple):
 
 
 @kernel()
-def majorant_of(kind, value):
-    """Curvature of the tightest parabola that touches a term at its cached mean and lies above it everywhere.
+def majorant_of(kind, value, target):
+    """Curvature of the parabola that leads a term from its cached mean to no point where it is higher.
 
-    Logistic: (mean(z) - 1/2)/z (Jaakkola and Jordan 2000), the mean of a Polya-Gamma weight; it falls as 1/(2 |z|).
+    Logistic: (mean(z) - 1/2)/z (Jaakkola and Jordan 2000), the mean of a Polya-Gamma weight; it falls as 1/(2 |z|), and
+    the parabola that touches the term lies above it everywhere. Poisson: the logarithmic mean of the mean and the count,
+    (mean - own)/log(mean/own) with own = count + 1/2; the parabola has its least where the term has its own.
     """
+    if kind == POISSON:
+        own = target + OWN_COUNT
+        growth = value / own
+        if abs(growth - 1.0) < 1e-3:
+            return own * (1.0 + 0.5 * (growth - 1.0))
+        return (value - own) / np.log(max(growth, 1e-300))
     if kind != LOGISTIC:
         return 1.0
     tail = max(min(value, 1.0 - value), SMALLEST_TAIL)
@@ -56,10 +69,28 @@ def majorant_of(kind, value):
 def weight_of(kind, value, target, t, dim, weighting):
     """Weight at epoch t of a datum with cached mean ``value``."""
     a = value - target
-    h = value * (1.0 - value) if kind == LOGISTIC else 1.0
-    majorant = majorant_of(kind, value)
+    h, square = 1.0, a * a
+    if kind == LOGISTIC:
+        h = value * (1.0 - value)
+    elif kind == POISSON:
+        h, square = value, target
+    majorant = majorant_of(kind, value, target)
     floor = min(1.0, weighting.floor * dim / t) * (majorant if weighting.tangent else weighting.bound)
-    return max(min(weighting.curvature * h + weighting.square * a * a, weighting.cap * majorant), floor)
+    return max(min(weighting.curvature * h + weighting.square * square, weighting.cap * majorant), floor)
+
+
+@kernel()
+def largest_mean(weight, target):
+    """Mean beyond which a Poisson term goes on as a straight line, given its weight (0 for a new one)."""
+    own = target + OWN_COUNT
+    return min(STEEPEST * max(weight, own), LARGEST_MEAN * own)
+
+
+@kernel()
+def limit_means(means, data, targets, weights):
+    """Means of ``data`` limited to their largest."""
+    for j in range(data.size):
+        means[j] = min(means[j], largest_mean(weights[data[j]], targets[data[j]]))
 
 
 @kernel(REORDER)
@@ -102,7 +133,7 @@ def weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting):
 def follow(kind, rows, targets, items, weights, matrix, prior, t, offset, weighting):
     """Bring H to epoch t: the new datum's weight, and those of the data t/2, t/4, ... renewed.
 
-    So fewer than two weights are computed an epoch in the mean, and none is older than t/2.
+    So fewer than two weights are computed an epoch in the mean (Poisson: nine), and none is older than t/2.
     """
     weights[t - 1] = 0.0
     if weighting.at_doublings:
@@ -112,6 +143,11 @@ def follow(kind, rows, targets, items, weights, matrix, prior, t, offset, weight
             set_matrix(matrix, (t + offset) / (t - 1 + offset), matrix)
         return
     reweigh(kind, rows, targets, items, weights, matrix, t - 1, t, weighting)
+    if kind == POISSON:  # the mean of a new datum may have grown many times before t doubles
+        age = 1
+        while age <= min(RENEWED_TO, t - 1):
+            reweigh(kind, rows, targets, items, weights, matrix, t - 1 - age, t, weighting)
+            age *= 2
     place = t
     while place % 2 == 0:
         place //= 2

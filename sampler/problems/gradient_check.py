@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sampler.problems.curvature_check import check_curvature
+
 SLOW = 50e-6
 """Seconds a gradient from which a sampler of thousands of gradients an epoch crawls."""
 TERMS, POINTS = 8, 4
@@ -81,7 +83,7 @@ def check_gradient(problem, terms: int, potential: Callable | None = None, scale
     With ``potential(index, theta)``, the value of f_{index+1}, the gradient is compared with its central
     differences. Without one the Jacobian must be symmetric, as every gradient's is; a constant, or a factor that is
     the same in all coordinates, then stays unseen. The sign of each term's Hessian, the order of the batch,
-    repeated calls and speed are looked at either way.
+    repeated calls and speed are looked at either way, and so is a curvature or a factor that the oracle has.
 
     Parameters
     ----------
@@ -116,7 +118,12 @@ def check_gradient(problem, terms: int, potential: Callable | None = None, scale
         _curvature(prior, "the prior", found)
         _symmetric(prior, "the prior", tolerance, found)
     seconds = _seconds(problem, terms, points[0])
-    notes = [f"{1e6 * seconds:.3g} microseconds a gradient in batches of 64"]
+    curved = getattr(problem, "curvatures", None) is not None
+    fault, note = check_curvature(problem, indices, points, _jacobian) if curved else ("", "")
+    if fault:
+        found.note(1.0, fault)
+    notes = [note] if note else []
+    notes += [f"{1e6 * seconds:.3g} microseconds a gradient in batches of 64"]
     if seconds > SLOW:
         notes.append(f"slow: an epoch of 500 steps of 64 gradients in 64 chains takes {seconds * 500 * 64 * 64:,.0f} "
                      "s; compute the whole batch with NumPy at once, or write it as a numba cfunc")

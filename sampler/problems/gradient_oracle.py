@@ -6,6 +6,7 @@ import numpy as np
 
 from sampler.problems.base import points, whole_dim
 from sampler.problems.compiled_oracle import CompiledGradients, is_compiled
+from sampler.problems.term_curvature import TermCurvatures
 
 
 class GradientOracle:
@@ -22,16 +23,31 @@ class GradientOracle:
         ``prior_gradient(theta) -> (dim,)``, the gradient of f_0; None is a flat prior.
     data : array, optional
         What compiled gradients read (float64, handed on unchanged).
+    curvature : callable, optional
+        ``curvature(indices, theta)``: f_k'' or what stands for it, positive semi-definite, as diagonals (n, dim) or as
+        matrices (n, dim, dim). For PreconditionedSagaLD, which asks for two an epoch and chain; any is right, a near one is
+        fast. One that vanishes far from the mode makes a chain leap from there.
+    factor : callable, optional
+        In place of ``curvature``: ``factor(indices, theta)``, a row u_k with f_k'' near u_k u_k', (n, dim), or r rows whose
+        u u' add up, (n, r, dim): the Gauss-Newton part of a model with r outputs, never negative.
+    prior_curvature : float or (dim,) array, >= 0
+        Curvature of f_0 for the same sampler, or a small ridge where f_0 is flat. Not a prior: ``prior_gradient`` is.
 
     Both functions may be numba ``cfunc``s of ``gradient_signature`` and ``prior_signature``: then no Python runs
     between two steps, and chains on several threads call them at once. Functions in Python are called by one thread.
+
+    Attributes
+    ----------
+    curvatures : TermCurvatures or None
+        Whether, and how, curvatures are known.
     """
 
     kind = "oracle"
     curvature_bound = np.inf
 
     def __init__(self, gradients: Callable, dim: int, prior_gradient: Callable | None = None,
-                 data: np.ndarray | None = None) -> None:
+                 data: np.ndarray | None = None, curvature: Callable | None = None, factor: Callable | None = None,
+                 prior_curvature: float | np.ndarray = 0.0) -> None:
         self.compiled = CompiledGradients(gradients, prior_gradient, data) if is_compiled(gradients) else None
         for name, function in (("gradients", gradients), ("prior_gradient", prior_gradient)):
             if not callable(function) and not (name == "prior_gradient" and function is None):
@@ -39,6 +55,8 @@ class GradientOracle:
                                  f"{'(indices, theta)' if name == 'gradients' else 'theta'}")
         self.dim = whole_dim(dim)
         self._gradients, self._prior_gradient = gradients, prior_gradient
+        known = curvature is not None or factor is not None
+        self.curvatures = TermCurvatures(curvature, factor, prior_curvature, self.dim) if known else None
 
     def __repr__(self) -> str:
         return f"GradientOracle(dim={self.dim})"

@@ -56,6 +56,8 @@ class Contestant:
         What stays wrong however long it runs; empty: nothing.
     proper : bool
         Does it need a prior of positive precision?
+    curved : bool
+        Does it need to know the curvature of a GradientOracle?
     cold : bool
         Can it start anywhere, with no memory of the stream?
     price : float
@@ -77,12 +79,13 @@ class Contestant:
     price: float = 1.0
     growth: str = ""
     missing: Callable[[], str] = str
+    curved: bool = False
 
     def refuses(self, problem) -> str:
         """Return why it cannot run on this problem; empty when it can."""
-        if problem.kind not in self.kinds:
+        if problem.kind not in self.kinds or (self.curved and problem.kind == "oracle" and problem.curvatures is None):
             return f"needs {self.needs}"
-        if self.proper and not np.all(problem.prior_precision > 0):
+        if self.proper and problem.kind in GLM_KINDS and not np.all(problem.prior_precision > 0):
             return "needs a prior in every coordinate"
         lacking = self.missing()
         return f"needs {lacking}" if lacking else ""
@@ -168,8 +171,8 @@ _STEP, _NOISE = "from the step", "step, and noise ∝ t"
 
 CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("saga", ANY, "", _from_memory(OnlineSagaLD), _STEP, cold=False),
-    Contestant("precond", PreconditionedSagaLD.kinds, "one score a datum with bounded curvature",
-               _from_memory(PreconditionedSagaLD), _STEP, proper=True, cold=False),
+    Contestant("precond", PreconditionedSagaLD.kinds, "a gradient whose curvature is known",
+               _from_memory(PreconditionedSagaLD), _STEP, proper=True, cold=False, curved=True),
     Contestant("sgld", ANY, "", _from_setup(SGLD, lambda s: _saga(s) / 5), _NOISE),
     Contestant("sgld_same", ANY, "", _from_setup(SGLD, _saga), _NOISE),
     Contestant("sgld_quiet", ANY, "", _from_setup(SGLD, _quiet), _NOISE),

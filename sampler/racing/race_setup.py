@@ -135,8 +135,8 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
     """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
     found, trouble = {}, ""
     kinds = [(OnlineSagaLD, settings)]
-    if problem.kind in PreconditionedSagaLD.kinds and np.all(problem.prior_precision > 0):
-        knobs = PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size)
+    if not PreconditionedSagaLD.refusal(problem):
+        knobs = PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size, problem.kind)
         kinds.append((PreconditionedSagaLD, knobs.replace(i_max=warm_steps)))  # both go as far
     start = np.zeros(problem.dim) if problem.kind == "poisson" else None  # rates of a draw from the prior may explode
     for kind, knobs in kinds:

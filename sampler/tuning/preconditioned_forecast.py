@@ -19,9 +19,10 @@ whatever the rows' covariance. An epoch leaves the share E (1 - eta_0 l)^n of a 
 import numpy as np
 from scipy.linalg import eigh
 
+from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.algorithms.preconditioned_saga_ld import EXACT_RULE, MEAN_RULE
 from sampler.blas_threads import one_blas_thread
+from sampler.kernels.whitening import OWN_COUNT
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
 from sampler.tuning.forecast import Forecast
@@ -60,13 +61,17 @@ class PreconditionedForecast(Forecast):
         self.posterior, self._precision, self._walk = plain.posterior, plain._precision, plain._walk
         hessian = self.posterior.hessian(self.mode)
         eigenvalues, vectors = eigh(hessian, precision_at(self.posterior, self.mode))
-        rows = self.posterior.rows[:: -(-self.horizon // MAX_ROWS)]
-        scores = rows @ self.mode
-        slopes = self.problem.mean_function(scores) - self.posterior.targets[:: -(-self.horizon // MAX_ROWS)]
-        turned = rows @ vectors
         prior = np.einsum("ai,a,aj->ij", vectors, self._precision, vectors)
-        self.noise = GradientNoise(np.diag(eigenvalues), turned, self.problem.score_curvature(scores),
-                                   slopes[:, None] * turned, np.diag(eigenvalues) - prior)
+        chosen = slice(None, None, -(-self.horizon // MAX_ROWS))
+        if hasattr(self.posterior, "scores"):
+            rows = self.posterior.rows[chosen]
+            scores = rows @ self.mode
+            slopes, turned = self.problem.mean_function(scores) - self.posterior.targets[chosen], rows @ vectors
+            self.noise = GradientNoise(np.diag(eigenvalues), turned, self.problem.score_curvature(scores),
+                                       slopes[:, None] * turned, np.diag(eigenvalues) - prior)
+        else:  # terms are taken to have equal Hessians, as for SAGA-LD
+            gradients = self.posterior.term_gradients(self.mode, np.arange(self.horizon)[chosen])
+            self.noise = GradientNoise(np.diag(eigenvalues), gradients=gradients @ vectors)
         vectors = vectors @ self.noise.vectors  # the same directions, in the order it took
         self._lay(vectors, np.linalg.inv(vectors))
 
@@ -80,7 +85,7 @@ class PreconditionedForecast(Forecast):
 
 
 def precision_at(posterior, theta: np.ndarray) -> np.ndarray:
-    """The sampler's H, (d, d), were every cached score that of ``theta``: the prior and sum_k w_k u_k u_k'.
+    """The sampler's H, (d, d), were every curvature taken at ``theta``: the prior and sum_k w_k u_k u_k'.
 
     Parameters
     ----------
@@ -88,6 +93,14 @@ def precision_at(posterior, theta: np.ndarray) -> np.ndarray:
         Of a problem the preconditioned sampler takes.
     theta : (d,) array
     """
+    problem = posterior.problem
+    if problem.kind == "gaussian_mean":
+        return posterior.hessian(theta)
+    if problem.kind == "oracle":
+        parts = [problem.curvatures.of(np.arange(k, min(k + 64, posterior.t)), theta).sum(axis=0)
+                 for k in range(0, posterior.t, 64)]
+        total = np.sum(parts, axis=0)
+        return np.diag(problem.curvatures.prior) + (total if total.ndim == 2 else np.diag(total))
     weights = curvature_weights(posterior.problem, posterior.rows @ theta, posterior.targets, posterior.t)
     return np.diag(posterior.problem.prior_precision) + (posterior.rows.T * weights) @ posterior.rows
 
@@ -95,15 +108,20 @@ def precision_at(posterior, theta: np.ndarray) -> np.ndarray:
 def curvature_weights(problem, scores: np.ndarray, targets: np.ndarray, t: int) -> np.ndarray:
     """w_k of data with these scores (n,) at epoch t: max(min((h + a^2)/2, 2 m), m min(1, 2 d/t)), or h if it is constant.
 
-    h is the curvature and a the gradient at the score, m the curvature of the parabola that touches the term there and
-    lies above it.
+    h is the curvature and a the gradient at the score, m the curvature of the parabola that leads to no higher point; for
+    Poisson the count stands for a^2.
     """
     curvature = problem.score_curvature(scores)
-    if problem.kind != "logistic":
+    if problem.kind == "linear":
         return EXACT_RULE["curvature"] * curvature
-    size = np.maximum(np.abs(scores), 1e-6)
-    majorant = np.tanh(size / 2) / (2 * size)
-    square = (problem.mean_function(scores) - targets) ** 2
+    if problem.kind == "poisson":
+        own, square = targets + OWN_COUNT, targets
+        growth = np.where(np.abs(curvature / own - 1.0) < 1e-6, 1.0 + 1e-6, curvature / own)
+        majorant = own * (growth - 1.0) / np.log(np.maximum(growth, 1e-300))
+    else:
+        size = np.maximum(np.abs(scores), 1e-6)
+        majorant = np.tanh(size / 2) / (2 * size)
+        square = (problem.mean_function(scores) - targets) ** 2
     mean = MEAN_RULE["curvature"] * curvature + MEAN_RULE["square"] * square
     floor = majorant * min(1.0, MEAN_RULE["floor"] * problem.dim / t)
     return np.maximum(np.minimum(mean, MEAN_RULE["cap"] * majorant), floor)

@@ -180,10 +180,10 @@ def test_problem_stream_and_algorithm(open_page):
     page.wait_for_function("deepAll('h2').some(h => h.textContent === '64 preconditioned chains')")
     page.wait_for_function("""deep("canvas[data-frames]").getAttribute("aria-label").includes("drawn in its own metric")""")
     choose(page, "target", "Poisson regression, d = 2")
-    wait_for_query(page, "algorithm=saga-ld")  # it does not take that model, and says so
-    expect(page.get_by_role("radio", name="Preconditioned")).to_be_disabled()
-    expect(page.locator(".refusals")).to_contain_text("needs bounded curvature")
-    expect(page.locator(".notice.link")).to_contain_text("runs plain SAGA-LD")
+    wait_for_query(page, "problem=poisson2")  # it takes that model, with defaults of its own
+    wait_for_query(page, f"imax={default_config('poisson2', algorithm='preconditioned').i_max}")
+    page.get_by_role("radio", name="SAGA-LD", exact=True).click()
+    wait_for_query(page, "algorithm=saga-ld")
     choose(page, "target", "Logistic regression, d = 20 + 1 (the paper's)")
     wait_for_query(page, "problem=logistic21")
     wait_for_query(page, "b=64")  # each problem carries its own defaults

@@ -36,6 +36,8 @@ class TestFound:
         expect(page.get_by_role("combobox", name="target").locator("option:checked")).to_have_text(f"{folder}:problem")
         expect(page.get_by_text("against Laplace")).to_be_visible()
         page.wait_for_function("location.search.includes('problem=given')")
+        expect(page.get_by_role("radio", name="Preconditioned")).to_be_disabled()  # it tells no curvature
+        expect(page.locator(".refusals")).to_contain_text("needs a model whose curvature is known, so")
         choose(page, "target", "Gaussian mean, d = 2")
         page.wait_for_function("location.search.includes('problem=gaussian2')")
         page.wait_for_function("epoch_shown() > 5")

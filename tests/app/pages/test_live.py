@@ -12,7 +12,10 @@ from app.live.presets import PRESETS
 from app.live.worker import Worker
 from app.pages.live import LivePage
 from app.state.live import LiveConfig, default_config
+from app.state.own_data_defaults import OWN
+from app.user_data import Given
 from app.widgets.verdict_card import button_words, emphasise
+from sampler import LinearRegression
 
 
 class Recorder:
@@ -160,7 +163,8 @@ def test_an_algorithm_is_chosen_and_refused_in_words(page):
     assert page.engine.posted[-1] == Configure(default_config(algorithm="preconditioned"))
     page.knobs["offset"].on_typed("5")
     assert page.knobs["offset"].error == "c is not used except in R/√(t + c). Kept 1." and page.state.offset == 1.0
-    page.problem.value = "poisson2"
+    flat = LinearRegression(2, prior_precision=0.0)
+    page.state.param.update(problem=OWN, given=Given("flat", flat, np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3))
     assert page.state.algorithm == "saga-ld" and "runs plain SAGA-LD" in page.notices.words[-1]
     assert list(page.sidebar.algorithm.refused) == ["preconditioned"]
     posted = len(page.engine.posted)

@@ -2,11 +2,14 @@
 
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from app.state.algorithm_menu import ALGORITHMS, refusal
 from app.state.live import LiveConfig, LiveState, default_config
+from app.state.own_data_defaults import OWN
 from app.state.problem_menu import PROBLEMS
+from app.user_data import Given
 from sampler import GradientOracle, LinearRegression, PreconditionedSagaLD
 from sampler.algorithms import ONLINE_ALGORITHMS
 
@@ -46,30 +49,35 @@ def test_what_the_user_has_turned_stays():
     assert state.frozen() == default_config().replace(i_max=111, chains=7, stream="ill_conditioned", speed=3, reset=False)
 
 
+FLAT = Given("flat", LinearRegression(2, prior_precision=0.0), np.eye(2)[np.arange(20) % 2], np.arange(20.0) % 3)
+
+
 def test_a_problem_it_takes_keeps_the_algorithm_and_another_one_gives_it_up():
     state = LiveState(algorithm="preconditioned")
-    state.problem = "linear2"
-    assert state.frozen() == default_config("linear2", algorithm="preconditioned")
-    state.problem = "poisson2"
-    assert state.frozen() == default_config("poisson2")
+    for problem in ("linear2", "poisson2", "gaussian2"):
+        state.problem = problem
+        assert state.frozen() == default_config(problem, algorithm="preconditioned")
+    assert default_config("poisson2", algorithm="preconditioned").eta0 < PRECONDITIONED.eta0
+    state.param.update(problem=OWN, given=FLAT)
+    assert state.frozen() == default_config(OWN, FLAT)
 
 
-@pytest.mark.parametrize("problem", ["poisson2", "gaussian2"])
-def test_a_problem_it_does_not_take_refuses_in_words_and_nothing_changes(problem):
-    state = LiveState(problem=problem)
+def test_a_problem_it_does_not_take_refuses_in_words_and_nothing_changes():
+    state = LiveState(problem=OWN, given=FLAT)
     before = state.frozen()
-    with pytest.raises(ValueError, match="Preconditioned SAGA-LD needs a model of one score"):
+    with pytest.raises(ValueError, match="Preconditioned SAGA-LD needs a prior precision above 0"):
         state.algorithm = "preconditioned"
     assert state.frozen() == before
     with pytest.raises(ValueError, match="runs plain SAGA-LD"):
-        default_config(problem, algorithm="preconditioned")
+        default_config(OWN, FLAT, algorithm="preconditioned")
 
 
 def test_the_user_s_own_problem_is_refused_by_its_model_or_its_prior():
     def words(problem):
         return refusal("preconditioned", replace(PROBLEMS["linear2"], problem=problem, label="mine"))
 
-    assert words(GradientOracle(lambda theta, k: theta, 3)).startswith("Preconditioned SAGA-LD needs a model of one score")
+    own = words(GradientOracle(lambda theta, k: theta, 3))
+    assert own.startswith("Preconditioned SAGA-LD needs a model whose curvature is known")
     assert words(LinearRegression(2, prior_precision=0.0)) == (
         "Preconditioned SAGA-LD needs a prior precision above 0 in every coordinate, so mine runs plain SAGA-LD.")
     assert words(LinearRegression(2)) == ""
@@ -84,9 +92,9 @@ def test_an_unknown_algorithm_in_a_link_is_said_and_the_default_kept():
 
 
 def test_a_link_with_a_problem_it_does_not_take_is_said_and_runs_plain():
-    config, (words,) = LiveState.from_query({"algorithm": "preconditioned", "problem": "poisson2"})
-    assert "Preconditioned SAGA-LD needs" in words and "Poisson regression, d = 2 runs plain SAGA-LD" in words
-    assert config == default_config("poisson2")
+    config, (words,) = LiveState.from_query({"algorithm": "preconditioned", "problem": OWN}, FLAT)
+    assert "Preconditioned SAGA-LD needs a prior" in words and "runs plain SAGA-LD" in words
+    assert config == default_config(OWN, FLAT)
 
 
 def test_links_come_back_and_a_bare_one_has_its_own_defaults():

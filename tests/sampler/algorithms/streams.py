@@ -23,13 +23,21 @@ def stream(kind: str, n: int = 200, dim: int = 3, seed: int = 0):
 
 
 class CountingOracle:
-    """The same terms as a built-in problem, known through their gradients only, and every evaluation counted."""
+    """The same terms as a built-in problem, known through gradients and a curvature, and every gradient counted."""
 
     def __init__(self, problem, data) -> None:
         self.posterior, self.count = problem.posterior(*data), 0
         precision = problem.prior_precision
-        self.problem = GradientOracle(self.gradients, problem.dim, lambda theta: precision * theta)
+        self.problem = GradientOracle(self.gradients, problem.dim, lambda theta: precision * theta,
+                                      curvature=self.curvature, prior_curvature=precision)
 
     def gradients(self, indices, theta):
         self.count += len(indices)
         return self.posterior.term_gradients(theta, indices)
+
+    def curvature(self, indices, theta):
+        if self.posterior.problem.kind == "gaussian_mean":
+            return np.full((len(indices), self.posterior.dim), 2.0)
+        rows = self.posterior.rows[indices]
+        weights = self.posterior.problem.score_curvature(rows @ theta)
+        return weights[:, None, None] * rows[:, :, None] * rows[:, None, :]

@@ -32,10 +32,21 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
     def gradient_sum():
         return sum((means[k] - targets[k]) * rows[k] for k in means)
 
+    def means_of(data):
+        found = problem.mean_function(rows[data] @ x)
+        if problem.kind != "poisson":
+            return found
+        own = targets[data] + 0.5
+        return np.minimum(found, np.minimum(20 * np.maximum([weights.get(k, 0.0) for k in data], own), np.exp(25) * own))
+
     def weigh(k, t):
         a = means[k] - targets[k]
         if problem.kind == "linear":
             return 1.0
+        if problem.kind == "poisson":
+            own = targets[k] + 0.5
+            m = own if means[k] == own else (means[k] - own) / np.log(means[k] / own)
+            return max(min((means[k] + targets[k]) / 2, 2 * m), m * min(1.0, 2 * d / t))
         h, p = means[k] * (1 - means[k]), means[k]
         m = 0.25 if abs(p - 0.5) < 0.01 else (p - 0.5) / np.log(p / (1 - p))
         return max(min((h + a**2) / 2, 2 * m), m * min(1.0, 2 * d / t))
@@ -50,8 +61,10 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
             x, trusted, resets = checkpoint.copy(), False, resets + 1
         due = [t - 1] + [k for k in range(t - 1) if 2 * last[k] == t]
         for k in due:
-            means[k], last[k] = problem.mean_function(rows[k] @ x), t
+            means[k], last[k] = means_of(np.array([k]))[0], t
         renewed, place = [t - 1], t
+        if problem.kind == "poisson":
+            renewed += [t - 1 - age for age in (1, 2, 4, 8, 16, 32, 64) if age < t]
         while place % 2 == 0:
             place //= 2
             renewed.append(place - 1)
@@ -64,7 +77,7 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
         for _ in range(1 + int(next_uniform(rng[LENGTH_STREAM]) * settings.i_max)):
             batch = np.empty(settings.batch_size, np.int64)
             fill_index(rng[INDEX_STREAM], t, batch)
-            fresh = problem.mean_function(rows[batch] @ x)
+            fresh = means_of(batch)
             change = fresh - np.array([means[k] for k in batch])
             g = problem.prior_precision * x + s + t / len(batch) * change @ rows[batch]
             if len(normals) < d:
@@ -79,12 +92,12 @@ def reference_path(problem, data, settings, chain, seed, epochs, start):
     return x, H, weights, resets
 
 
-@pytest.mark.parametrize("kind", ["logistic", "linear"])
+@pytest.mark.parametrize("kind", ["logistic", "linear", "poisson"])
 def test_every_step_is_the_rule(kind):
     problem, data = stream(kind, 80)
     start = np.full(3, 0.2)
     # A linear chain with steps this long strays far enough to be sent back.
-    settings = SETTINGS if kind == "logistic" else SETTINGS.replace(eta0=0.45, acceptance_radius=4.5)
+    settings = SETTINGS if kind != "linear" else SETTINGS.replace(eta0=0.45, acceptance_radius=4.5)
     s = PreconditionedSagaLD(problem, settings, chains=2, seed=9, start=start)
     epoch = s.observe(*data)
     resets = 0
@@ -106,7 +119,7 @@ def test_h_is_the_sum_of_the_weights_and_the_whitener_its_root():
     for chain in range(2):
         H = s.precision_matrix(chain)
         np.testing.assert_allclose(H, np.eye(3) + (rows * s.weights(chain)[:, None]).T @ rows, rtol=1e-11)
-        W = s._whitening.whitener[chain, :, :3]
+        W = s._metric.whitening.whitener[chain, :, :3]
         np.testing.assert_allclose(W @ H @ W.T, np.eye(3), atol=1e-12)
         assert np.abs(s.cached_gradients(chain).sum(axis=0) - s.gradient_sum(chain)).max() < 1e-11
 
@@ -201,13 +214,15 @@ def test_settings_left_out_are_the_defaults():
 
 
 def test_it_refuses_what_it_cannot_precondition():
-    for problem in (PoissonRegression(2), GaussianMean(2), GradientOracle(lambda i, x: np.zeros((len(i), 2)), 2)):
-        with pytest.raises(ValueError, match="one score a datum with bounded curvature for PreconditionedSagaLD"):
-            PreconditionedSagaLD(problem)
-    with pytest.raises(ValueError, match="prior_precision must be above 0"):
-        PreconditionedSagaLD(LogisticRegression(2, prior_precision=[1.0, 0.0]))
+    with pytest.raises(ValueError, match="give GradientOracle a curvature= or a factor="):
+        PreconditionedSagaLD(GradientOracle(lambda i, x: np.zeros((len(i), 2)), 2))
+    for kind in (LogisticRegression, PoissonRegression):
+        with pytest.raises(ValueError, match="prior_precision must be above 0"):
+            PreconditionedSagaLD(kind(2, prior_precision=[1.0, 0.0]))
     with pytest.raises(ValueError, match="leverage needs"):
         PreconditionedSagaLD(LogisticRegression(2), chains=1).leverage(0)
+    with pytest.raises(ValueError, match="weights are kept for one-score models only"):
+        PreconditionedSagaLD(GaussianMean(2), chains=1).weights(0)
 
 
 def test_a_restarted_chain_has_weights_from_its_new_cache():

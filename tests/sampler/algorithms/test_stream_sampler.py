@@ -304,7 +304,8 @@ def test_an_oracle_that_fails_leaves_the_state_as_it_was(sampler, answer, words)
         calls.append(len(indices))
         return np.zeros((len(indices), 2)) if len(calls) < 40 else answer(indices, theta)
 
-    s = sampler(GradientOracle(gradients, 2), SETTINGS.replace(random_length=False), chains=2)
+    problem = GradientOracle(gradients, 2, curvature=lambda i, x: np.ones((len(i), 2)))
+    s = sampler(problem, SETTINGS.replace(random_length=False), chains=2)
     with pytest.raises((ValueError, ZeroDivisionError), match=words):
         for _ in range(100):
             s.observe()

@@ -121,8 +121,6 @@ BAD = {
     "unknown evidence": (lambda f: (f / "tuned.toml").write_text(SETTINGS + "[evidence]\nverdikt = 'safe'\n"), [],
                          "unknown key 'verdikt': \\[evidence\\] takes no verdikt; allowed there: predicted"),
     "no table": (lambda f: (f / "tuned.toml").write_text("run = 3\n" + SETTINGS), [], "has run = 3; it must be a table"),
-    "no curvature bound": (lambda f: (f / "tuned.toml").write_text("algorithm = 'preconditioned'\n" + SETTINGS),
-                           ["--model", "poisson"], "bounded curvature for PreconditionedSagaLD \\(logistic, linear\\)"),
     "no first preconditioner": (lambda f: (f / "tuned.toml").write_text("algorithm = 'preconditioned'\n" + SETTINGS),
                                 ["--prior-precision", "0"], "prior_precision must be above 0 in every coordinate"),
     "unknown model": (lambda f: (f / "tuned.toml").write_text(SETTINGS + "[model]\nkind = 'logistic'\nspin = 1\n"), [],

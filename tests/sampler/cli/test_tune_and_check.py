@@ -171,7 +171,7 @@ def test_what_cannot_be_tuned_on_is_said(folder, capsys, text, options, words):
 def test_check_passes_a_right_gradient_and_fails_a_wrong_one(folder, capsys):
     code, out, _ = call(capsys, "check", "own_to_tune:problem", "--terms", 80, "--potential", "own_to_tune:potential")
     assert code == 0 and "right; checked against differences of the potential" in out
-    assert "saga-ld: possible" in out and "preconditioned: problem must be a model of one score a datum" in out
+    assert "saga-ld: possible" in out and "preconditioned: problem must be a model whose curvature is known" in out
     code, out, _ = call(capsys, "check", "own_to_tune:wrong", "--terms", 80, "--json")
     found = json.loads(out)
     assert code == 3 and not found["ok"] and "not convex" in found["faults"][0] and found["algorithms"] == ["saga-ld"]
@@ -262,4 +262,4 @@ def test_an_algorithm_that_is_not_possible_is_said(folder, capsys, options, word
 def test_a_gradient_of_ones_own_has_no_preconditioner(folder, capsys):
     code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 80, "--algorithm", "preconditioned",
                         *BARE, "--json")
-    assert code == 1 and "must be a model of one score a datum" in json.loads(out)["error"]
+    assert code == 1 and "must be a model whose curvature is known" in json.loads(out)["error"]

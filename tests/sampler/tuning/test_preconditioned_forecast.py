@@ -3,7 +3,17 @@
 import numpy as np
 import pytest
 
-from sampler import GaussianMean, LinearRegression, LogisticRegression, PreconditionedSagaLD, Settings, Sweep, advise
+from sampler import (
+    GaussianMean,
+    GradientOracle,
+    LinearRegression,
+    LogisticRegression,
+    PoissonRegression,
+    PreconditionedSagaLD,
+    Settings,
+    Sweep,
+    advise,
+)
 from sampler.kernels.whitening import Weighting, weight_of
 from sampler.tuning import AlgorithmSettings, Forecast, Grid, forecast_of
 from sampler.tuning.preconditioned_forecast import curvature_weights
@@ -16,16 +26,28 @@ def whitened(kind, dim, condition, rows):
     return forecast_of("preconditioned", Forecast(problem, features, labels)), problem, features, labels
 
 
-def test_weights_are_the_kernel_s():
-    rng, problem = np.random.default_rng(0), LogisticRegression(3)
+@pytest.mark.parametrize("problem", [LogisticRegression(3), PoissonRegression(3)])
+def test_weights_are_the_kernel_s(problem):
+    rng = np.random.default_rng(0)
     scores = np.concatenate([rng.normal(0, 4, 20), [0.0]])
-    targets = (rng.random(21) < 0.5).astype(float)
+    targets = (rng.random(21) < 0.5).astype(float) if problem.kind == "logistic" else rng.poisson(2.0, 21).astype(float)
     weighting = Weighting(curvature=0.5, square=0.5, cap=2.0, floor=2.0, tangent=True, bound=0.25, at_doublings=False)
     means = problem.mean_function(scores)
     for t in (1, 100):
         theirs = [weight_of(problem.kind_code, mean, target, t, 3, weighting)
                   for mean, target in zip(means, targets, strict=True)]
         np.testing.assert_allclose(curvature_weights(problem, scores, targets, t), theirs, rtol=1e-3)  # near 0: a series
+
+
+def test_exact_metrics_are_round_in_words_and_numbers():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(60, 2)) * [10.0, 1.0]
+    own = GradientOracle(lambda i, x: (rows[i] @ x - 1.0)[:, None] * rows[i], 2, lambda x: x, factor=lambda i, x: rows[i],
+                         prior_curvature=1.0)
+    for plain in (Forecast(GaussianMean(2), rows), Forecast(own, terms=60)):
+        forecast = forecast_of("preconditioned", plain)
+        np.testing.assert_allclose(forecast.noise.eigenvalues, 1.0, rtol=1e-5)
+        assert forecast(Settings(eta0=0.2, i_max=30, batch_size=64)).accuracy > 0.9
 
 
 def test_linear_regression_is_round_in_whitened_coordinates_whatever_its_condition():
@@ -72,8 +94,9 @@ def test_advice_is_for_the_algorithm_and_does_not_depend_on_the_condition():
 def test_models_it_is_not_for_are_refused_in_words():
     rng = np.random.default_rng(0)
     features = rng.normal(size=(40, 2))
-    with pytest.raises(ValueError, match="must be a model of one score a datum"):
-        forecast_of("preconditioned", Forecast(GaussianMean(2), features))
+    unknown = GradientOracle(lambda i, x: x - features[i], 2)
+    with pytest.raises(ValueError, match="must be a model whose curvature is known"):
+        forecast_of("preconditioned", Forecast(unknown, terms=40))
     flat = LinearRegression(2, prior_precision=0.0)
     with pytest.raises(ValueError, match="prior_precision must be above 0"):
         forecast_of("preconditioned", Forecast(flat, features, features[:, 0]))

@@ -1,0 +1,183 @@
+"""The preconditioned sampler beyond bounded curvature: Poisson regression, GaussianMean, and oracles with a curvature."""
+
+import numpy as np
+import pytest
+
+from sampler import GaussianMean, GradientOracle, PreconditionedSagaLD, Settings
+from tests.sampler.algorithms.poisson_streams import STREAMS
+from tests.sampler.algorithms.streams import CountingOracle, stream
+from tests.sampler.problems.test_compiled_oracle import X, Y, logistic, normal, slow_logistic
+from tests.sampler.tuning.preconditioned_poisson import lost
+
+ROWS = np.random.default_rng(1).standard_normal((40, 3)) * [10.0, 1.0, 0.1]
+
+
+def linear(**given):
+    """A linear model with noise 1 as an oracle: posterior N(mode, (I + ROWS' ROWS)^-1), exactly."""
+    return GradientOracle(lambda i, theta: (ROWS[i] @ theta - ROWS[i, 0])[:, None] * ROWS[i], 3, lambda theta: theta,
+                          prior_curvature=1.0, **given)
+
+
+FACTOR = {"factor": lambda i, theta: ROWS[i]}
+FACTORS = {"factor": lambda i, theta: np.stack([0.6 * ROWS[i], 0.8 * ROWS[i]], axis=1)}
+MATRIX = {"curvature": lambda i, theta: ROWS[i][:, :, None] * ROWS[i][:, None, :]}
+DIAGONAL = {"curvature": lambda i, theta: ROWS[i] ** 2}
+
+
+def stationary(saga, data, hessian, mode):
+    """Positions in coordinates in which the posterior is N(0, I), pooled over 37 looks at 200 chains."""
+    for _ in range(39):
+        saga.observe(*(part[:1] for part in data))
+        data = tuple(part[1:] for part in data)
+    saga.arrive(*(part[0] for part in data))
+    saga.settings, pooled = saga.settings.replace(i_max=600), []
+    for i in range(40):
+        saga.advance(15)  # 0.6^15: forgotten
+        if i > 2:
+            pooled.append((saga.positions - mode) @ np.linalg.cholesky(hessian))
+    return np.concatenate(pooled)
+
+
+@pytest.mark.parametrize("model", ["gaussian_mean", "factor"])
+def test_stationary_law_is_the_exact_one(model):
+    # As for linear regression: batches of 300 from 40 leave an anchor stale with probability exp(-7.5) a step, and H is the
+    # exact Hessian, so the chain is ULA on N(0, I): variance 1/(1 - eta0/2) = 1.25; the tolerance is five deviations.
+    settings = Settings(eta0=0.4, batch_size=300, i_max=1, random_length=False)
+    if model == "factor":
+        hessian = np.eye(3) + ROWS.T @ ROWS
+        problem, data, mode = linear(**FACTOR), (), np.linalg.solve(hessian, ROWS.T @ ROWS[:, 0])
+    else:
+        problem, data, hessian, mode = GaussianMean(3), (ROWS,), 80.0 * np.eye(3), ROWS.mean(axis=0)
+    saga = PreconditionedSagaLD(problem, settings, chains=200, start=np.zeros(3))
+    white = stationary(saga, data, hessian, mode)
+    np.testing.assert_allclose(saga.precision_matrix(0), hessian, rtol=1e-10)
+    sd = 1 / np.sqrt(len(white))
+    assert np.abs(white.mean(axis=0)).max() < 5 * 1.12 * sd
+    assert np.abs(white.T @ white / len(white) - np.eye(3) / 0.8).max() < 5 * 1.25 * np.sqrt(2) * sd
+
+
+SETTINGS = Settings(eta0=0.1, batch_size=6, i_max=4, acceptance_radius=6.0)
+
+
+def play(problem, n=20, **more):
+    saga = PreconditionedSagaLD(problem, SETTINGS, **{"chains": 3, "seed": 2, "start": np.zeros(3), **more})
+    for _ in range(n):
+        saga.observe()
+    return saga
+
+
+def test_every_form_of_the_same_curvature_is_the_same_metric():
+    one = play(linear(**FACTOR))
+    for other in (play(linear(**FACTORS)), play(linear(**MATRIX))):
+        np.testing.assert_allclose(one.precision_matrix(1), other.precision_matrix(1), rtol=1e-12)
+        np.testing.assert_allclose(one.positions, other.positions, rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(one.precision_matrix(2), np.eye(3) + ROWS[:20].T @ ROWS[:20], rtol=1e-12)
+    diagonal = np.eye(3) + np.diag((ROWS[:20] ** 2).sum(axis=0))
+    np.testing.assert_allclose(play(linear(**DIAGONAL)).precision_matrix(2), diagonal, rtol=1e-12, atol=1e-12)
+
+
+def test_the_trace_adds_up_to_the_steps():
+    for given in (FACTOR, DIAGONAL):
+        saga = play(linear(**given), 12)
+        saga.arrive()
+        saga.advance(4, trace=1)
+        trace = saga.trace
+        moved = -SETTINGS.eta0 * (trace.guess + trace.correction) + trace.noise
+        np.testing.assert_allclose(trace.after - trace.before, moved, rtol=1e-7, atol=1e-10)
+
+
+def test_no_curvature_in_h_is_older_than_a_quarter_of_t_and_two_are_taken_an_epoch():
+    t, asked = 0, []
+
+    def when(indices, theta):  # a curvature that tells when it was taken
+        asked.append(len(indices))
+        return np.full((len(indices), 1), float(t))
+
+    saga = PreconditionedSagaLD(GradientOracle(lambda i, x: np.zeros((len(i), 1)), 1, lambda x: x, curvature=when,
+                                               prior_curvature=0.5), SETTINGS, chains=1)
+    for t in range(1, 40):
+        saga.observe()
+        half = (1 << (t.bit_length() - 1)) // 2
+        expected = sum(half + k if k <= half else k for k in range(1, t + 1))
+        assert saga.precision_matrix(0)[0, 0] == pytest.approx(0.5 + expected)
+    assert asked == [1] + [2] * 38
+
+
+@pytest.mark.parametrize("given", [FACTOR, DIAGONAL])
+def test_a_saved_oracle_goes_on_bit_for_bit(given, tmp_path):
+    problem = linear(**given)
+    whole = play(problem, 19)
+    whole.save(tmp_path / "saga.npz")
+    again = PreconditionedSagaLD.load(tmp_path / "saga.npz", problem)
+    for saga in (whole, again):
+        for _ in range(21):
+            saga.observe()
+    np.testing.assert_array_equal(whole.positions, again.positions)
+    np.testing.assert_array_equal(whole.precision_matrix(2), again.precision_matrix(2))
+
+
+def test_compiled_gradients_go_the_same_way():
+    def factor(i, theta):
+        p = 1 / (1 + np.exp(-X[i] @ theta))
+        return np.sqrt(p * (1 - p))[:, None] * X[i]
+
+    known = {"factor": factor, "prior_curvature": 1.0}
+    compiled = play(GradientOracle(logistic, 3, normal, data=np.column_stack([X, Y]), **known))
+    python = play(GradientOracle(slow_logistic, 3, lambda theta: theta, **known))
+    np.testing.assert_allclose(compiled.positions, python.positions, rtol=1e-7, atol=1e-9)
+
+
+def test_a_restarted_chain_takes_all_curvatures_where_it_stands():
+    problem, data = stream("logistic", 25)
+    oracle = CountingOracle(problem, data).problem
+    saga = play(oracle, 21)
+    saga._state.diverged_epoch[1] = 21  # as if its last step had not been sound
+    saga.restart_diverged()
+    here = saga.positions[1]
+    np.testing.assert_allclose(saga.precision_matrix(1), problem.posterior(*(part[:21] for part in data)).hessian(here),
+                               rtol=1e-10)
+    for _ in range(4):
+        saga.observe()
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({"factor": lambda i, x: np.ones((len(i), 2))}, r"factor must return shape \(1, 3\) or \(1, r, 3\) .* got \(1, 2\)"),
+    ({"factor": lambda i, x: np.full((len(i), 3), np.nan)}, "factor must be finite, got nan for index 0"),
+    ({"curvature": lambda i, x: np.ones(3)}, r"curvature must return shape \(1, 3\)"),
+    ({"curvature": lambda i, x: -np.ones((len(i), 3))}, "curvature must be >= 0 in every direction, that of index 0 has -1"),
+    ({"curvature": lambda i, x: np.tile(np.diag([1.0, 1.0, -1.0]), (len(i), 1, 1))}, "has -1 .* give a factor"),
+    ({"curvature": lambda i, x: np.tile(np.triu(np.ones((3, 3))), (len(i), 1, 1))}, "must be symmetric"),
+    ({"curvature": lambda i, x: np.eye(3)[[0] * len(i)], "prior_curvature": 0.0}, "in coordinate 1 is 0; give a prior"),
+    ({"factor": lambda i, x: np.eye(3)[[0] * len(i)], "prior_curvature": 0.0}, "at t = 1 its pivot in coordinate 1 is 0"),
+])
+def test_a_bad_curvature_is_named_and_changes_nothing(given, words):
+    problem = GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3, **{"prior_curvature": 1.0, **given})
+    saga = PreconditionedSagaLD(problem, SETTINGS, chains=2)
+    before = saga.snapshot()
+    with pytest.raises(ValueError, match=words):
+        saga.observe()
+    after = saga.snapshot()
+    assert before.meta == after.meta
+    for name, array in before.arrays.items():
+        np.testing.assert_array_equal(array, after.arrays[name])
+
+
+@pytest.mark.parametrize(("given", "words"), [
+    ({**FACTOR, **DIAGONAL}, "factor must be left out where curvature is given"), ({"factor": 3}, "factor must be callable"),
+    ({**FACTOR, "prior_curvature": -1.0}, r"prior_curvature must be in \[0, inf\)"),
+])
+def test_bad_arguments_of_an_oracle_are_named(given, words):
+    with pytest.raises(ValueError, match=words):
+        GradientOracle(lambda i, x: np.zeros((len(i), 3)), 3, **given)
+
+
+@pytest.mark.parametrize("kind", ["sparse", "axis"])
+def test_no_chain_is_lost_on_a_hard_poisson_stream(kind):
+    assert lost(kind, 1.0, chains=40) == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", STREAMS)
+@pytest.mark.parametrize("far", [1.0, 3.0])
+def test_none_of_600_poisson_chains_is_lost(kind, far):
+    assert lost(kind, far) == 0
