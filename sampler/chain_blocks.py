@@ -40,7 +40,8 @@ def checked_threads(threads: int | None) -> int:
     """Number of threads asked for: an int in [1, 1024]; None is what ``use_threads`` said, or else one a core."""
     if threads is None:
         return _default or min(cores(), MOST_THREADS)
-    return whole_number("threads", threads, 1, MOST_THREADS, "1 uses one core, None all that this process may use")
+    return whole_number("threads", threads, 1, MOST_THREADS, "1 uses one core; leave it out, or None, for all that "
+                        "this process may use")
 
 
 def cut(count: int, threads: int, work: float) -> list[tuple[int, int]]:

@@ -49,6 +49,18 @@ class ClusterCalls:
             raise ClusterLost(f"scheduler: it does not answer any more ({type(error).__name__}: {error}); if it does not "
                               "come back, make a new client and new ClusterChains, and give the rows again") from None
 
+    @property
+    def name(self) -> str:
+        """The client's name at the scheduler."""
+        return self._client.id
+
+    def clients(self) -> list[str]:
+        """Names of all clients that the scheduler knows; none where it does not tell."""
+        try:
+            return self._client.run_on_scheduler(clients_of)
+        except Exception:  # it may have been set up so, or have another version: then nothing is known of them
+            return []
+
     def ask(self, calls: Sequence[WorkerCall], within: float | None = None) -> list:
         """Results in order; None for a call whose worker is lost, or does not hold the share any more."""
         within = self._timeout if within is None else within
@@ -116,3 +128,8 @@ class ClusterCalls:
         names = "; ".join(f"worker {call.address}, asked to {call.what}" for call in calls)
         raise ClusterLost(f"no answer within {within:g} s from {names}. It hangs, or timeout is too short: end that "
                           "worker's process (another one then rebuilds its share) and call again; nothing is lost")
+
+
+def clients_of(dask_scheduler) -> list[str]:
+    """Names of the clients of a scheduler; runs there."""
+    return list(dask_scheduler.clients)

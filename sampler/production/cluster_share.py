@@ -39,6 +39,7 @@ class ShareOrigin:
     first: int
     last: int
     rows_in: str | None = None
+    owner: str = ""  # the client's name at the scheduler
 
 
 @dataclass(frozen=True)
@@ -60,6 +61,7 @@ class Resident:
 
     sampler: object
     first: int
+    owner: str
     done: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
@@ -80,7 +82,7 @@ def begin(run: str, payload: bytes, threads: int) -> ShareAnswer:
                        origin.last, threads, origin.start)
     if origin.rows_in is not None:
         saga.keep_rows_in(origin.rows_in)
-    share = _shares[run, origin.first] = Resident(saga, origin.first)
+    share = _shares[run, origin.first] = Resident(saga, origin.first, origin.owner)
     return share.answer()
 
 
@@ -155,6 +157,12 @@ def _keep(run: str, first: int, folder: Path) -> tuple[str, int]:
 def forget(run: str) -> None:
     """Let go of all shares of a run."""
     for key in [key for key in _shares if key[0] == run]:
+        _shares.pop(key, None)
+
+
+def forget_all_but(owners: list[str]) -> None:
+    """Let go of shares whose client is gone: it was killed before it could say so."""
+    for key in [key for key, share in list(_shares.items()) if share.owner not in owners]:
         _shares.pop(key, None)
 
 

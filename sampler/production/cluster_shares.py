@@ -71,10 +71,14 @@ class ClusterShares:
     """
 
     def __init__(self, origin: ShareOrigin, rows: Rows, calls: ClusterCalls) -> None:
-        self._origin, self._rows, self._calls = origin, rows, calls
+        self._origin, self._rows, self._calls = replace(origin, owner=calls.name), rows, calls
         self._run, self._number, self._orders = uuid.uuid4().hex, 0, {}
         self._checked: set[str] = set()
-        self.shares = self._cut(self._alive())
+        workers = self._alive()
+        if known := calls.clients():
+            calls.ask([WorkerCall(worker, "forget chains of clients that are gone", worker_side.forget_all_but, (known,))
+                       for worker in workers], FORGET_WITHIN)
+        self.shares = self._cut(workers)
         self.settle()
 
     def begin_anew(self, rows: Rows, rows_in: str | None = None, saved: SavedChains | None = None) -> None:

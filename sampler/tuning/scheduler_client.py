@@ -24,13 +24,13 @@ def connect(address: str):
     except ImportError:
         raise ValueError("scheduler needs the package distributed; pip install 'exit-time-lab[cluster]'") from None
     _refuse_unencrypted(address)
+    _refuse_without_certificates(address)
     try:
         return Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({' '.join(why.split())}); "
-                         "start one with `dask scheduler` and workers with `dask worker`; with tls:// certificates must be "
-                         "given too") from None
+                         "start one with `dask scheduler` and workers with `dask worker`") from None
 
 
 def _refuse_unencrypted(address: str) -> None:
@@ -46,6 +46,21 @@ def _refuse_unencrypted(address: str) -> None:
                          "can read the rows and run programs on the workers. Use tls:// with --tls-ca, --tls-cert and "
                          "--tls-key (or Dask's configuration); where that network is yours alone, say --plain-tcp (or set "
                          f"{PLAIN_TCP} to false in Dask's configuration)")
+
+
+def _refuse_without_certificates(address: str) -> None:
+    from distributed.security import Security
+
+    if not address.startswith("tls://"):
+        return
+    try:
+        found = Security().get_connection_args("client").get("ssl_context") is not None
+    except (OSError, ValueError) as error:
+        raise ValueError(f"scheduler: the certificates for {address!r} cannot be used ({error}); check --tls-ca, --tls-cert "
+                         "and --tls-key, or Dask's configuration") from None
+    if not found:
+        raise ValueError(f"scheduler: {address!r} needs certificates; give --tls-ca, --tls-cert and --tls-key, or set "
+                         "distributed.comm.tls in Dask's configuration")
 
 
 def _on_this_machine(address: str) -> bool:

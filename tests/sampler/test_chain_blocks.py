@@ -121,7 +121,7 @@ def test_a_forked_process_has_threads_of_its_own():
 
 @pytest.mark.parametrize("threads", [0, -1, 1.5, "2", True, np.nan, 1025, [2]])
 def test_bad_numbers_are_named(threads):
-    with pytest.raises(ValueError, match=r"threads must be a whole number in \[1, 1024\].*None all"):
+    with pytest.raises(ValueError, match=r"threads must be a whole number in \[1, 1024\].*or None, for all"):
         checked_threads(threads)
     before = checked_threads(None)
     with pytest.raises(ValueError, match="threads"):

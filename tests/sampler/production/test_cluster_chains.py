@@ -84,6 +84,16 @@ def test_a_share_that_its_worker_has_forgotten_is_made_anew(client, tmp_path, ke
     assert not list(tmp_path.iterdir())
 
 
+def test_chains_of_a_client_that_is_gone_do_not_stay_in_the_workers_memory(client):
+    with type(client)(client.scheduler.address, set_as_default=False) as killed:
+        ClusterChains(PROBLEM, SETTINGS, 4, killed).observe(*rows(3))
+        with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
+            many.observe(*rows(3))
+            assert len({run for run, _ in cluster_share._shares}) == 2  # both are at work
+    with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
+        assert {run for run, _ in cluster_share._shares} == {many._cluster._run}
+
+
 def test_bad_rows_change_nothing_and_other_mistakes_are_said(client, tmp_path, monkeypatch):
     with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
         before = many.positions

@@ -20,11 +20,11 @@ QUERY = 'SELECT "Id", a, b, bought FROM visits'
 @pytest.fixture(scope="module")
 def server():
     """URL of a server of its own, gone afterwards."""
-    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed")
+    psycopg = pytest.importorskip("psycopg", reason="psycopg is not installed: pip install -e .[postgresql]")
     places = [shutil.which("pg_ctl"), *map(str, Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))]
     programs = next((Path(place).resolve().parent for place in places if place), None)
     if programs is None:
-        pytest.skip("PostgreSQL is not installed")
+        pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
     folder = tempfile.mkdtemp(prefix="postgresql-")
     root = {"user": "postgres"} if os.geteuid() == 0 else {}  # the server refuses to be root
     if root:
