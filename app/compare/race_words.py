@@ -39,9 +39,15 @@ def body(result: RaceResult, config: CompareConfig) -> str:
     """Return the paragraphs, HTML."""
     if not result.curves:
         return f"<p>{NOT_RUN if result.facts is None else WAITING}</p>"
-    said = [_steps(result, config), _noise(result), _preconditioned(result, config), _fastest(result, config),
-            _nuts(result, config), _cut(result, config), _growth(result, config), _fits(result)]
+    said = [_steps(result, config), _noise(result), _preconditioned(result, config), _nuts(result, config),
+            _growth(result, config)]
     return marked_first("".join(f"<p>{text}</p>" for text in said if text), *TERMS)
+
+
+def table_note(result: RaceResult, config: CompareConfig) -> str:
+    """Return what is to be said of the table's last columns, HTML."""
+    said = [_fits(result), _fastest(result, config), _cut(result, config)] if result.curves else []
+    return marked_first(" ".join(text for text in said if text), "Laplace", "ceiling")
 
 
 def _steps(result: RaceResult, config: CompareConfig) -> str:

@@ -18,6 +18,7 @@ class ViewContent(NamedTuple):
     subtitle: str
     heading: str  #: of the words
     body: str  #: HTML
+    note: str = ""  #: under the table, HTML
 
 
 def content_of(config: CompareConfig, race: RaceResult | None, figure: FigureOneResult | None,
@@ -36,4 +37,4 @@ def content_of(config: CompareConfig, race: RaceResult | None, figure: FigureOne
     race = race or RaceResult(config)
     return ViewContent(table_rows.race_columns(race), table_rows.race_rows(race, config), "Samplers",
                        "a click on a heading sorts", race_words.headline(race, config) if race.curves
-                       else "The race has not begun.", race_words.body(race, config))
+                       else "The race has not begun.", race_words.body(race, config), race_words.table_note(race, config))

@@ -229,7 +229,7 @@ class ComparePage(Page):
     def _write(self, config: CompareConfig, result: RaceResult | None) -> None:
         """Fill the table and the words beside the figure."""
         now = content_of(config, result, self.figure_one, self.growth)
-        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle)
+        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle, note=now.note)
         live = config.problem != CORESET
         buttons = [["race", "Back to the race", "", False]] if config.view != "race" else (
             [["live", "Show it on Live", "", False]] if live else [])

@@ -11,6 +11,10 @@ from tests.browser.person import wait_for_query
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 AXE = "axe.run(document, {resultTypes: ['violations']}).then(found => found.violations)"
+RAW_TEX = r"""deepAll('*').flatMap(n => [...n.childNodes]).filter(n => n.nodeType === 3
+  && /\\[a-z]{2,}|\[\[|\$[^$]+\$|[_^]\{/i.test(n.data)
+  && !n.parentElement?.closest('pre, code, script, style, annotation')).map(n => n.data)"""
+"""Texts in which a formula or a mark stands as its source; code, and what KaTeX keeps for copying, may hold one."""
 EXCEPTIONS: dict[str, str] = {}
 """Rule of axe -> why a finding of it is left as it is."""
 
@@ -42,6 +46,8 @@ def test_no_finding_above_minor(open_window, axe, entry):
             page.set_viewport_size({"width": width, "height": height})
             page.wait_for_function("width => innerWidth === width", arg=width)
             assert findings(page, axe) == [], f"{theme}, {width} pixels wide"
+    page.wait_for_function("deepAll('lab-math').every(one => one.shadowRoot?.querySelector('.katex'))")
+    assert page.evaluate(RAW_TEX) == []
 
 
 def test_figures_are_pictures_with_words_and_no_stop_of_the_tab_key(open_window):

@@ -5,6 +5,7 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from app.glossary import GLOSSARY
 from app.state.live import default_config
 from tests.browser.person import choose, download, knob, type_in, wait_for_query
 
@@ -217,8 +218,11 @@ def test_phone(open_page):
     page.get_by_role("button", name="Knobs", exact=True).click()
     box = knob(page, "eta0").locator("input.box")
     expect(box).to_be_in_viewport()
+    knob(page, "acceptance_radius").locator(".term").tap()
+    expect(page.get_by_role("tooltip")).to_contain_text("checkpoint")
     type_in(page, "eta0", "3")
     wait_for_query(page, "eta0=3")
+    expect(page.get_by_role("tooltip")).to_have_count(0)
     page.get_by_role("button", name="Close the knobs").click()
     expect(box).not_to_be_in_viewport()
     page.wait_for_function("Bokeh.documents[0].get_model_by_name('cost').min_border_left === 40")
@@ -292,9 +296,17 @@ def test_share_copies_the_link(open_page):
 
 def test_help_opens_with_its_key_and_closes(open_page):
     page = open_page()
+    knob(page, "eta0").locator(".term").focus()
+    expect(page.get_by_role("tooltip")).to_contain_text("How far one step goes")  # a definition, by keyboard
     page.keyboard.press("?")
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("escape ball")
+    expect(dialog.locator(".entry")).to_have_count(len(GLOSSARY))
+    # Every formula of the glossary and of the help is set: KaTeX reads them all, with nothing from another host.
+    page.wait_for_function("deepAll('lab-math').every(one => one.shadowRoot.querySelector('.katex'))")
+    page.get_by_label("Find a term").fill("reset beyond")
+    expect(dialog.locator(".entry:visible")).to_have_count(1)
+    dialog.locator("h3", has_text="Keys").click()
     page.keyboard.press("Escape")
     expect(dialog).to_have_count(0)
 

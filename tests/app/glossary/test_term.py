@@ -8,7 +8,7 @@ import pytest
 from app.glossary import GLOSSARY, lookup, plain_math, unmarked
 from app.glossary.term import read
 
-PLACES = ("LMV-a ", "LMV-n ", "ZXG ", "CHC ", "ours")
+PLACES = ("LMV-a ", "LMV-n ", "ZXG ", "CHC ", "ours", "Hoffman")
 APP = Path(__file__).parents[3] / "app"
 
 
