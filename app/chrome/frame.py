@@ -41,7 +41,8 @@ class Frame:
         here = session()
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
         use_threads(told.threads)
-        self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons, self._shared, page=self._key,
+        self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons,
+                              lambda: self._story.open_lesson(self._story.opening.key), self._shared, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(

@@ -5,7 +5,7 @@ export function render({model}) {
   const root = element(`<div class="root">
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span>Exit-Time Lab</span></div>
     <nav role="tablist" aria-label="Pages"></nav>
-    <div class="tools"><button class="btn plain lessons" aria-label="Lessons: a guided story" title="A guided story in short lessons">${icon("school")}<span>Lessons</span></button>
+    <div class="tools"><button class="btn plain newcomer" hidden title="What is all this? Five steps that play by themselves">New here? 40 seconds</button><button class="btn plain lessons" aria-label="Lessons: a guided story" title="A guided story in short lessons">${icon("school")}<span>Lessons</span></button>
       <button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button>
       <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
     <div class="toast" role="status" aria-live="polite"></div></div>`)
@@ -84,7 +84,10 @@ export function render({model}) {
     }
     say(done ? (await answer).words : "Copy the link from the address bar")
   })
-  root.querySelector(".lessons").addEventListener("click", () => model.send_msg({type: "lessons"}))
+  const newcomer = root.querySelector(".newcomer")
+  try { newcomer.hidden = localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* as above */ }
+  newcomer.addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "opening"}) })
+  root.querySelector(".lessons").addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "lessons"}) })
   let opener = null // what had the focus when the help was opened
   const help = () => {
     opener = document.activeElement

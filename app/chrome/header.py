@@ -12,7 +12,7 @@ from app.widgets.component import LabComponent
 
 
 class Header(LabComponent):
-    """Tabs and tools. `choose(key)`, `dark(bool)`, `help()` and `lessons()` are called when they are used.
+    """Tabs and tools. `choose(key)`, `dark(bool)`, `help()`, `lessons()` and `opening()` are called when they are used.
 
     `share()` returns the URL parameters of the very picture on show, and what to say when its link has been copied.
     """
@@ -24,9 +24,10 @@ class Header(LabComponent):
     variables = param.String(css_variables())
 
     def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
-                 help: Callable[[], None], lessons: Callable[[], None],
+                 help: Callable[[], None], lessons: Callable[[], None], opening: Callable[[], None],
                  share: Callable[[], tuple[dict[str, str], str]], **params: object) -> None:
         self._choose, self._dark, self._help, self._lessons, self._share = choose, dark, help, lessons, share
+        self._opening = opening
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_tab(self, key: str) -> None:
@@ -45,6 +46,10 @@ class Header(LabComponent):
         """Answer with the link of the very picture on show; the browser copies it."""
         query, words = self._share()
         self._send_msg({"share": urlencode(query), "words": words})
+
+    def on_opening(self) -> None:
+        """Open the story's opening, for those who are new here."""
+        self._opening()
 
     def on_help(self) -> None:
         """Open the help."""

@@ -1,7 +1,7 @@
 // The list of all lessons: number, title, minutes, what has been seen and answered.
 const STATE = {done: ["check", "answered"], seen: ["info", "opened"]}
 
-function contentsList(lessons, current, {open, close}) {
+function contentsList(lessons, opening, current, {open, close}) {
   const known = progress(), done = lessons.filter(([key]) => known[key] === "done").length
   const minutes = lessons.filter(([key]) => known[key] !== "done").reduce((sum, lesson) => sum + lesson[2], 0)
   const next = lessons.find(([key]) => known[key] !== "done")?.[0]
@@ -14,6 +14,7 @@ function contentsList(lessons, current, {open, close}) {
     <header><h2 id="contents-title" tabindex="-1">Lessons</h2><button class="round close" aria-label="Close the contents" title="Close (Esc)">${icon("close")}</button></header>
     <p>${done} of ${lessons.length} answered${minutes ? `, about ${minutes} minutes to go` : ""}. They lead through the proof and the page in order; each stands alone.</p>
     <div class="bar" aria-hidden="true"><i style="width:${100 * done / lessons.length}%"></i></div>
+    ${opening.length ? `<button class="line opening" data-key="${escapeHtml(opening[0])}"><i>${icon("play")}</i><span><b>${opening[1]}</b><small>new here? it plays by itself</small></span></button>` : ""}
     <ol>${lessons.map(line).join("")}</ol></section>`)
   panel.querySelector(".close").addEventListener("click", close)
   panel.querySelectorAll(".line").forEach(button => button.addEventListener("click", () => open(button.dataset.key)))

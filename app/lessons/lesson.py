@@ -55,6 +55,7 @@ class Step:
     heading: str = ""  #: a line above the text
     side: str = "left"  #: where the card lies: over the left or the right column
     settings: dict[str, str] | None = None  #: turned when the step is shown
+    seconds: int = 0  #: after so many the next step comes by itself; 0: when it is asked for
 
 
 @dataclass(frozen=True)

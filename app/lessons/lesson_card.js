@@ -11,6 +11,7 @@ export function render({model}) {
   }
   const shut = () => {
     card?.remove(); card = null
+    clearTimeout(due)
     pointAt([])
     giveRoomBack()
     cancelAnimationFrame(running); running = 0
@@ -21,7 +22,7 @@ export function render({model}) {
   const closeContents = () => { put(listing, ""); listing.replaceChildren(); (card?.querySelector("h2") ?? deepFind("button.lessons", ""))?.focus({preventScroll: true}) }
   const openContents = () => {
     const open = key => { closeContents(); if (key === lesson().key) show(true); else model.send_msg({type: "open", key}) }
-    listing.replaceChildren(contentsList(model.contents, lesson().key, {open, close: closeContents}))
+    listing.replaceChildren(contentsList(model.contents, model.opening, lesson().key, {open, close: closeContents}))
     const line = listing.querySelector("[aria-current]") ?? listing.querySelector("[data-next]") ?? listing.querySelector(".line")
     line?.focus()
   }
@@ -123,19 +124,20 @@ export function render({model}) {
   }
   const tell = () => {
     const rows = model.measured.map(([label, text]) => `<span>${escapeHtml(label)} <b>${escapeHtml(text)}</b></span>`).join("")
-    put(card.querySelector(".now"), model.arriving ? `<em>${escapeHtml(model.arriving)}</em>` : rows ? `<i>measured now</i>${rows}` : "")
+    put(card.querySelector(".now"), model.arriving ? `<em>${escapeHtml(model.arriving)}</em>` : rows && !seconds() ? `<i>measured now</i>${rows}` : "")
   }
 
-  const take = to => { step = to; mode = "read"; show(true); model.send_msg({type: "step", step: to}) }
+  const take = (to, focus = true) => { step = to; mode = "read"; show(focus); model.send_msg({type: "step", step: to}) }
   const next = () => mode === "read" && !lastStep() ? take(step + 1) : go("next")
   const back = () => step > 0 ? take(step - 1) : go("back")
 
+  const named = (number, last) => number < 0 ? "Opening" : `Lesson ${number} of ${last}`
   const head = ({number, last, plain, steps}) => `<header>${steps.length > 1 ? `<span class="dashes" aria-hidden="true">${steps.map((_, k) => `<i class="${k <= step ? "done" : ""}"></i>`).join("")}</span>` : ""}
-    <button class="fold"><span class="line">Lesson ${number} of ${last}<b class="short">${escapeHtml(plain)}</b></span>${icon("down")}</button>
-    <span class="count">Lesson ${number} of ${last}</span>${steps.length > 1 && mode === "read" ? `<span class="part">step ${step + 1} of ${steps.length}</span>` : ""}<span class="gap"></span>
-    <button class="round list" aria-label="Contents: all lessons" title="All lessons">${icon("menu")}</button><button class="round close" aria-label="Close the story" title="Close the story (Esc)">${icon("close")}</button></header>`
+    <button class="fold"><span class="line">${named(number, last)}<b class="short">${escapeHtml(plain)}</b></span>${icon("down")}</button>
+    <span class="count">${named(number, last)}</span>${steps.length > 1 && mode === "read" ? `<span class="part">step ${step + 1} of ${steps.length}</span>` : ""}<span class="gap"></span>
+    ${seconds() ? `<button class="round auto"></button>` : ""}<button class="round list" aria-label="Contents: all lessons" title="All lessons">${icon("menu")}</button><button class="round close" aria-label="Close the story" title="Close the story (Esc)">${icon("close")}</button></header>`
   const foot = ({number}) => `<footer>${mode === "read"
-    ? `<button class="btn plain back" ${number === 0 && step === 0 ? "disabled" : ""}>${icon("back")}Back</button><span class="gap"></span>${lastStep() ? `<button class="btn try">Let me try it</button>` : ""}`
+    ? `<button class="btn plain back" ${number <= 0 && step === 0 ? "disabled" : ""}>${icon("back")}Back</button><span class="gap"></span>${lastStep() ? `<button class="btn try">Let me try it</button>` : ""}`
     : `<button class="btn plain read">${icon("back")}To the lesson</button><span class="gap"></span><button class="btn again">${icon("restart")}Start it again</button>`}
     <button class="btn fill next">${isLast() && (lastStep() || mode === "try") ? "Finish" : "Next"}<span class="turned">${icon("back")}</span></button></footer>`
   const show = focus => {
@@ -154,14 +156,40 @@ export function render({model}) {
     on(".do", button => model.send_msg({type: "do", hint: +button.dataset.k}))
     on(".scroll .badge", node => reveal(+node.dataset.n))
     on(".whole", unfold); on(".before", () => reveal(at - 1)); on(".after", () => reveal(at + 1))
+    on(".auto", () => { auto = !auto; goOn() })
     on(".fold", () => { if (card.classList.contains("point") || card.classList.contains("folded")) unfold(); else { card.classList.add("folded"); sayFold() } })
     pointAt(places())
     sayFold()
     if (mode === "read") answer()
     tell()
+    goOn()
     if (focus) card.querySelector("h2").focus({preventScroll: true})
     if (!running) running = requestAnimationFrame(frame)
     for (const wait of [60, 400, 900]) setTimeout(arrive, wait) // the page comes in pieces
+  }
+
+  const openFirst = () => { // on a phone a chart stands behind a chip: nobody presses it while the steps go by themselves
+    const p = card && pointers[0]
+    if (!p) return
+    p.find(performance.now() + LOOK_AGAIN)
+    if (p.node && p.spot.opens) { p.node.click(); setTimeout(arrive, 300) }
+  }
+
+  // steps that come by themselves ---------------------------------------------------------------------------------
+  const seconds = () => mode === "read" ? lesson().steps[step].seconds : 0
+  let auto = !matchMedia("(prefers-reduced-motion: reduce)").matches, due = 0
+  const goOn = () => { // begin the present step's time, if it plays
+    clearTimeout(due)
+    const button = card?.querySelector(".auto"), on = auto && seconds() > 0 && !lastStep() && !model.arriving
+    card?.classList.toggle("plays", on)
+    card?.style.setProperty("--seconds", `${seconds()}s`)
+    if (button) {
+      button.hidden = lastStep()
+      put(button, icon(auto ? "pause" : "play"))
+      button.setAttribute("aria-label", auto ? "Pause the opening" : "Let the opening play"); button.title = button.getAttribute("aria-label")
+    }
+    if (seconds() && PHONE.matches) setTimeout(openFirst, 300)
+    if (on) due = setTimeout(() => { if (card && !document.hidden) take(step + 1, false); else goOn() }, 1000 * seconds())
   }
 
   const keys = event => {
@@ -194,12 +222,13 @@ export function render({model}) {
   model.on("step", () => { if (card && model.step !== step) { step = model.step; mode = "read"; show(false) } })
   model.on("chosen", () => { if (card && mode === "read") answer() })
   model.on(["measured", "arriving"], () => { if (card) tell() })
+  model.on("arriving", () => { if (card && seconds()) goOn() })
   model.on("msg:custom", message => { if (message.contents) openContents() })
   const relaid = () => { placed = ""; if (card) { card.classList.remove("point"); setTimeout(arrive, 150) } }
   PHONE.addEventListener("change", relaid); NARROW.addEventListener("change", relaid)
   model.on("remove", () => {
     removeEventListener("keydown", keys); PHONE.removeEventListener("change", relaid); NARROW.removeEventListener("change", relaid)
-    cancelAnimationFrame(running); running = 0; giveRoomBack()
+    cancelAnimationFrame(running); running = 0; giveRoomBack(); clearTimeout(due)
   })
   step = model.step
   show(!!lesson().title)

@@ -44,10 +44,14 @@ class LessonCard(LabComponent):
     arriving = param.String("", doc="What is said while the run plays fast to where the lesson begins.")
     contents = param.List([], doc="[key, title, minutes, page] of each lesson.")
 
-    def __init__(self, actions: LessonActions, lessons: Sequence[Lesson] = (), **params: object) -> None:
+    opening = param.List([], doc="[key, title] of the opening.")
+
+    def __init__(self, actions: LessonActions, lessons: Sequence[Lesson] = (), opening: Lesson | None = None,
+                 **params: object) -> None:
         self._actions = actions
         contents = [[lesson.key, text_html(lesson.title), lesson.minutes, facts_of(lesson.page).label] for lesson in lessons]
-        super().__init__(margin=0, width=0, height=0, contents=contents, **params)
+        first = [opening.key, text_html(opening.title)] if opening is not None else []
+        super().__init__(margin=0, width=0, height=0, contents=contents, opening=first, **params)
 
     def show(self, lesson: Lesson, number: int, last: int, chosen: int, step: int = 0) -> None:
         """Put a lesson on the card; lessons are numbered from 0 to `last`."""
@@ -100,7 +104,7 @@ def _step_message(step: Step, facts: PageFacts) -> dict[str, Any]:
     """Return what the browser needs of one step."""
     return {"heading": text_html(step.heading), "paragraphs": [text_html(words) for words in step.paragraphs],
             "places": [place.message() for place in step.places], "side": step.side,
-            "over": _over(step.side, facts)}
+            "over": _over(step.side, facts), "seconds": step.seconds}
 
 
 def _over(side: str, facts: PageFacts) -> list[dict[str, Any]]:

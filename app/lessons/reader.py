@@ -22,9 +22,13 @@ class LessonError(ValueError):
     """A lesson's file is wrong; the words name the file, the key and what would be right."""
 
 
+OPENING = "opening.toml"
+"""The file of the opening, for those who have never heard of any of it; it has no number and plays by itself."""
+
+
 def lesson_files(folder: Path = FOLDER) -> list[Path]:
     """Return the files of the story in the order of their names."""
-    return sorted(folder.glob("*.toml"))
+    return sorted(file for file in folder.glob("*.toml") if file.name != OPENING)
 
 
 def gather_lessons(pages: Iterable[str], folder: Path = FOLDER) -> tuple[list[Lesson], list[str]]:
@@ -80,7 +84,7 @@ class _Reader:
         steps = [self._step(table, "", side)] if "text" in table or not more else []
         for k, step in enumerate(more, len(steps) + 1):
             where = f"step {k}."
-            self._known(step, where, ("heading", "card", "text", "places", "set"))
+            self._known(step, where, ("heading", "card", "text", "places", "set", "seconds"))
             steps.append(self._step(step, where, side))
         return tuple(steps)
 
@@ -89,7 +93,7 @@ class _Reader:
         heading = self._words(table, "heading", where) if "heading" in table else ""
         settings = self._settings(table["set"], f"{where}set") if "set" in table else None
         return Step(self._text(self._words(table, "text", where), len(places), where), places, heading,
-                    self._side(table, where, side), settings)
+                    self._side(table, where, side), settings, self._whole(table, "seconds", 1, 600, 0))
 
     def _side(self, table: dict[str, Any], where: str, usual: str) -> str:
         side = table.get("card", usual)

@@ -7,8 +7,11 @@ from typing import Any, Protocol
 
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import LessonCard
-from app.lessons.reader import gather_lessons
+from app.lessons.reader import FOLDER, OPENING, gather_lessons, read_lesson
 from app.lessons.story_page import StoryPage, story_page_for
+
+FIRST = -1
+"""Index of the opening, which comes before lesson 0."""
 
 
 class Chrome(Protocol):
@@ -43,7 +46,8 @@ class Story:
         self.lessons, self.words = gather_lessons(pages)
         for sentence in self.words:
             logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
-        self.card = LessonCard(self, self.lessons)
+        self.opening = read_lesson(FOLDER / OPENING, pages)
+        self.card = LessonCard(self, self.lessons, self.opening)
         self.at: int | None = None  #: index of the open lesson
         self._last = 0  #: where to go on after closing
         self._story_pages: dict[str, StoryPage] = {}
@@ -62,13 +66,26 @@ class Story:
         if not given or not self.lessons:
             return None
         key, _, step = given.partition(".")
+        if key == self.opening.key:
+            return FIRST, self._step(self.opening, step)
         found = next((at for at, lesson in enumerate(self.lessons)
                       if key == lesson.key or (key.isdecimal() and int(key[:9]) == lesson.was)), None)
         if found is None:
             late = key.isdecimal() and int(key[:9]) > 0
             return (len(self.lessons) - 1 if late else 0), 0
-        last = len(self.lessons[found].steps) - 1
-        return found, min(int(step[:3]), last) if step.isdecimal() else 0
+        return found, self._step(self.lessons[found], step)
+
+    @staticmethod
+    def _step(lesson: Lesson, given: str) -> int:
+        return min(int(given[:3]), len(lesson.steps) - 1) if given.isdecimal() else 0
+
+    @property
+    def _told(self) -> Lesson:
+        """The open lesson."""
+        return self._lesson(self.at)
+
+    def _lesson(self, index: int) -> Lesson:
+        return self.opening if index == FIRST else self.lessons[index]
 
     def start(self, lesson: int | None = None, step: int = 0, shown: dict[str, Any] | None = None) -> None:
         """Open a lesson, counted from 0; None: the one that was open last.
@@ -88,15 +105,16 @@ class Story:
 
     def open_lesson(self, key: str) -> None:
         """Open the lesson of this key."""
-        at = next((at for at, lesson in enumerate(self.lessons) if lesson.key == key), None)
+        told = (self.opening, *self.lessons)
+        at = next((at for at, lesson in enumerate(told, FIRST) if lesson.key == key), None)
         if at is not None:
             self._show(at)
 
     def show_step(self, step: int) -> None:
         """Take up another step of the open lesson: what it sets is set."""
-        if self.at is None or not 0 <= step < len(self.lessons[self.at].steps):
+        if self.at is None or not 0 <= step < len(self._told.steps):
             return
-        lesson = self.lessons[self.at]
+        lesson = self._told
         self.card.step = step
         if lesson.steps[step].settings:
             self._story_pages[lesson.page].set(lesson.steps[step].settings, restart=False)
@@ -114,7 +132,7 @@ class Story:
 
     def back(self) -> None:
         """Go back one lesson."""
-        if self.at:
+        if self.at is not None and self.at > 0:
             self._show(self.at - 1)
 
     def close(self) -> None:
@@ -132,7 +150,7 @@ class Story:
     def again(self) -> None:
         """Put the lesson's own settings back and begin it again."""
         if self.at is not None:
-            self._begin(self.lessons[self.at])
+            self._begin(self._told)
 
     def choose(self, option: int) -> None:
         """Remember the answer to the open lesson's question."""
@@ -142,16 +160,16 @@ class Story:
 
     def do(self, hint: int) -> None:
         """Take the button of a hint."""
-        if self.at is None or not 0 <= hint < len(self.lessons[self.at].hints):
+        if self.at is None or not 0 <= hint < len(self._told.hints):
             return
-        lesson = self.lessons[self.at]
+        lesson = self._told
         chosen = lesson.hints[hint]
         if chosen.settings is not None:
             self._story_pages[lesson.page].set(chosen.settings, chosen.restart, chosen.arrive)
 
     def _show(self, index: int, step: int = 0, shown: dict[str, Any] | None = None) -> None:
         self.at = self._last = index
-        lesson = self.lessons[index]
+        lesson = self._lesson(index)
         story_page = self._story_pages.get(lesson.page)
         if story_page is None:
             page = self._chrome.build_for_story(lesson.page, lesson.query())
@@ -165,7 +183,7 @@ class Story:
 
     def _link(self) -> str:
         """What a link calls the open lesson and its step."""
-        key, step = self.lessons[self.at].key, self.card.step
+        key, step = self._told.key, self.card.step
         return f"{key}.{step}" if step else key
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:

@@ -196,3 +196,17 @@ def test_a_lesson_that_does_not_exist(open_page, server):
     for asked, number in (("99", LAST), ("banana", 0)):
         page.goto(f"{server.url}?lesson={asked}")
         wait_for_lesson(page, number)
+
+
+def test_a_newcomer_is_shown_the_picture_step_by_step(open_page):
+    page = open_page("")
+    invitation = page.get_by_role("button", name="New here? 40 seconds")
+    invitation.click()
+    expect(page.locator(".lesson .count")).to_have_text("Opening")
+    expect(page.locator(".lesson .part")).to_have_text("step 2 of 5")  # by itself
+    page.get_by_role("button", name="Pause the opening").click()
+    expect(page.get_by_role("button", name="Let the opening play")).to_be_visible()
+    page.keyboard.press("Escape")
+    page.reload()
+    page.wait_for_function("epoch_shown() >= 1")
+    expect(invitation).to_be_hidden()  # who has been inside is not asked again

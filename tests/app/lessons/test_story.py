@@ -57,6 +57,23 @@ def story(chrome):
     return Story(chrome, ["live", "exit"])
 
 
+def test_the_opening_comes_before_lesson_0_and_has_no_number(story, chrome):
+    assert story.asked("opening") == (-1, 0) and story.asked("opening.3") == (-1, 3) and story.asked("opening.99") == (-1, 4)
+    story.open_lesson("opening")
+    assert story.query() == {"lesson": "opening"} and story.card.lesson["number"] == -1
+    assert sum(step["seconds"] for step in story.card.lesson["steps"]) == 40
+    story.back()
+    story.show_step(2)
+    story.do(0)
+    assert story.query() == {"lesson": "opening.2"} and chrome.built[0].loaded[-1]["eta0"] == "5"
+    story.next()
+    assert story.at == 0 and story.card.lesson["number"] == 0
+    story.open_lesson("opening")
+    story.close()
+    story.start()
+    assert story.at == 0  # after the opening the story begins at its beginning
+
+
 def test_walks_from_the_first_lesson_to_the_end_and_gives_the_page_back(story, chrome):
     story.start()
     for number, lesson in enumerate(story.lessons):
