@@ -89,16 +89,16 @@ class Paint:
     """Remembers which token colours which property of which model, so a figure can change theme live."""
 
     def __init__(self) -> None:
-        self._strokes: list[tuple[Model, dict[str, str]]] = []
+        self.strokes: list[tuple[Model, dict[str, str]]] = []  #: model, property -> token; in order
 
     def __call__(self, model: Model, **roles: str) -> Model:
         """Colour properties of `model` by token name, now in light and at every `apply`; return the model."""
-        self._strokes.append((model, roles))
+        self.strokes.append((model, roles))
         model.update(**{name: TOKENS["light"][token] for name, token in roles.items()})
         return model
 
     def apply(self, dark: bool) -> None:
         """Repaint everything in the palette of the theme."""
         palette = tokens(dark)
-        for model, roles in self._strokes:
+        for model, roles in self.strokes:
             model.update(**{name: palette[token] for name, token in roles.items()})

@@ -8,6 +8,9 @@ from typing import Any
 
 from app.lessons.places import Place
 
+BEFORE_PLACE = re.compile(r"(?=\[\d\])")
+"""Where the text is cut into parts."""
+
 
 @dataclass(frozen=True)
 class Change:
@@ -76,6 +79,15 @@ class Lesson:
     span: tuple[int, int] | None = None  #: first and last epoch on the charts' time axis; None: all of the run
     was: int | None = None  #: its number in links of version 0.4
     try_side: str = "left"  #: where the card lies while the user tries
+    until: int | None = None  #: last epoch of a recording; None: the lesson does not say
+    shown_at: tuple[int, ...] = ()  #: epoch at which a recording shows each of `parts`; empty: the lesson does not say
+
+    @property
+    def parts(self) -> list[tuple[Step, str]]:
+        """The text in parts, each with its step: every paragraph, cut before [1], [2] ..."""
+        cut = ((step, part.strip()) for step in self.steps for paragraph in step.paragraphs
+               for part in BEFORE_PLACE.split(paragraph))
+        return [(step, part) for step, part in cut if part]
 
     @property
     def key(self) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Iterable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -62,18 +63,19 @@ class _Reader:
 
     def lesson(self, table: dict[str, Any]) -> Lesson:
         self._known(table, "", ("title", "page", "card", "minutes", "arrive", "window", "was", "text", "places", "step",
-                                "settings", "change", "question", "try"))
+                                "settings", "change", "question", "try", "recording"))
         title = self._words(table, "title")
         self._facts = self._page(self._words(table, "page"))
         settings = self._settings(table.get("settings", {}), "settings")
         steps = self._steps(table)
         try_ = self._table(table, "try")
         self._known(try_, "try.", ("words", "hint", "card"))
-        return Lesson(self._file, title, self._facts.key, settings, steps,
-                      self._question(self._table(table, "question")), self._hints(try_.get("hint")),
-                      self._changes(table.get("change", []), settings), str(try_.get("words", "")).strip(),
-                      self._whole(table, "minutes", 1, 60, 3), self._arrive(table), self._span(table),
-                      self._whole(table, "was", 1, 99, None), self._side(try_, "try.", steps[-1].side))
+        lesson = Lesson(self._file, title, self._facts.key, settings, steps,
+                        self._question(self._table(table, "question")), self._hints(try_.get("hint")),
+                        self._changes(table.get("change", []), settings), str(try_.get("words", "")).strip(),
+                        self._whole(table, "minutes", 1, 60, 3), self._arrive(table), self._span(table),
+                        self._whole(table, "was", 1, 99, None), self._side(try_, "try.", steps[-1].side))
+        return self._recorded(lesson, self._table(table, "recording")) if "recording" in table else lesson
 
     def _steps(self, table: dict[str, Any]) -> tuple[Step, ...]:
         """The text at the head of the file is the first step; tables [[step]] follow."""
@@ -202,7 +204,7 @@ class _Reader:
         for k, table in enumerate(given, 1):
             place = f"change {k}."
             epoch = table.get("epoch")
-            if not isinstance(epoch, int) or isinstance(epoch, bool) or not 1 <= epoch < LONGEST_RUN:
+            if not _is_epoch(epoch):
                 self._wrong(f"{place}epoch", f"must be a whole number from 1 to {LONGEST_RUN - 1:,}; got {epoch!r}")
             rest = {name: value for name, value in table.items() if name != "epoch"}
             if not rest:
@@ -213,6 +215,21 @@ class _Reader:
                 self._wrong(f"change {k}", " ".join(words).rstrip("."))
             changes.append(Change(epoch, change))
         return tuple(sorted(changes, key=lambda change: change.epoch))
+
+    def _recorded(self, lesson: Lesson, table: dict[str, Any]) -> Lesson:
+        """Read when a recording ends, and when it shows each part of the text."""
+        self._known(table, "recording.", ("until", "parts"))
+        if not self._facts.timed:
+            self._wrong("recording", f"the page {self._facts.label} has no epochs to record")
+        until, parts = table.get("until"), table.get("parts")
+        if not _is_epoch(until):
+            self._wrong("recording.until", f"must be a whole number from 1 to {LONGEST_RUN - 1:,}; got {until!r}")
+        count = len(lesson.parts)
+        if not isinstance(parts, list) or len(parts) != count or not all(map(_is_epoch, parts)) or sorted(parts) != parts \
+                or parts[-1] > until:
+            self._wrong("recording.parts", f"must be {count} epochs in order, one for each part of the text (it is cut at"
+                                           f" paragraphs and before [1], [2] ...), none after {until:,}; got {parts!r}")
+        return replace(lesson, until=until, shown_at=tuple(parts))
 
     # what all of them need ---------------------------------------------------------------------------------
 
@@ -236,3 +253,7 @@ class _Reader:
 
     def _wrong(self, key: str, words: str) -> Any:
         raise LessonError(f"{self._file}: {key}: {words}.")
+
+
+def _is_epoch(value: Any) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 1 <= value < LONGEST_RUN

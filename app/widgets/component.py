@@ -13,8 +13,10 @@ from panel.custom import JSComponent
 from app.ordered_messages import in_order
 
 FOLDER = Path(__file__).parent
-_SHARED_JS = (FOLDER / "shared.js").read_text(encoding="utf-8")
-_SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
+SHARED_JS = (FOLDER / "shared.js").read_text(encoding="utf-8")
+"""Icons and small functions that every component's script may use."""
+SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
+"""Buttons, cards and ranges as every component has them."""
 
 
 class LabComponent(JSComponent):
@@ -39,8 +41,8 @@ class LabComponent(JSComponent):
             folder = Path(sys.modules[cls.__module__].__file__).parent
             homes = ((folder if (folder / name).exists() else FOLDER) / name for name in cls._scripts)
             more = "".join(script.read_text(encoding="utf-8") for script in homes)
-            cls._esm = _SHARED_JS + more + (folder / f"{source}.js").read_text(encoding="utf-8")
-            cls._stylesheets = [_SHARED_CSS + (folder / f"{source}.css").read_text(encoding="utf-8")]
+            cls._esm = SHARED_JS + more + (folder / f"{source}.js").read_text(encoding="utf-8")
+            cls._stylesheets = [SHARED_CSS + (folder / f"{source}.css").read_text(encoding="utf-8")]
 
     def _get_properties(self, doc: Any) -> dict[str, Any]:
         """Say that the script is plain JavaScript: with a bundle's name Panel does not translate it in the browser.

@@ -79,7 +79,7 @@ function halfAxes(xx, xy, yy) {
   return { major: mean + half, minor: Math.max(0, mean - half), angle: 0.5 * Math.atan2(2 * xy, xx - yy) };
 }
 
-function decodeEllipse([radius, chain, inForce, ...matrix]) {
+export function decodeEllipse([radius, chain, inForce, ...matrix]) {
   return { radius, chain, inForce: inForce === 1, ...halfAxes(...matrix) };
 }
 

@@ -39,6 +39,12 @@ export class Trails {
     this.wipe();
   }
 
+  /** Remember these frames, oldest first, as if they had been pushed; `rebuild` draws them. */
+  refill(frames) {
+    this.frames = frames.slice(-REMEMBERED);
+    this.pushed = this.frames.length;
+  }
+
   wipe() {
     this.g.setTransform(1, 0, 0, 1, 0, 0);
     this.g.clearRect(0, 0, this.canvas.width, this.canvas.height);

@@ -146,11 +146,14 @@ class ChartStack:
             for panel in self.panels:
                 panel.place_labels([], end, self.dark)
             return
-        names = (self.accuracy.end_labels(data), self.distance.end_labels(data, self._chains),
-                 self.variance.end_labels(data, self._reduced, self._algorithm == PLAIN), self.cost.end_labels(data))
-        for panel, labels in zip(self.panels, names, strict=True):
+        for panel, labels in zip(self.panels, self.labels(data), strict=True):
             held = self._held and panel is self.accuracy
             panel.place_labels([*labels, *self._ghost_label(panel, end)], end, self.dark, held)
+
+    def labels(self, data: dict[str, np.ndarray]) -> list[list[EndLabel]]:
+        """Return the end labels of each panel for columns with at least one row."""
+        return [self.accuracy.end_labels(data), self.distance.end_labels(data, self._chains),
+                self.variance.end_labels(data, self._reduced, self._algorithm == PLAIN), self.cost.end_labels(data)]
 
     def _ghost_label(self, panel: TimePanel, end: float) -> list[EndLabel]:
         """Name the ghost's line where it leaves the panel; where it ended before, the dashes alone say whose it is."""

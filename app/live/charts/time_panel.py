@@ -53,7 +53,7 @@ class TimePanel:
 
     def __init__(self, source: ColumnDataSource, ghost: ColumnDataSource, x_range: Range1d, paint: Paint) -> None:
         self.source, self.paint = source, paint
-        self.frame_height, self.low = self.height, 0.0
+        self.frame_height, self.low, self.high = self.height, 0.0, 1.0
         self.y_range = Range1d(start=0.1 if self.log else 0.0, end=1.0)
         self.figure = figure(
             x_range=x_range, y_range=self.y_range, x_axis_type="log",
@@ -110,7 +110,7 @@ class TimePanel:
 
     def set_range(self, low: float, high: float, ticks: dict[float, str] | list[float]) -> None:
         """Set the y axis to [low, high] (plus the headroom) with these ticks, sending only what changed."""
-        self.low = low
+        self.low, self.high = low, high
         above = self.headroom / self.frame_height
         top = high * (high / low) ** above if self.log else high + (high - low) * above
         if (self.y_range.start, self.y_range.end) != (low, top):

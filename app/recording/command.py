@@ -1,0 +1,90 @@
+"""The command line: what to record, where to, errors in words."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from app.compile_notice import Announcer
+from app.recording.file import check_place, write
+from app.recording.plan import Plan
+from app.recording.recorder import record
+from app.recording.requests import EPOCHS, plan_of, recorded_lessons
+from app.recording.size import estimate, frames_a_second
+
+GOOD, BAD_INPUT, STOPPED = 0, 1, 130
+ALL = "lessons"
+
+
+def parser() -> argparse.ArgumentParser:
+    """The whole command line."""
+    top = argparse.ArgumentParser(
+        prog="python -m app", description="Exit-Time Lab without its server. The dashboard itself: panel serve app.",
+        epilog="Exit codes: 0 done; 1 bad input; 2 bad command line; 130 interrupted, nothing written.")
+    commands = top.add_subparsers(dest="command", required=True, metavar="record")
+    found = commands.add_parser(
+        "record", help="a run of Live as one HTML file", description="Write a run of Live, from its first datum, as one HTML"
+        " file of 3 MB at most that plays in any browser and asks nothing of any server: chains, balls, the four charts and,"
+        " of a lesson, its text.")
+    found.add_argument("what", help="a link of the Live page in quotes (from its ? on is enough), a lesson such as lesson-3,"
+                       f" or {ALL}: every lesson that is told on Live")
+    found.add_argument("out", help=f"the file to write, such as out.html; for {ALL} a folder")
+    found.add_argument("--epochs", type=int, metavar="N",
+                       help=f"how many epochs (default: {EPOCHS}, or as many as the lesson needs)")
+    return top
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one command; returns the exit code."""
+    options = parser().parse_args(arguments)
+    try:
+        if options.what == ALL:
+            for number in recorded_lessons():
+                _record(f"lesson-{number}", Path(options.out) / f"lesson-{number}.html", options.epochs)
+        else:
+            _record(options.what, Path(options.out), options.epochs)
+    except ValueError as error:
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT
+    except KeyboardInterrupt:
+        print("\nstopped; the file was not written", file=sys.stderr)
+        return STOPPED
+    return GOOD
+
+
+def _record(asked: str, path: Path, epochs: int | None) -> None:
+    plan = plan_of(asked, epochs)
+    check_place(path)
+    _say_beforehand(plan, path)
+    with Announcer(lambda words, share: None if begun else _line(words)):
+        begun: list[float] = []
+        recording = record(plan, lambda share: _progress(share, begun))
+    write(path, recording.html)
+    for words in recording.words[len(plan.words):]:
+        print(words, file=sys.stderr)
+    print(f"{path}: {recording.size / 1e6:.2f} MB, {recording.epochs:,} epochs, {recording.frames:,} frames,"
+          f" {recording.rate} a second")
+
+
+def _say_beforehand(plan: Plan, path: Path) -> None:
+    for words in plan.words:
+        print(words, file=sys.stderr)
+    size, seconds = estimate(plan, frames_a_second(plan)), plan.pace.seconds(plan.epochs)
+    print(f"{path.name}: {plan.title}, {plan.epochs:,} epochs in {seconds:.0f} s, at most {size / 1e6:.1f} MB",
+          file=sys.stderr)
+
+
+def _progress(share: float, begun: list[float]) -> None:
+    """Show each percent once."""
+    percent = int(100 * share)
+    if percent and (not begun or percent > begun[-1]):
+        begun.append(percent)
+        _line(f"{percent} %")
+
+
+def _line(words: str) -> None:
+    if sys.stderr.isatty():
+        end = "\n" if words == "100 %" else ""
+        print(f"\r\x1b[K{words}", end=end, file=sys.stderr, flush=True)

@@ -1,0 +1,158 @@
+"""`film`: a run played along the clock of the recording, one frame after the other. No thread, no waiting."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from app.live.plotted_plane import Geometry, float32
+from app.live.run import LiveRun
+from app.live.run_state import above_rounding
+from app.live.snapshot import Series, Snapshot
+from app.live.snapshot_builder import SnapshotBuilder
+from app.live.timeline import Change
+from app.recording.plan import Plan
+from sampler import PreconditionedSagaLD
+
+NOTHING = (None, None)
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """One frame, and what belongs to chains that nobody follows now but a viewer may choose."""
+
+    snapshot: Snapshot
+    ended: int  #: last epoch that has ended
+    checkpoints: np.ndarray  #: (K, 2) of every chain, plotted
+    outlines: np.ndarray | None  #: (K, 5) of every chain's own metric: xx, xy, yy, in force, C'; None for plain chains
+
+
+@dataclass(frozen=True, eq=False)
+class Epoch:
+    """What the charts know at the end of an epoch."""
+
+    t: int
+    series: Series
+    snapshot_config: object  #: `LiveConfig` then
+
+
+class Stopped(Exception):
+    """Nobody waits for the recording any more."""
+
+
+class Film:
+    """Plays a plan.
+
+    Parameters
+    ----------
+    plan : Plan
+    frames_a_second : float
+        Of film.
+    stopped : callable
+        Asked now and then whether to give up; `Stopped` is raised then.
+    """
+
+    def __init__(self, plan: Plan, frames_a_second: float, stopped: Callable[[], bool] = lambda: False) -> None:
+        self.plan, self._rate, self._stopped = plan, frames_a_second, stopped
+        self._seconds = 0.0  #: of film
+        self.run = LiveRun(plan.config, clock=lambda: self._seconds)
+        self._builder = SnapshotBuilder(1, 0)
+        self._due = list(plan.changes)
+        self._began = time.monotonic()
+        self.halted = False  #: whether a chain diverged, so that the film ends early
+
+    def play(self) -> Iterator[Frame | Epoch]:
+        """Yield the frames in order, and each epoch before the frame that first shows its end."""
+        try:
+            for number, position in enumerate(self.plan.pace.positions(self.plan.epochs, self._rate)):
+                if self._stopped():
+                    raise Stopped
+                self._seconds = number / self._rate
+                yield from self._go(position)
+                yield self._frame()
+                if self.halted or self.run.state.ended and self.run.state.t < self.plan.epochs:
+                    return
+        finally:
+            self.run.close()
+
+    # going on ---------------------------------------------------------------------------------------------
+
+    def _go(self, position: float) -> Iterator[Epoch]:
+        run, state = self.run, self.run.state
+        self._change()
+        while state.position < position - 1e-9:
+            if not run.advance(self._steps(position)):
+                self.halted = state.halted
+                return
+            if state.done:
+                self._wait_for_target()
+                yield self._epoch()
+            self._change()
+
+    def _steps(self, position: float) -> int:
+        """Steps towards a position within one epoch, not past a change."""
+        state = self.run.state
+        if state.done:
+            return 1  # the epoch's length is known once it has begun
+        part = min(position - (state.t - 1), 1.0)
+        wanted = state.longest if part >= 1.0 else math.ceil(part * state.longest)
+        change = self._due[0] if self._due else None
+        if change is not None and change.advanced is not None and change.t == state.t:
+            wanted = min(wanted, change.advanced)
+        return max(1, wanted - state.advanced)
+
+    def _change(self) -> None:
+        """Turn the knobs whose moment has come."""
+        while self._due and self._reached(self._due[0]):
+            change, run = self._due.pop(0), self.run
+            if change.revive:
+                run.state.config = run.state.config.replace(change.settings, escape_radius=change.escape_radius)
+                run.state.saga.settings = change.settings
+                run.revive()
+            else:
+                run.configure(run.state.config.replace(change.settings, escape_radius=change.escape_radius))
+
+    def _reached(self, change: Change) -> bool:
+        state = self.run.state
+        if change.advanced is None:
+            return state.done and change.t <= state.t
+        return change.t < state.t or (change.t == state.t and (state.done or change.advanced <= state.advanced))
+
+    def _wait_for_target(self) -> None:
+        """Where the target is drawn in the background, give it the time that Live would."""
+        truth = self.run.state.truth
+        while truth.busy and time.monotonic() - self._began < self._seconds:
+            if self._stopped():
+                raise Stopped
+            time.sleep(0.01)
+
+    # looking ----------------------------------------------------------------------------------------------
+
+    def _frame(self) -> Frame:
+        run, state, builder = self.run, self.run.state, self._builder
+        snapshot = builder.build(run, self._seconds, True, True, NOTHING, None)
+        geometry = Geometry(state.config, state.t, state.tracker.mode, state.tracker.covariance)
+        checkpoints = float32(builder.view.points(geometry, state.saga.checkpoints))
+        return Frame(snapshot, state.t if state.done else state.t - 1, checkpoints, self._outlines(geometry))
+
+    def _outlines(self, geometry: Geometry) -> np.ndarray | None:
+        saga = self.run.state.saga
+        if not isinstance(saga, PreconditionedSagaLD):
+            return None
+        radius, view = min(saga.settings.acceptance_radius, 1e6), self._builder.view
+        force = saga.acceptance_in_force & saga.settings.reset
+        rows = []
+        for chain in range(saga.chains):
+            (xx, xy), (_, yy) = radius * view.outline(geometry, above_rounding(saga.acceptance_matrix(chain)))
+            rows.append((xx, xy, yy, force[chain], radius))
+        return float32(np.array(rows))
+
+    def _epoch(self) -> Epoch:
+        run, state = self.run, self.run.state
+        timeline = self.plan.lived or run.timeline
+        series = run.history.series(state.t, timeline.events(state.t + 0.01))
+        return Epoch(state.t, series, state.config)

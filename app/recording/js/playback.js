@@ -1,0 +1,116 @@
+// Where the recording stands and how it goes on: by the clock, at a pace, and still while a new part of the text is read.
+
+const FACTORS = [0.25, 0.5, 1, 2, 4];
+const PLAIN_FACTOR = 2; // index of 1
+const LATE = 0.25; // seconds that a stalled page may owe: it goes on at its pace, it does not race
+const READ_LEAST = 2.5; // seconds
+const READ_LETTERS = 22; // letters a second
+
+export class Playback {
+  /** `parts`: [{frame, letters}] of the text, in order. `changed(jumped)` is called when the frame or the state changes. */
+  constructor(clouds, rate, parts, changed) {
+    Object.assign(this, { clouds, rate, parts, changed });
+    this.last = clouds.length - 1;
+    this.position = 0; // in frames, with a part of one
+    this.playing = false;
+    this.factor = PLAIN_FACTOR;
+    this.reading = 0; // seconds of reading left
+    this.told = -1; // number of the last part that has been held for
+    this.frames = 0; // animation frames while playing: what a test counts
+  }
+
+  get frame() {
+    return Math.floor(this.position + 1e-9);
+  }
+
+  get factors() {
+    return FACTORS;
+  }
+
+  /** Number of the part of the text that belongs to the frame; -1 before the first. */
+  get part() {
+    let part = -1;
+    this.parts.forEach(({ frame }, k) => {
+      if (frame <= this.frame) part = k;
+    });
+    return part;
+  }
+
+  get ended() {
+    return this.frame >= this.last;
+  }
+
+  play() {
+    if (this.playing) return;
+    if (this.ended) this.seek(0);
+    this.playing = true;
+    this.clock = performance.now();
+    this.changed(false);
+    requestAnimationFrame((now) => this.tick(now));
+  }
+
+  pause() {
+    if (!this.playing) return;
+    this.playing = false;
+    this.reading = 0;
+    this.changed(false);
+  }
+
+  toggle() {
+    if (this.playing) this.pause();
+    else this.play();
+  }
+
+  setFactor(index) {
+    this.factor = Math.min(Math.max(index, 0), FACTORS.length - 1);
+    this.changed(false);
+  }
+
+  seek(frame) {
+    this.position = Math.min(Math.max(Math.round(frame), 0), this.last);
+    this.reading = 0;
+    this.told = this.part;
+    this.changed(true);
+  }
+
+  /** Go on or back by whole epochs. */
+  byEpochs(count) {
+    const t = this.clouds.columns.ended[this.frame] + count;
+    this.pause();
+    this.seek(t <= 0 ? 0 : this.clouds.endOf(t));
+  }
+
+  toEpoch(t) {
+    this.seek(this.clouds.endOf(t));
+  }
+
+  /** Show a part of the text, and hold for it when playing. */
+  toPart(k) {
+    this.seek(this.parts[k].frame);
+    if (this.playing) this.hold(k);
+  }
+
+  hold(k) {
+    this.told = k;
+    this.reading = Math.max(READ_LEAST, this.parts[k].letters / READ_LETTERS);
+  }
+
+  tick(now) {
+    if (!this.playing) return;
+    const seconds = Math.min(Math.max(now - this.clock, 0) / 1000, LATE);
+    this.clock = now;
+    this.frames += 1;
+    if (this.reading > 0) this.reading = Math.max(0, this.reading - seconds);
+    else this.advance(seconds);
+    this.changed(false);
+    if (this.playing) requestAnimationFrame((later) => this.tick(later));
+  }
+
+  advance(seconds) {
+    const wanted = this.position + seconds * this.rate * FACTORS[this.factor];
+    const next = this.parts.findIndex(({ frame }, k) => k > this.told && frame <= wanted);
+    this.position = Math.min(next < 0 ? wanted : Math.max(this.parts[next].frame, this.position), this.last);
+    if (next >= 0) this.hold(next);
+    else if (this.ended) this.playing = false;
+  }
+}

@@ -1,0 +1,47 @@
+"""A lesson's text cut into parts, each with the epoch at which a recording shows it."""
+
+from __future__ import annotations
+
+import html
+import re
+from typing import Any
+
+from app.lessons.lesson import Lesson
+
+_NUMBER = re.compile(r"\[(\d)\]")
+_KEPT = re.compile(r"&lt;(/?)(sub|sup|b|i)&gt;")
+SHOWN = {"canvas": "canvas", "accuracy": "accuracy", "distance": "distance", "variance": "variance", "cost": "cost",
+         "verdict": "verdict", "width": "verdict", "noise": "verdict", "memory": "verdict", "resets": "verdict",
+         "restart": "epoch", "epoch": "epoch", "speed": "speed"}
+"""Place of a lesson -> what of it a recording has; knobs, switches and menus are in the line of settings."""
+
+
+def part_epochs(lesson: Lesson, epochs: int) -> list[int]:
+    """Return the epoch at which each part is shown, as the lesson says; else spread evenly."""
+    parts = len(lesson.parts)
+    if lesson.shown_at:
+        return list(lesson.shown_at)
+    return [round(k * epochs / parts) for k in range(parts)]
+
+
+def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
+    """Return each part as the page takes it: epoch, HTML with badges, and what its badges name."""
+    found = []
+    for epoch, part in zip(part_epochs(lesson, epochs), lesson.parts, strict=True):
+        numbers = [int(number) for number in _NUMBER.findall(part)]
+        places = [lesson.places[number - 1] for number in numbers]
+        found.append({"epoch": min(epoch, epochs), "html": _html(part, lesson), "badges": [
+            {"number": number, "words": place.words, "place": SHOWN.get(place.name, "settings"), "key": place.name}
+            for number, place in zip(numbers, places, strict=True)]})
+    return found
+
+
+def _html(part: str, lesson: Lesson) -> str:
+    """Return a part as HTML: only sub, sup, b and i are kept, a badge is a button."""
+    text = _KEPT.sub(r"<\1\2>", html.escape(part, quote=False))
+
+    def badge(match: re.Match) -> str:
+        words = html.escape(lesson.places[int(match[1]) - 1].words)
+        return f'<button class="badge" data-n="{match[1]}" aria-label="Show {words}" title="{words}">{match[1]}</button>'
+
+    return _NUMBER.sub(badge, text)

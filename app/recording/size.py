@@ -1,0 +1,41 @@
+"""How large a recording will be, before it is made: how many frames a second it can have, or that it is too long."""
+
+from __future__ import annotations
+
+from app.recording.pace import RATES
+from app.recording.plan import Plan
+
+LIMIT = 3_000_000
+"""Bytes of a file."""
+FIXED = 240_000
+"""Bytes of scripts, styles, fonts and words."""
+BASE64 = 4 / 3
+_FRAME, _CHAIN = 60, 3.9  # bytes, packed: of a frame, and of a chain in it
+_SCENERY, _EPOCH = 420, 130  # bytes, packed: of a change of the contours, at most ten a second; of a row of the charts
+
+
+def estimate(plan: Plan, rate: float) -> int:
+    """Return the size in bytes, rather too large than too small, at so many frames a second of film."""
+    seconds = plan.pace.seconds(plan.epochs)
+    frames = seconds * rate + 2
+    sceneries = min(10 * seconds, frames, plan.epochs + 1)
+    packed = frames * (_FRAME + _CHAIN * plan.config.chains) + sceneries * _SCENERY + plan.epochs * _EPOCH
+    return int(FIXED + BASE64 * packed)
+
+
+def frames_a_second(plan: Plan) -> int:
+    """Return the most frames a second with which the file stays within `LIMIT`.
+
+    Raises
+    ------
+    ValueError
+        When not even the fewest fit: says how many epochs would.
+    """
+    for rate in RATES:
+        if estimate(plan, rate) <= LIMIT:
+            return rate
+    share = (LIMIT - FIXED) / (estimate(plan, RATES[-1]) - FIXED)
+    fits = max(1, int(plan.epochs * share // 10 * 10))
+    raise ValueError(f"epochs = {plan.epochs:,} of {plan.config.chains} chains would make a file of about"
+                     f" {estimate(plan, RATES[-1]) / 1e6:.0f} MB; a recording has {LIMIT / 1e6:.0f} MB at most. Ask for"
+                     f" about {fits:,} epochs, or for fewer chains.")
