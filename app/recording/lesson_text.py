@@ -25,12 +25,14 @@ def part_epochs(lesson: Lesson, epochs: int) -> list[int]:
 
 
 def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
-    """Return each part as the page takes it: epoch, HTML with badges, and what its badges name."""
+    """Return each part that comes within so many epochs as the page takes it: epoch, HTML, and what its badges name."""
     found = []
     for epoch, part in zip(part_epochs(lesson, epochs), lesson.parts, strict=True):
+        if epoch > epochs:
+            break
         numbers = [int(number) for number in _NUMBER.findall(part)]
         places = [lesson.places[number - 1] for number in numbers]
-        found.append({"epoch": min(epoch, epochs), "html": _html(part, lesson), "badges": [
+        found.append({"epoch": epoch, "html": _html(part, lesson), "badges": [
             {"number": number, "words": place.words, "place": SHOWN.get(place.name, "settings"), "key": place.name}
             for number, place in zip(numbers, places, strict=True)]})
     return found

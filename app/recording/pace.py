@@ -37,7 +37,7 @@ class Pace:
     def positions(self, epochs: int, frames_a_second: float) -> Iterator[float]:
         """Positions in epochs of the frames, from 0 to `epochs`."""
         position = 0.0
-        while position < epochs:
+        while position < epochs - 1e-6:
             yield position
             position += self.at(position) / frames_a_second
         yield float(epochs)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from app.recording.chart_columns import ChartColumns
@@ -16,6 +15,7 @@ from app.recording.page import page_of
 from app.recording.plan import Plan
 from app.recording.said import Said
 from app.recording.size import frames_a_second
+from app.recording.version import own_version
 
 FORMAT = 1
 """Of the file; a page reads only its own, since it carries its reader."""
@@ -76,14 +76,6 @@ def record(plan: Plan, progress: Callable[[float], None] = lambda share: None,
         why = "a chain diverged" if film.halted else "the data end there"
         words.append(f"The recording ends at epoch {reached:,}: {why}.")
     return Recording(page_of(head, blocks.text()), clouds.length, rate, reached, tuple(words))
-
-
-def own_version() -> str:
-    """Return the version of the application, as installed; "unknown" when it is run from a bare folder."""
-    try:
-        return version("exit-time-lab")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _head(plan: Plan, clouds: CloudColumns, rate: int, reached: int) -> dict[str, Any]:

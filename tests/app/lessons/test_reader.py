@@ -136,6 +136,17 @@ def test_what_is_wrong_is_said_with_file_and_key(read, old, new, words):
         read(GOOD.replace(old, new, 1))
 
 
+@pytest.mark.parametrize(("table", "words"), [
+    ("until = 0\nparts = [1]", "recording.until: must be a whole number from 1"),
+    ("until = 300\nparts = [1, 2, 3, 4, 5, 6, 7]", "recording.parts: must be"),
+    ("until = 300\nparts = [400]", "recording.parts: must be"),
+    ("until = 300\nbanana = 1", "recording.banana: is not known"),
+])
+def test_a_wrong_table_of_the_recording_is_said(read, table, words):
+    with pytest.raises(LessonError, match=words):
+        read(GOOD + f"\n[recording]\n{table}\n")
+
+
 def test_what_is_no_toml_at_all_is_said(read):
     with pytest.raises(LessonError, match="1_mine.toml: not a TOML file"):
         read("title = ")

@@ -1,0 +1,68 @@
+import pytest
+
+from app.lessons.reader import lesson_files
+from app.live.timeline import Change
+from app.recording.pace import LONGEST, even_pace
+from app.recording.requests import plan_of, recorded_lessons
+from app.recording.size import LIMIT, estimate, frames_a_second
+from app.state.live import SPEEDS
+
+
+@pytest.mark.parametrize(("asked", "words"), [
+    ("lesson-99", "from 1 to"), ("0", "from 1 to"), ("1", "Exit time page"), ("hello", "Press Share"), ("", "Press Share"),
+    ("http://lab/app", "whole link"), ("?problem=given&eta0=1", "own data"), ("?problem=linear2&eta0", "cut off at 'eta0'"),
+    ("?problem=linear2&eta0=", "cut off"), ("?problem=linear2&C=2%", "cut off"), ("?page=tune&seed=1", "'tune'"),
+    ("?lesson=two", "'two'"),
+])
+def test_what_cannot_be_recorded_is_refused_in_words(asked, words):
+    with pytest.raises(ValueError, match=words):
+        plan_of(asked)
+
+
+@pytest.mark.parametrize("epochs", [0, -1, 20_001, True, 2.5])
+def test_epochs_out_of_range_are_refused(epochs):
+    with pytest.raises(ValueError, match="from 1 to 20,000"):
+        plan_of("seed=1", epochs)
+
+
+def test_a_link_of_live_is_played_from_its_first_datum():
+    plan = plan_of("http://127.0.0.1:5006/app?v=1&problem=linear2&eta0=0.2&speed=16e&theme=dark")
+    assert (plan.config.problem, plan.config.eta0, plan.epochs, plan.words) == ("linear2", 0.2, 300, ())
+    assert plan.pace.rates == (16.0,)
+
+
+def test_what_was_wrong_with_a_link_is_said():
+    words = " ".join(plan_of("?eta0=1e9&seed=1&unicorn=2&speed=2s").words)
+    assert "η₀" in words
+    assert "unicorn" in words
+    assert "single steps" in words
+
+
+def test_a_long_run_plays_in_two_minutes():
+    assert even_pace(len(SPEEDS) - 1, 100).rates == (64.0,)
+    assert even_pace(8, 12_000).seconds(12_000) == pytest.approx(LONGEST)
+
+
+def test_a_lesson_brings_its_changes_its_pace_and_its_text():
+    plan = plan_of("lesson-3")
+    assert plan.changes == (Change(200, None, plan.config.settings.replace(eta0=5.0), plan.config.escape_radius),)
+    assert plan.pace.starts == (0.0, 180.0, 280.0)
+    assert plan.pace.rates == (32.0, 8.0, 32.0)
+    assert plan.pace.seconds(280) == pytest.approx(180 / 32 + 100 / 8)
+    assert plan.epochs == plan.lesson.until
+
+
+def test_every_lesson_told_on_live_says_when_each_part_is_shown():
+    assert len(recorded_lessons()) >= 7
+    for number in recorded_lessons():
+        plan = plan_of(f"lesson-{number}")
+        assert len(plan.lesson.shown_at) == len(plan.lesson.parts), lesson_files()[number - 1].name
+        assert plan.lesson.shown_at[-1] <= plan.epochs
+        assert estimate(plan, frames_a_second(plan)) <= LIMIT
+
+
+def test_more_chains_get_fewer_frames_and_too_much_is_refused_with_what_would_fit():
+    assert frames_a_second(plan_of("chains=64")) == 60
+    assert frames_a_second(plan_of("chains=512")) < 60
+    with pytest.raises(ValueError, match=r"Ask for about [\d,]+ epochs"):
+        frames_a_second(plan_of("chains=512", 20_000))

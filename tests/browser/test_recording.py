@@ -1,0 +1,84 @@
+"""A recording opened from its file: it plays, scrubs, changes theme and asks for nothing."""
+
+import pytest
+
+from app.recording.recorder import record
+from app.recording.requests import plan_of
+from tests.browser.person import PATIENCE, watch
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
+SHOWN = "+document.querySelector('.transport').dataset.t"
+DARK = "getComputedStyle(document.querySelector('.card')).backgroundColor"
+
+
+@pytest.fixture
+def open_file(chromium, tmp_path):
+    """Return a function that opens a plan's recording from its file; a request or a console error fails the test.
+
+    The file's own policy, which forbids every request, is put aside: what it would have hidden is seen.
+    """
+    problems, windows = [], []
+
+    def open_(plan, width, height, **context):
+        file = tmp_path / "recording.html"
+        if not file.exists():
+            file.write_text(record(plan).html, encoding="utf-8")
+        windows.append(chromium.new_context(viewport={"width": width, "height": height}, bypass_csp=True, **context))
+        page = windows[-1].new_page()
+        page.set_default_timeout(PATIENCE)
+        watch(page, problems)
+        page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else problems.append(r.url))
+        page.goto(file.as_uri())
+        page.wait_for_selector("#recording[data-ready]", state="attached")
+        return page
+
+    yield open_
+    for window in windows:
+        window.close()
+    assert problems == []
+
+
+def inside(page, selector):
+    """Whether all that matches lies within the window."""
+    return page.evaluate("""selector => [...document.querySelectorAll(selector)].filter(node => node.offsetWidth)
+        .map(node => node.getBoundingClientRect())
+        .every(box => Math.min(box.left, box.top) >= -1 && box.right <= innerWidth + 1 && box.bottom <= innerHeight + 1)""",
+                         selector)
+
+
+def test_a_lesson_plays_from_its_file(open_file):
+    plan = plan_of("lesson-3", 210)
+    page = open_file(plan, 1440, 900)
+    page.wait_for_function(f"{SHOWN} >= 3")
+    page.keyboard.press("Space")
+    page.wait_for_selector(".transport[data-playing=false]")
+    page.keyboard.press("End")
+    page.wait_for_function(f"{SHOWN} === 210")
+    assert "overshoots the valley" in page.locator(".words").inner_text()
+    assert page.locator("[data-key=eta0]").inner_text().endswith("5")
+    page.get_by_role("button", name="Step 1 of 2, start").click()
+    page.wait_for_function(f"{SHOWN} === 0")
+    page.keyboard.press("ArrowRight")
+    page.wait_for_function(f"{SHOWN} === 1")
+    slider = page.get_by_role("slider", name="moment of the recording")
+    slider.fill(str(int(slider.get_attribute("max")) // 2))
+    page.wait_for_function(f"{SHOWN} > 20")
+    page.keyboard.press("Home")
+    page.wait_for_function(f"{SHOWN} === 0")
+    light = page.evaluate(DARK)
+    page.get_by_role("button", name="Dark theme").click()
+    page.wait_for_function(f"{DARK} !== '{light}'")
+    page.get_by_role("button", name="Show knob: step size").click()
+    assert page.locator("[data-key=eta0] .place-badge").count() == 1
+
+    small = open_file(plan, 960, 540, color_scheme="dark", reduced_motion="reduce")
+    assert small.locator(".transport").get_attribute("data-playing") == "false"
+    assert small.evaluate(DARK) != light
+    assert inside(small, ".transport button, .transport input, .panel canvas, .stepchip, .chains canvas")
+    phone = open_file(plan, 390, 844)
+    phone.get_by_role("radio", name="Cost").click()
+    assert phone.locator(".panel canvas:visible").count() == 1
+    assert inside(phone, ".transport button, .transport input, .panel.chosen canvas, .chains canvas")
+    names = phone.evaluate("[...document.querySelectorAll('button')].filter(b => b.offsetWidth && !b.innerText.trim()"
+                           " && !b.ariaLabel).length")
+    assert names == 0
