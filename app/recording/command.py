@@ -71,7 +71,8 @@ def _record(asked: str, path: Path, epochs: int | None) -> None:
 def _say_beforehand(plan: Plan, path: Path) -> None:
     for words in plan.words:
         print(words, file=sys.stderr)
-    size, seconds = estimate(plan, frames_a_second(plan)), plan.pace.seconds(plan.epochs)
+    rate = frames_a_second(plan)
+    size, seconds = estimate(plan, rate), plan.pace.frames(plan.epochs, rate) / rate
     print(f"{path.name}: {plan.title}, {plan.epochs:,} epochs in {seconds:.0f} s, at most {size / 1e6:.1f} MB",
           file=sys.stderr)
 

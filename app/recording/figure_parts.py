@@ -22,7 +22,10 @@ GLYPHS = ("VArea", "Line", "Scatter", "Segment", "VSpan", "Quad", "VStrip", "Tex
 
 
 def describe(stack: ChartStack) -> dict[str, Any]:
-    """Return the four panels top to bottom with their parts, and the measures of their layout in pixels."""
+    """Return the four panels top to bottom with their parts, and the measures of their layout in pixels.
+
+    A ghost is another run and not in a recording.
+    """
     sources = {id(stack.source): "series", id(stack.marks.lines): "lines", id(stack.marks.bands): "bands",
                id(stack.marks.texts): "texts", id(stack.distance.exits): "exits", id(stack.distance.one): "one"}
     for panel, axis in zip(stack.panels, stack.axes, strict=True):
@@ -37,7 +40,8 @@ def describe(stack: ChartStack) -> dict[str, Any]:
 
 
 def _panel(panel: TimePanel, sources: dict[int, str], tokens: dict[int, dict[str, str]]) -> dict[str, Any]:
-    parts = [_part(renderer, sources, tokens) for renderer in panel.figure.renderers if isinstance(renderer, GlyphRenderer)]
+    drawn = [renderer for renderer in panel.figure.renderers if isinstance(renderer, GlyphRenderer)]
+    parts = [_part(renderer, sources, tokens) for renderer in drawn if id(renderer.data_source) in sources]
     parts += [_span(span, tokens) for span in panel.figure.center if isinstance(span, Span)]
     return {"name": panel.name, "title": panel.title, "short": panel.short_title, "subtitle": panel.subtitle,
             "height": panel.height, "log": panel.log, "above": panel.above, "headroom": panel.headroom,

@@ -19,6 +19,8 @@ from app.recording.plan import Plan
 from sampler import PreconditionedSagaLD
 
 NOTHING = (None, None)
+APART = 60.0
+"""Seconds between two changes that are marked apart; one that goes on turning a knob shares the mark before it."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,19 +52,19 @@ class Film:
     Parameters
     ----------
     plan : Plan
-    frames_a_second : float
+    frames_a_second : int
         Of film.
     stopped : callable
         Asked now and then whether to give up; `Stopped` is raised then.
     """
 
-    def __init__(self, plan: Plan, frames_a_second: float, stopped: Callable[[], bool] = lambda: False) -> None:
+    def __init__(self, plan: Plan, frames_a_second: int, stopped: Callable[[], bool] = lambda: False) -> None:
         self.plan, self._rate, self._stopped = plan, frames_a_second, stopped
         self._seconds = 0.0  #: of film
-        self.run = LiveRun(plan.config, clock=lambda: self._seconds)
+        self.run = LiveRun(plan.config)
         self._builder = SnapshotBuilder(1, 0)
         self._due = list(plan.changes)
-        self._began = time.monotonic()
+        self._began, self._gesture = time.monotonic(), 0.0
         self.halted = False  #: whether a chain diverged, so that the film ends early
 
     def play(self) -> Iterator[Frame | Epoch]:
@@ -108,13 +110,9 @@ class Film:
     def _change(self) -> None:
         """Turn the knobs whose moment has come."""
         while self._due and self._reached(self._due[0]):
-            change, run = self._due.pop(0), self.run
-            if change.revive:
-                run.state.config = run.state.config.replace(change.settings, escape_radius=change.escape_radius)
-                run.state.saga.settings = change.settings
-                run.revive()
-            else:
-                run.configure(run.state.config.replace(change.settings, escape_radius=change.escape_radius))
+            change = self._due.pop(0)
+            self._gesture += 0.0 if change.continues else APART
+            self.run.relive(change, self._gesture)
 
     def _reached(self, change: Change) -> bool:
         state = self.run.state
@@ -153,6 +151,5 @@ class Film:
 
     def _epoch(self) -> Epoch:
         run, state = self.run, self.run.state
-        timeline = self.plan.lived or run.timeline
-        series = run.history.series(state.t, timeline.events(state.t + 0.01))
+        series = run.history.series(state.t, run.timeline.events(state.t + 0.01))
         return Epoch(state.t, series, state.config)

@@ -6,10 +6,10 @@ import html
 import re
 from typing import Any
 
+from app.glossary import text_html
 from app.lessons.lesson import Lesson
 
 _NUMBER = re.compile(r"\[(\d)\]")
-_KEPT = re.compile(r"&lt;(/?)(sub|sup|b|i)&gt;")
 SHOWN = {"canvas": "canvas", "accuracy": "accuracy", "distance": "distance", "variance": "variance", "cost": "cost",
          "verdict": "verdict", "width": "verdict", "noise": "verdict", "memory": "verdict", "resets": "verdict",
          "restart": "epoch", "epoch": "epoch", "speed": "speed"}
@@ -39,11 +39,9 @@ def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
 
 
 def _html(part: str, lesson: Lesson) -> str:
-    """Return a part as HTML: only sub, sup, b and i are kept, a badge is a button."""
-    text = _KEPT.sub(r"<\1\2>", html.escape(part, quote=False))
-
+    """Return a part as HTML: its marks are set, a badge is a button."""
     def badge(match: re.Match) -> str:
         words = html.escape(lesson.places[int(match[1]) - 1].words)
         return f'<button class="badge" data-n="{match[1]}" aria-label="Show {words}" title="{words}">{match[1]}</button>'
 
-    return _NUMBER.sub(badge, text)
+    return _NUMBER.sub(badge, text_html(part))

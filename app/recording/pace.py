@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -28,19 +27,28 @@ class Pace:
         """Epochs a second at a position in epochs."""
         return self.rates[max(0, bisect_right(self.starts, position) - 1)]
 
-    def seconds(self, epochs: float) -> float:
-        """How long the first `epochs` play."""
-        ends = (*self.starts[1:], math.inf)
-        return sum(max(0.0, min(end, epochs) - start) / rate
-                   for start, end, rate in zip(self.starts, ends, self.rates, strict=True))
+    def played(self, position: float, frames_a_second: int) -> float:
+        """Epochs a second as played: every epoch ends with a frame, so an epoch is whole frames, or a frame whole epochs."""
+        rate = self.at(position)
+        if rate <= frames_a_second:
+            return frames_a_second / round(frames_a_second / rate)
+        return frames_a_second * round(rate / frames_a_second)
 
-    def positions(self, epochs: int, frames_a_second: float) -> Iterator[float]:
-        """Positions in epochs of the frames, from 0 to `epochs`."""
-        position = 0.0
-        while position < epochs - 1e-6:
-            yield position
-            position += self.at(position) / frames_a_second
-        yield float(epochs)
+    def positions(self, epochs: int, frames_a_second: int) -> Iterator[float]:
+        """Positions in epochs of the frames, from 0 to `epochs`; the end of an epoch is a whole number."""
+        yield 0.0
+        ended = 0
+        while ended < epochs:
+            share = self.played(ended, frames_a_second) / frames_a_second  # of an epoch, a frame
+            if share < 1.0:
+                frames = round(1.0 / share)
+                yield from (ended + k / frames for k in range(1, frames))
+            ended = min(ended + max(1, round(share)), epochs)
+            yield float(ended)
+
+    def frames(self, epochs: int, frames_a_second: int) -> int:
+        """Count the frames."""
+        return sum(1 for _ in self.positions(epochs, frames_a_second))
 
 
 def rate_of(speed: int) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.lessons.lesson import Lesson
-from app.live.timeline import Change, Timeline
+from app.live.timeline import Change
 from app.recording.pace import Pace
 from app.state.algorithm_menu import ALGORITHMS
 from app.state.live import LiveConfig
@@ -24,7 +24,6 @@ class Plan:
     epochs: int  #: it ends at the end of this one
     pace: Pace
     changes: tuple[Change, ...] = ()  #: in order of their places
-    lived: Timeline | None = None  #: marks of the run as it was lived; None: those the changes leave
     lesson: Lesson | None = None
     number: int | None = None  #: of the lesson
     source: str = ""  #: the link or the lesson, as it was given

@@ -8,7 +8,9 @@ from urllib.parse import parse_qsl, urlsplit
 from app.lessons.lesson import Lesson
 from app.lessons.page_facts import told_pages
 from app.lessons.reader import LessonError, lesson_files, read_lesson
-from app.live.timeline import Change, Timeline
+from app.live.moment import Moment, moment_in
+from app.live.snapshot import HORIZON
+from app.live.timeline import Change
 from app.recording.pace import Pace, even_pace, rate_of
 from app.recording.plan import Plan
 from app.state.live import SPEEDS, LiveConfig, LiveState
@@ -17,7 +19,7 @@ from app.state.own_data_defaults import OWN
 EPOCHS = 300
 """Of a recording, unless said otherwise."""
 _LESSON = re.compile(r"(?:lesson[-_ ]?)?(\d+)", re.IGNORECASE)
-_OTHER_KEYS = ("v", "page", "theme", "lesson")
+_OTHER_KEYS = ("v", "page", "theme", "lesson", "t", "log")
 
 
 def plan_of(asked: str, epochs: int | None = None) -> Plan:
@@ -50,6 +52,9 @@ def plan_of_link(link: str, epochs: int | None = None) -> Plan:
     words += [f"The link's {key!r} is not known here; it was left out." for key in query if key not in known]
     if SPEEDS[config.speed][1] == "steps":
         words.append(f"The link's speed counts single steps; the recording plays {rate_of(config.speed):g} epochs a second.")
+    moment, more = moment_in(query, config, HORIZON)
+    if moment is not None:
+        return plan_of_moment(config, moment, epochs, link, (*words, *more))
     epochs = EPOCHS if epochs is None else epochs
     return Plan(config, epochs, even_pace(config.speed, max(epochs, 1)), source=link, words=tuple(words))
 
@@ -71,11 +76,31 @@ def plan_of_lesson(number: int, epochs: int | None = None) -> Plan:
                 source=f"lesson-{number}")
 
 
-def plan_of_run(config: LiveConfig, timeline: Timeline, t: int, names: bool = True) -> Plan:
-    """Return the plan of a run of Live as it was lived up to epoch t: `config` is what it began with, then its changes."""
-    lived = [change for change in timeline.changes if change.t <= t]
-    source = "?" + "&".join(f"{key}={value}" for key, value in LiveState.to_query(config).items())
-    return Plan(config, t, even_pace(config.speed, t), tuple(lived), timeline, source=source, names=names)
+def plan_of_moment(config: LiveConfig, moment: Moment, epochs: int | None = None, link: str = "",
+                   words: tuple[str, ...] = (), names: bool = True) -> Plan:
+    """Return the plan of a run as it was lived, from its first datum to the epoch of a moment.
+
+    Parameters
+    ----------
+    config : LiveConfig
+        As it stands at the moment.
+    moment : Moment
+    epochs : int, optional
+        Where it ends; the moment's epoch unless said otherwise.
+    link, words, names
+        See `Plan`.
+
+    Raises
+    ------
+    ValueError
+        When the run has had so many changes that its beginning has been forgotten.
+    """
+    if not moment.whole:
+        raise ValueError("run must be known from its start to be recorded; this one has had so many changes that the first"
+                         " are forgotten. Press Restart, and record the new run.")
+    first = config.replace(moment.first[0], escape_radius=moment.first[1])
+    epochs = max(moment.t, 1) if epochs is None else epochs
+    return Plan(first, epochs, even_pace(config.speed, max(epochs, 1)), moment.way, source=link, words=words, names=names)
 
 
 def recorded_lessons() -> list[int]:

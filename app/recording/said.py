@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from app.live.card_titles import chains_title, measured_on
 from app.live.snapshot import Snapshot
+from app.live.titles import titles_of
 from app.recording.plan import Plan
 from app.state.algorithm_menu import ALGORITHMS
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
@@ -23,17 +23,19 @@ def settings_line(config: LiveConfig) -> list[list[str]]:
 class Said:
     """Takes snapshots in order; `messages` are [frame, what, value] for each change."""
 
-    def __init__(self, plan: Plan) -> None:
-        self._plan = plan
+    def __init__(self, plan: Plan, frames_a_second: int) -> None:
+        self._plan, self._rate = plan, frames_a_second
         self._last: dict[str, Any] = {}
         self.messages: list[list[Any]] = []
 
     def add(self, frame: int, snapshot: Snapshot) -> None:
         """Take in a frame."""
         self._say(frame, "settings", settings_line(snapshot.config))
-        self._say(frame, "title", chains_title(snapshot.config, slow=False)[0])
-        self._say(frame, "measured", measured_on(snapshot.config, snapshot.reference))
-        self._say(frame, "playing", self._plan.pace.at(snapshot.t))
+        titles = titles_of(snapshot)
+        self._say(frame, "title", titles.chains)
+        self._say(frame, "measured", titles.accuracy)
+        self._say(frame, "varied", titles.variance)
+        self._say(frame, "playing", round(self._plan.pace.played(max(snapshot.t - 1, 0), self._rate), 2))
         if snapshot.series is None or snapshot.verdict is None:
             return  # verdict and meters are read with the series
         verdict = snapshot.verdict

@@ -7,18 +7,17 @@ from app.recording.plan import Plan
 
 LIMIT = 3_000_000
 """Bytes of a file."""
-FIXED = 240_000
+FIXED = 280_000
 """Bytes of scripts, styles, fonts and words."""
 BASE64 = 4 / 3
 _FRAME, _CHAIN = 60, 3.9  # bytes, packed: of a frame, and of a chain in it
 _SCENERY, _EPOCH = 420, 130  # bytes, packed: of a change of the contours, at most ten a second; of a row of the charts
 
 
-def estimate(plan: Plan, rate: float) -> int:
+def estimate(plan: Plan, rate: int) -> int:
     """Return the size in bytes, rather too large than too small, at so many frames a second of film."""
-    seconds = plan.pace.seconds(plan.epochs)
-    frames = seconds * rate + 2
-    sceneries = min(10 * seconds, frames, plan.epochs + 1)
+    frames = plan.pace.frames(plan.epochs, rate)
+    sceneries = min(10 * frames / rate, frames, plan.epochs + 1)
     packed = frames * (_FRAME + _CHAIN * plan.config.chains) + sceneries * _SCENERY + plan.epochs * _EPOCH
     return int(FIXED + BASE64 * packed)
 

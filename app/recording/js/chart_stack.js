@@ -38,6 +38,11 @@ export class ChartStack {
     this.resize();
   }
 
+  /** Subtitles by name of a chart. */
+  entitle(subtitles) {
+    for (const panel of this.panels) if (subtitles[panel.about.name]) panel.entitle(subtitles[panel.about.name]);
+  }
+
   reveal(name) {
     const k = this.panels.findIndex((panel) => panel.about.name === name);
     if (k < 0) return null;

@@ -24,7 +24,7 @@ export class Clouds {
     return {
       frame: k, t: columns.t[k], run: 1, chains, rescaled: head.rescaled, coordinates: columns.coordinates[k],
       positions: this.positions(k, window), jumped: this.jumped(k),
-      resets: this.resets.get(k) ?? NONE, exits: this.exits.get(k) ?? NONE, arrows: null, rung: null,
+      resets: this.resets.get(k) ?? NONE, exits: this.exits.get(k) ?? NONE, arrows: null, rung: null, ghost: null,
       scenery: this.scenery(k), escape: columns.escape[k], acceptance: columns.acceptance[k], followed: follow,
       mode: [columns.mode_x[k], columns.mode_y[k]], window, ...this.own(k, follow ?? 0),
     };

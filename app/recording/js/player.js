@@ -65,7 +65,7 @@ class Player {
     const said = this.saidUpTo(k);
     const row = this.charts.tables.row(this.columns.ended[k]);
     const accuracy = row < 0 ? NaN : this.columns.accuracy[row];
-    this.charts.panels[0].entitle(said.measured);
+    this.charts.entitle({ accuracy: said.measured, variance: said.varied });
     this.charts.show(this.columns.ended[k], this.look.palette);
     this.text.show({ ...said, accuracy: Number.isFinite(accuracy) ? accuracy.toFixed(2) : null });
     this.transport.show(said.playing);

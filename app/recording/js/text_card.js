@@ -10,7 +10,7 @@ export class TextCard {
     Object.assign(this, { head, playback, told, part: null });
     const { lesson } = head;
     this.box = element(`<section class="card text" aria-label="${lesson ? "Lesson" : "What is seen"}">
-      <div class="told"></div><div class="readings" data-place="verdict"></div><div class="settings" data-place="settings"></div></section>`);
+      <div class="told"></div><div class="readings" data-place="verdict"><span class="rows"></span></div><div class="settings" data-place="settings"></div></section>`);
     this.toldBox = this.box.querySelector(".told");
     if (lesson) this.buildLesson(lesson);
     else this.buildVerdict();
@@ -47,18 +47,19 @@ export class TextCard {
 
   /** Show what has been said up to the frame: {settings, verdict, accuracy}. */
   show(said) {
-    if (this.chips) this.showPart(this.playback.part);
+    const turned = this.showSettings(said.settings ?? []);
+    if (this.chips) this.showPart(this.playback.part, turned);
     else if (said.verdict && said.verdict !== this.verdict.last) {
       Object.assign(this.verdict, said.verdict, { last: said.verdict });
       this.verdict.tell("title");
       this.verdict.tell("meters");
     }
-    this.showSettings(said.settings ?? []);
     if (this.chips) this.showReadings(said);
   }
 
-  showPart(k) {
-    if (k === this.part) return;
+  /** `turned`: whether the settings, which a badge may stand in, have been written anew. */
+  showPart(k, turned) {
+    if (k === this.part && !turned) return;
     this.part = k;
     this.chips.forEach((chip, i) => {
       chip.setAttribute("aria-current", i === k ? "step" : "false");
@@ -71,17 +72,18 @@ export class TextCard {
   }
 
   showSettings(settings) {
-    if (settings === this.settings) return;
+    if (settings === this.settings) return false;
     const before = new Map((this.settings ?? settings).map(([key, , value]) => [key, value]));
     this.settings = settings;
     put(this.box.querySelector(".settings"), settings.map(([key, symbol, value]) =>
       `<span data-key="${escapeHtml(key)}" class="${before.get(key) === value ? "" : "turned-now"}">${symbol} <b>${escapeHtml(value)}</b></span>`).join(""));
+    return true;
   }
 
   showReadings({ verdict, accuracy }) {
     const rows = verdict ? verdict.meters.filter(([label]) => label !== "width bias") : [];
     const all = accuracy === null ? [] : [["accuracy", accuracy], ...rows];
-    put(this.box.querySelector(".readings"), all.length ? `<i>measured now</i>${all.map(([label, text, , , bad]) =>
+    put(this.box.querySelector(".rows"), all.length ? `<i>measured now</i>${all.map(([label, text, , , bad]) =>
       `<span class="${bad ? "bad" : ""}">${escapeHtml(label)} <b>${escapeHtml(text)}</b></span>`).join("")}` : "");
   }
 }

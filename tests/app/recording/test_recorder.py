@@ -11,7 +11,7 @@ from app.recording.packing import restored, unpack
 from app.recording.page import in_script
 from app.recording.plan import Plan
 from app.recording.recorder import record
-from app.recording.requests import plan_of_run
+from app.recording.requests import plan_of_moment
 from app.recording.size import LIMIT, estimate
 from app.state.live import default_config
 
@@ -51,7 +51,8 @@ def test_positions_are_those_of_the_run(read):
 
 def test_frames_stand_evenly_along_the_clock(read):
     head, columns = read
-    assert head["frames"] == 24 * 60 // 16 + 1
+    assert head["frames"] == 24 * 4 + 1  # 15 epochs a second is nearest to 16
+    assert np.unique(columns["ended"], return_counts=True)[1][:-1].tolist() == [4] * 24
     assert np.diff(columns["t"]).min() >= 0
     assert columns["t"][0] == 0
 
@@ -84,7 +85,8 @@ def test_a_run_as_it_was_lived_is_played_with_its_changes():
     while run.state.t < 12 or not run.state.done:
         assert run.advance(10**9)
     run.configure(run.state.config.replace(settings=run.state.config.settings.replace(eta0=1.0)))
-    plan = plan_of_run(CONFIG, run.timeline, 12)
+    plan = plan_of_moment(run.state.config, run.moment)
+    assert (plan.config, plan.epochs) == (CONFIG, 12)
     frames = [piece for piece in Film(plan, 30).play() if isinstance(piece, Frame)]
     last = frames[-1].snapshot
     np.testing.assert_array_equal(last.cloud.positions, run.state.saga.positions.astype(np.float32))

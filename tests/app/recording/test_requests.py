@@ -2,7 +2,7 @@ import pytest
 
 from app.lessons.reader import lesson_files
 from app.live.timeline import Change
-from app.recording.pace import LONGEST, even_pace
+from app.recording.pace import LONGEST, Pace, even_pace
 from app.recording.requests import plan_of, recorded_lessons
 from app.recording.size import LIMIT, estimate, frames_a_second
 from app.state.live import SPEEDS
@@ -40,7 +40,18 @@ def test_what_was_wrong_with_a_link_is_said():
 
 def test_a_long_run_plays_in_two_minutes():
     assert even_pace(len(SPEEDS) - 1, 100).rates == (64.0,)
-    assert even_pace(8, 12_000).seconds(12_000) == pytest.approx(LONGEST)
+    assert even_pace(8, 12_000).rates == (12_000 / LONGEST,)
+    assert even_pace(8, 12_000).frames(12_000, 60) == 6001
+
+
+@pytest.mark.parametrize("rate", [0.5, 1, 7, 8, 32, 45, 64, 170])
+def test_every_epoch_or_every_so_many_end_with_a_frame(rate):
+    pace = Pace((0.0,), (rate,))
+    found = list(pace.positions(40, 60))
+    ends = [position for position in found if position == int(position)]
+    assert found[0] == 0 and found[-1] == 40 and sorted(set(found)) == found
+    assert len(ends) >= 40 / max(1, round(rate / 60))
+    assert pace.played(0, 60) == pytest.approx(rate, rel=0.35)
 
 
 def test_a_lesson_brings_its_changes_its_pace_and_its_text():
@@ -48,7 +59,7 @@ def test_a_lesson_brings_its_changes_its_pace_and_its_text():
     assert plan.changes == (Change(200, None, plan.config.settings.replace(eta0=5.0), plan.config.escape_radius),)
     assert plan.pace.starts == (0.0, 180.0, 280.0)
     assert plan.pace.rates == (32.0, 8.0, 32.0)
-    assert plan.pace.seconds(280) == pytest.approx(180 / 32 + 100 / 8)
+    assert plan.pace.frames(280, 60) == 1 + 180 * 2 + 100 * 8
     assert plan.epochs == plan.lesson.until
 
 
