@@ -28,8 +28,8 @@ def parser() -> argparse.ArgumentParser:
         "record", help="a run of Live as one HTML file", description="Write a run of Live, from its first datum, as one HTML"
         " file of 3 MB at most that plays in any browser and asks nothing of any server: chains, balls, the four charts and,"
         " of a lesson, its text.")
-    found.add_argument("what", help="a link of the Live page in quotes (from its ? on is enough), a lesson such as lesson-3,"
-                       f" or {ALL}: every lesson that is told on Live")
+    found.add_argument("what", help="a link of the Live page in quotes (from its ? on is enough), a lesson such as lesson-2"
+                       f" or too_hot, or {ALL}: every lesson that is told on Live")
     found.add_argument("out", help=f"the file to write, such as out.html; for {ALL} a folder")
     found.add_argument("--epochs", type=int, metavar="N",
                        help=f"how many epochs (default: {EPOCHS}, or as many as the lesson needs)")
@@ -41,8 +41,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         if options.what == ALL:
-            for number in recorded_lessons():
-                _record(f"lesson-{number}", Path(options.out) / f"lesson-{number}.html", options.epochs)
+            for key in recorded_lessons():
+                _record(key, Path(options.out) / f"{key}.html", options.epochs)
         else:
             _record(options.what, Path(options.out), options.epochs)
     except ValueError as error:

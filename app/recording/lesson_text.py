@@ -7,7 +7,7 @@ import re
 from typing import Any
 
 from app.glossary import text_html
-from app.lessons.lesson import Lesson
+from app.lessons.lesson import Lesson, Step
 
 _NUMBER = re.compile(r"\[(\d)\]")
 SHOWN = {"canvas": "canvas", "accuracy": "accuracy", "distance": "distance", "variance": "variance", "cost": "cost",
@@ -21,27 +21,28 @@ def part_epochs(lesson: Lesson, epochs: int) -> list[int]:
     parts = len(lesson.parts)
     if lesson.shown_at:
         return list(lesson.shown_at)
-    return [round(k * epochs / parts) for k in range(parts)]
+    return [max(1, round(k * epochs / parts)) for k in range(parts)]
 
 
 def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
     """Return each part that comes within so many epochs as the page takes it: epoch, HTML, and what its badges name."""
-    found = []
-    for epoch, part in zip(part_epochs(lesson, epochs), lesson.parts, strict=True):
+    found, last = [], None
+    for epoch, (step, part) in zip(part_epochs(lesson, epochs), lesson.parts, strict=True):
         if epoch > epochs:
             break
         numbers = [int(number) for number in _NUMBER.findall(part)]
-        places = [lesson.places[number - 1] for number in numbers]
-        found.append({"epoch": epoch, "html": _html(part, lesson), "badges": [
+        heading = f"<b>{html.escape(step.heading)}</b> " if step.heading and step is not last else ""
+        last = step
+        found.append({"epoch": epoch, "html": heading + _html(part, step), "badges": [
             {"number": number, "words": place.words, "place": SHOWN.get(place.name, "settings"), "key": place.name}
-            for number, place in zip(numbers, places, strict=True)]})
+            for number, place in ((number, step.places[number - 1]) for number in numbers)]})
     return found
 
 
-def _html(part: str, lesson: Lesson) -> str:
+def _html(part: str, step: Step) -> str:
     """Return a part as HTML: its marks are set, a badge is a button."""
     def badge(match: re.Match) -> str:
-        words = html.escape(lesson.places[int(match[1]) - 1].words)
+        words = html.escape(step.places[int(match[1]) - 1].words)
         return f'<button class="badge" data-n="{match[1]}" aria-label="Show {words}" title="{words}">{match[1]}</button>'
 
     return _NUMBER.sub(badge, text_html(part))

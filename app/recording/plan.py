@@ -25,7 +25,7 @@ class Plan:
     pace: Pace
     changes: tuple[Change, ...] = ()  #: in order of their places
     lesson: Lesson | None = None
-    number: int | None = None  #: of the lesson
+    number: int | None = None  #: of the lesson, as the story counts
     source: str = ""  #: the link or the lesson, as it was given
     words: tuple[str, ...] = ()  #: what was wrong with the link, and what was taken instead
     names: bool = True  #: whether the names of the user's own data and columns go into the file

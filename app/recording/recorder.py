@@ -88,6 +88,5 @@ def _head(plan: Plan, clouds: CloudColumns, rate: int, reached: int) -> dict[str
         "chains": config.chains, "frames": clouds.length, "rate": rate, "epochs": reached, "follow": config.follow,
         "rescaled": config.rescaled, "axes": list(names), "ownMetric": clouds.own_metric,
         "codes": {"reach": REACH, "finest": FINEST, "none": NO_NUMBER},
-        "lesson": None if lesson is None else {"number": plan.number, "parts": told_parts(lesson, reached),
-                                               "places": [place.name for place in lesson.places]},
+        "lesson": None if lesson is None else {"number": plan.number, "parts": told_parts(lesson, reached)},
     }

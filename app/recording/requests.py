@@ -7,10 +7,11 @@ from urllib.parse import parse_qsl, urlsplit
 
 from app.lessons.lesson import Lesson
 from app.lessons.page_facts import told_pages
-from app.lessons.reader import LessonError, lesson_files, read_lesson
+from app.lessons.reader import gather_lessons
 from app.live.moment import Moment, moment_in
 from app.live.snapshot import HORIZON
 from app.live.timeline import Change
+from app.recording.lesson_text import part_epochs
 from app.recording.pace import Pace, even_pace, rate_of
 from app.recording.plan import Plan
 from app.state.live import SPEEDS, LiveConfig, LiveState
@@ -18,12 +19,12 @@ from app.state.own_data_defaults import OWN
 
 EPOCHS = 300
 """Of a recording, unless said otherwise."""
-_LESSON = re.compile(r"(?:lesson[-_ ]?)?(\d+)", re.IGNORECASE)
+_LESSON = re.compile(r"(?:lesson[-_ ]?)?(\w+)")
 _OTHER_KEYS = ("v", "page", "theme", "lesson", "t", "log")
 
 
 def plan_of(asked: str, epochs: int | None = None) -> Plan:
-    """Return the plan of a link or a lesson: "lesson-3", "3", or a link of the Live page, whole or from its "?" on.
+    """Return the plan of a link or a lesson: "lesson-2", "too_hot", or a link of the Live page, whole or from its "?" on.
 
     Raises
     ------
@@ -31,15 +32,15 @@ def plan_of(asked: str, epochs: int | None = None) -> Plan:
         In words: no such lesson, not a link of Live, a link cut off, data that are not here, epochs out of range.
     """
     asked = asked.strip()
-    number = _LESSON.fullmatch(asked)
-    return plan_of_lesson(int(number[1]), epochs) if number else plan_of_link(asked, epochs)
+    name = _LESSON.fullmatch(asked)
+    return plan_of_lesson(name[1], epochs) if name else plan_of_link(asked, epochs)
 
 
 def plan_of_link(link: str, epochs: int | None = None) -> Plan:
     """Return the plan of a link of the Live page, from its first datum."""
     query = _query(link)
     if "lesson" in query:
-        return plan_of_lesson(_whole(query["lesson"]), epochs)
+        return plan_of_lesson(query["lesson"].partition(".")[0], epochs)
     page = query.get("page", "live")
     if page != "live":
         raise ValueError(f"link must be one of the Live page, which moves; this one is of the page {page!r}. Open Live,"
@@ -59,21 +60,21 @@ def plan_of_link(link: str, epochs: int | None = None) -> Plan:
     return Plan(config, epochs, even_pace(config.speed, max(epochs, 1)), source=link, words=tuple(words))
 
 
-def plan_of_lesson(number: int, epochs: int | None = None) -> Plan:
-    """Return the plan of a lesson, 1 to the number of lessons."""
-    lessons = {k: file for k, file in enumerate(lesson_files(), 1)}
-    if number not in lessons:
-        raise ValueError(f"lesson must be from 1 to {len(lessons)}; got {number}. Choose one, such as lesson-3.")
-    try:
-        lesson = read_lesson(lessons[number], told_pages())
-    except LessonError as wrong:
-        raise ValueError(str(wrong)) from None
+def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
+    """Return the plan of a lesson: its key, such as too_hot, or its number in the list of lessons."""
+    lessons, words = gather_lessons(told_pages())
+    keys = [lesson.key for lesson in lessons]
+    at = keys.index(asked) if asked in keys else int(asked[:9]) - 1 if asked.isdecimal() else -1
+    if not 0 <= at < len(lessons):
+        raise ValueError(f"lesson must be a number from 1 to {len(keys)} or one of {', '.join(keys)}; got {asked[:40]!r}."
+                         f" Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
+    lesson = lessons[at]
     if lesson.page != "live":
-        raise ValueError(f"lesson {number}, “{lesson.title}”, is told on the Exit time page, which has no chains that move;"
-                         f" recorded are {', '.join(str(k) for k in recorded_lessons())}. Choose one of these.")
-    config, changes, pace = _played(lesson)
-    return Plan(config, lesson.until or EPOCHS if epochs is None else epochs, pace, changes, lesson=lesson, number=number,
-                source=f"lesson-{number}")
+        raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, is told on the Exit time page, which has no chains that"
+                         f" move; recorded are {', '.join(recorded_lessons())}. Choose one of these.")
+    until = (lesson.until or max(EPOCHS, lesson.arrive + 100)) if epochs is None else epochs
+    config, changes, pace = _played(lesson, until)
+    return Plan(config, until, pace, changes, lesson=lesson, number=at + 1, source=f"lesson {lesson.key}")
 
 
 def plan_of_moment(config: LiveConfig, moment: Moment, epochs: int | None = None, link: str = "",
@@ -103,45 +104,46 @@ def plan_of_moment(config: LiveConfig, moment: Moment, epochs: int | None = None
     return Plan(first, epochs, even_pace(config.speed, max(epochs, 1)), moment.way, source=link, words=words, names=names)
 
 
-def recorded_lessons() -> list[int]:
-    """Return the numbers of the lessons told on Live, which are those that can be recorded."""
-    found = []
-    for number, file in enumerate(lesson_files(), 1):
-        if read_lesson(file, told_pages()).page == "live":
-            found.append(number)
-    return found
+def recorded_lessons() -> list[str]:
+    """Return the keys of the lessons told on Live, which are those that can be recorded."""
+    return [lesson.key for lesson in gather_lessons(told_pages())[0] if lesson.page == "live"]
 
 
-def _played(lesson: Lesson) -> tuple[LiveConfig, tuple[Change, ...], Pace]:
-    """What the lesson begins with, the changes it makes by itself, and how fast it plays."""
+def _played(lesson: Lesson, until: int) -> tuple[LiveConfig, tuple[Change, ...], Pace]:
+    """What the lesson begins with, the changes it and its steps make by themselves, and how fast it plays."""
     query = lesson.query()
     first = config = LiveState.from_query(query)[0]
     changes, starts, rates = [], [0.0], [rate_of(first.speed)]
-    for change in lesson.changes:
-        query |= change.settings
+    made = [*((change.epoch, change.settings) for change in lesson.changes), *_set_by_steps(lesson, until)]
+    for epoch, settings in sorted(made, key=lambda one: one[0]):
+        query |= settings
         before, config = config, LiveState.from_query(query)[0]
         if config.speed != before.speed:
-            starts.append(float(change.epoch))
+            starts.append(float(epoch))
             rates.append(rate_of(config.speed))
         if (config.settings, config.escape_radius) != (before.settings, before.escape_radius):
-            changes.append(Change(change.epoch, None, config.settings, config.escape_radius))
+            changes.append(Change(epoch, None, config.settings, config.escape_radius))
     return first, tuple(changes), Pace(tuple(starts), tuple(rates))
+
+
+def _set_by_steps(lesson: Lesson, until: int) -> list[tuple[int, dict[str, str]]]:
+    """Return the epoch at which each later step is shown, with what it sets."""
+    found, last = [], lesson.steps[0]
+    for epoch, (step, _) in zip(part_epochs(lesson, until), lesson.parts, strict=True):
+        if step is not last and step.settings:
+            found.append((epoch, step.settings))
+        last = step
+    return found
 
 
 def _query(link: str) -> dict[str, str]:
     """Return the parameters of a link; ValueError for one that is none, or was cut off."""
     text = urlsplit(link).query if "?" in link else link.partition("#")[0]
     if "=" not in text:
-        raise ValueError(f"link must be a link of the Live page or a lesson such as lesson-3; got {link[:60]!r}. Press"
+        raise ValueError(f"link must be a link of the Live page or a lesson such as lesson-2; got {link[:60]!r}. Press"
                          " Share on Live and copy the whole link.")
     parts = [part for part in text.split("&") if part]
     for part in parts:
         if "=" not in part or part.endswith("=") or part.endswith("%"):
             raise ValueError(f"link seems to be cut off at {part[:40]!r}: a parameter has no value. Copy the whole link.")
     return dict(parse_qsl(text))
-
-
-def _whole(text: str) -> int:
-    if not text.isdigit():
-        raise ValueError(f"lesson must be a number; the link says {text[:40]!r}. Copy the whole link.")
-    return int(text)

@@ -47,7 +47,7 @@ def inside(page, selector):
 
 
 def test_a_lesson_plays_from_its_file(open_file):
-    plan = plan_of("lesson-3", 210)
+    plan = plan_of("too_hot", 210)
     page = open_file(plan, 1440, 900)
     page.wait_for_function(f"{SHOWN} >= 3")
     page.keyboard.press("Space")

@@ -6,7 +6,7 @@ from app.recording.command import main
 
 
 @pytest.mark.parametrize(("arguments", "words"), [
-    (["lesson-3", "{}/nowhere/out.html"], "is not. Make it"), (["lesson-3", "{}"], "is a folder"),
+    (["too_hot", "{}/nowhere/out.html"], "is not. Make it"), (["too_hot", "{}"], "is a folder"),
     (["lesson-77", "{}/out.html"], "from 1 to"), (["seed=1", "{}/out.html", "--epochs", "0"], "from 1 to"),
 ])
 def test_bad_input_is_said_and_nothing_is_written(arguments, words, tmp_path, capsys):
@@ -20,7 +20,7 @@ def test_a_folder_that_takes_no_file_is_said(tmp_path, capsys, monkeypatch):
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr("app.recording.file.tempfile.NamedTemporaryFile", refuse)
-    assert main(["record", "lesson-3", str(tmp_path / "out.html")]) == 1
+    assert main(["record", "too_hot", str(tmp_path / "out.html")]) == 1
     assert "Permission denied" in capsys.readouterr().err
 
 
