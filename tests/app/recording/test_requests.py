@@ -9,7 +9,8 @@ from app.state.live import SPEEDS
 
 @pytest.mark.parametrize(("asked", "words"), [
     ("lesson-99", "from 1 to"), ("0", "from 1 to"), ("why_the_square", "Exit time page"), ("hello", "from 1 to"),
-    ("", "Press Share"), ("http://lab/app", "whole link"), ("?problem=given&eta0=1", "own data"), ("?problem=linear2&eta0", "cut off at 'eta0'"),
+    ("", "Press Share"), ("http://lab/app", "whole link"),
+    ("?problem=given&eta0=1", "own data"), ("?problem=linear2&eta0", "cut off at 'eta0'"),
     ("?problem=linear2&eta0=", "cut off"), ("?problem=linear2&C=2%", "cut off"), ("?page=tune&seed=1", "'tune'"),
     ("?lesson=two", "'two'"), ("too_cool", "too_cold"),
 ])
