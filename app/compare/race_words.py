@@ -110,7 +110,7 @@ def _nuts(result: RaceResult, config: CompareConfig) -> str:
     reached = {key: value for key, value in result.reached().items() if key in config.samplers}
     took = [f"<b>{rounded(reached[key])}</b> {words}" for key, words in
             (("nuts_warm", "warm-started"), ("nuts_scratch", "from scratch, adaptation included")) if key in reached]
-    said = "NUTS reads all data at every leapfrog step" + (f": {' and '.join(took)}." if took else ".")
+    said = "NUTS reads all data at every leapfrog step" + (f": {' and '.join(took)}, evaluations a chain." if took else ".")
     ours = min((key for key in ("saga", "precond") if key in reached), key=reached.get, default=None)
     best = min((reached[key] for key in ("nuts_warm", "nuts_scratch") if key in reached), default=None)
     if ours is not None and best is not None:

@@ -31,7 +31,8 @@ def race_columns(result: RaceResult) -> list[list[str]]:
         ["cost", "cost an epoch\nas data arrive", "Evaluations against t, measured up to t = 100,000", "evaluations"],
         ["end", "accuracy\nat the end", "When the budget was spent"],
         ["evaluations", "evaluations\nspent",
-         "A chain, in the epoch. ◂ ended before its budget: a Pólya-Gamma draw takes as long as 25 gradients"],
+         "A chain, in the epoch. ◂ ended before its budget: a Pólya-Gamma draw takes as long as 25 gradients,"
+         " one of NUTS’s gradients as five"],
         ["seconds", "seconds\nspent", "Of one core, a chain"],
         ["ess", "ESS an\nevaluation", "Effective draws of the worst coordinate, second half of the budget; ArviZ", "ESS"],
         ["rhat", "R-hat", "Nested R-hat (ArviZ) of four parts of the second half of the budget: above 1 while chains, all"

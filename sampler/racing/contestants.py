@@ -192,8 +192,8 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
     Contestant("saga_fixed", ANY, "", _fixed(lambda s: SagaLD(_saga(s), s.settings.batch_size)), _STEP),
     Contestant("cv_uld", ANY, "", _fixed(lambda s: CvULD(
         batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest)), _STEP),
-    Contestant("nuts_warm", GLM, "one score a datum", _nuts(True), "", cold=False, price=PRICE, growth="∝ t",
+    Contestant("nuts_warm", GLM, "one score a datum", _nuts(True), "", cold=False, price=PRICE, growth="grows as t",
                missing=missing),
-    Contestant("nuts_scratch", GLM, "one score a datum", _nuts(False), "", price=PRICE, growth="∝ t", missing=missing),
+    Contestant("nuts_scratch", GLM, "one score a datum", _nuts(False), "", price=PRICE, growth="grows as t", missing=missing),
 )}
 """Key -> sampler."""
