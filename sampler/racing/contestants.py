@@ -194,6 +194,7 @@ CONTESTANTS: dict[str, Contestant] = {c.key: c for c in (
         batch_size=s.settings.batch_size, inverse_mass=1.0 / s.largest)), _STEP),
     Contestant("nuts_warm", GLM, "one score a datum", _nuts(True), "", cold=False, price=PRICE, growth="grows as t",
                missing=missing),
-    Contestant("nuts_scratch", GLM, "one score a datum", _nuts(False), "", price=PRICE, growth="grows as t", missing=missing),
+    Contestant("nuts_scratch", GLM, "one score a datum", _nuts(False), "", price=PRICE, growth="grows as t",
+               missing=missing),
 )}
 """Key -> sampler."""

@@ -202,7 +202,7 @@ class TestWords:
         assert "No chain reached" in race_words.headline(nobody, QUICK)
         both, nuts = QUICK.replace(samplers=("saga", "nuts_warm")), {"nuts_warm": curve("nuts_warm", near, reached)}
         for costs, words in ((near, "takes as many; NUTS’s grow as t"), (far, "10 times fewer than SAGA-LD’s"),
-                             ([10.0, 100.0], "takes 10 times what SAGA-LD takes, and that grows as t")):
+                             ([10.0, 100.0], "times what SAGA-LD takes, and that grows as t")):
             race = RaceResult(both, result.setup, result.facts, {"saga": curve("saga", costs, reached), **nuts}, raced=True)
             assert words in race_words.body(race, both) and "It wins where" in race_words.body(race, both)
         assert "NUTS" not in race_words.body(nobody, QUICK)
