@@ -102,7 +102,8 @@ def splitting(result: ExitResult | None) -> str:
 
 
 _SPLIT = (r"<p class='f'>$\lVert D_{i+1} \rVert^2 - \lVert D_i \rVert^2 = -2\eta \langle \nabla F, D_i \rangle + \left("
-          r"2\eta d + \eta^2 \lVert g \rVert^2\right) + \text{martingale}$, LMV-a eq. 20 to 25, Lemma 6.3.</p>")
+          r"2\eta d + \eta^2 \lVert g \rVert^2\right) + \text{martingale}$, $g$ the gradient as the step"
+          r" takes it, $D_i$ the [[displacement]]; LMV-a eq. 20 to 25, Lemma 6.3.</p>")
 
 
 def _drift(result: ExitResult | None) -> str:

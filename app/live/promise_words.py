@@ -13,7 +13,6 @@ from app.number_words import short
 from sampler.theory import EpochCertificate
 
 SYMBOLS = (("eta0", "η₀"), ("eta", "η"), ("sigma^2", "σ²"), ("i_max", "iₘₐₓ"), ("<=", "≤"))
-WHERE = "LMV-a Lemmas 6.4 and 6.6: TV ≤ P(exit) + √½ (W₂²/2ηn + ηLd + ησ²(1 + ηL)/2), n = iₘₐₓ."
 
 
 def promise_of(epoch: CertifiedEpoch | None, history: History, t: int,
@@ -51,7 +50,7 @@ def _measured_help(epoch: CertifiedEpoch) -> str:
     return (f"Epoch {epoch.t:,}, in KL: start {short(found.start)}, step size {short(found.step)}, noise"
             f" {short(found.noise)}. W₂ = {short(epoch.wasserstein)} is measured from where the chains started, σ² ="
             f" {short(epoch.variance)} on {epoch.chains} of them wherever they ended, so that there is no ball to leave."
-            f"{' All lengths are in each chain’s own metric.' if epoch.whitened else ''} {WHERE}")
+            f"{' All lengths are in each chain’s own metric.' if epoch.whitened else ''}")
 
 
 def _ball_help(epoch: CertifiedEpoch) -> str:
