@@ -7,6 +7,7 @@ import html
 import math
 import re
 
+from app.chrome.errata_formulas import with_formulas
 from app.number_words import scientific
 from sampler.errata import ERRATA, PAPERS, Counterexample, Erratum
 
@@ -40,7 +41,7 @@ def indexed(words: str) -> str:
 
 def _details(record: Erratum) -> str:
     rows = {"printed": record.printed, "in truth": record.holds, "example": example_words(record.example())}
-    body = "".join(f"<dt>{title}</dt><dd>{indexed(words)}</dd>" for title, words in rows.items())
+    body = "".join(f"<dt>{title}</dt><dd>{with_formulas(words, indexed)}</dd>" for title, words in rows.items())
     return (f'<details data-erratum="{record.key}"><summary>{indexed(record.place)}: {record.title}'
             f" <span>{record.kind}</span></summary><dl>{body}</dl></details>")
 

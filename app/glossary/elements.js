@@ -65,6 +65,8 @@ class LabMath extends HTMLElement {
     const root = this.shadowRoot ?? this.attachShadow({mode: "open"})
     if (!root.firstChild) root.innerHTML = "<slot></slot>"
     if (this.done === tex) return
+    const fold = this.closest("details:not([open])")
+    if (fold) { fold.addEventListener("toggle", () => this.set(), {once: true}); return } // once it is seen
     const {katex, sheet} = await loadKatex()
     if (tex !== this.getAttribute("tex")) return // turned meanwhile
     LabMath.own ??= styleSheet(MATH_STYLE)

@@ -302,7 +302,8 @@ def test_help_opens_with_its_key_and_closes(open_page):
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("escape ball")
     expect(dialog.locator(".entry")).to_have_count(len(GLOSSARY))
-    # Every formula of the glossary and of the help is set: KaTeX reads them all, with nothing from another host.
+    # Every formula of the glossary, the help and the errata is set: KaTeX reads them all, with nothing from another host.
+    page.evaluate("deepAll('details').forEach(fold => { fold.open = true })")
     page.wait_for_function("deepAll('lab-math').every(one => one.shadowRoot.querySelector('.katex'))")
     page.get_by_label("Find a term").fill("reset beyond")
     expect(dialog.locator(".entry:visible")).to_have_count(1)
