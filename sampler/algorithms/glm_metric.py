@@ -3,11 +3,19 @@
 import numpy as np
 
 from sampler.algorithms.vector_metric import dense_whitening
-from sampler.kernels import glm_preconditioned
+from sampler.kernels import glm_preconditioned, low_rank_metric
+from sampler.kernels.lanes import padded
+from sampler.kernels.low_rank_metric import LowRankWhitening
 from sampler.kernels.whitening import Weighting, Whitening, weigh_all
 
 MEAN_RULE = {"curvature": 0.5, "square": 0.5, "cap": 2.0, "floor": 2.0, "tangent": True, "at_doublings": False}
 EXACT_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}  # where the curvature is constant
+
+
+def low_rank_whitening(chains: int, rank: int, diagonal: np.ndarray) -> LowRankWhitening:
+    """Arrays of K chains in a metric of low rank plus diagonal, or a diagonal where ``rank`` is 0."""
+    metric = low_rank_metric.new_metric(chains, rank, np.pad(diagonal, (0, padded(diagonal.size) - diagonal.size)))
+    return LowRankWhitening(np.zeros((chains, 0)), np.tile(diagonal, (chains, 1)), np.ones(chains), *metric)
 
 
 class GlmMetric:
@@ -15,16 +23,20 @@ class GlmMetric:
 
     Attributes
     ----------
-    whitening : Whitening
+    whitening : Whitening or LowRankWhitening
     weighting : Weighting
         The weights' rule.
     """
 
-    def __init__(self, problem, memory, chains: int, rule: dict | None) -> None:
+    def __init__(self, problem, memory, chains: int, rule: dict | None, rank: int | None) -> None:
         self.problem, self.memory = problem, memory
         plain = EXACT_RULE if problem.kind == "linear" else MEAN_RULE
         self.weighting = Weighting(bound=problem.curvature_bound, **{**plain, **(rule or {})})
-        self.whitening = dense_whitening(chains, problem.prior_precision)
+        self.rank = rank
+        if rank is None:
+            self.whitening = dense_whitening(chains, problem.prior_precision)
+        else:
+            self.whitening = low_rank_whitening(chains, rank, problem.prior_precision)
 
     def hold(self, capacity: int, t: int) -> None:
         """Make room for ``capacity`` weights, the first ``t`` kept."""
@@ -37,8 +49,13 @@ class GlmMetric:
         memory = self.memory
         return (self.problem.kind_code, memory.precision, rows.rows, rows.targets, block.chains, block.own(memory.items))
 
-    def _own(self, block) -> Whitening:
-        return Whitening(*map(block.own, self.whitening))
+    def _own(self, block) -> Whitening | LowRankWhitening:
+        return type(self.whitening)(*map(block.own, self.whitening))
+
+    @property
+    def step_work(self) -> float:
+        """Work of W and W' in a step, in gradients of one term."""
+        return 2 * self.problem.dim if self.rank is None else 2 * self.rank + 2
 
     def open(self, block, rows, t, knobs, reset, rebuild, center) -> None:
         """Open epoch t in a ``ChainBlock``."""
@@ -57,16 +74,32 @@ class GlmMetric:
 
     def rebuild(self, rows, k: int, t: int) -> None:
         """Weights and H of one chain from its cache as it stands."""
+        made = self.whitening.precision if self.rank is None else self.whitening.diagonal
         weigh_all(self.problem.kind_code, rows.rows, rows.targets, self.memory.items[k], self.whitening.weights[k],
-                  self.whitening.precision[k], self.memory.precision[0], t, self.weighting)
+                  made[k], self.memory.precision[0], t, self.weighting)
 
     def precision_matrix(self, k: int) -> np.ndarray:
         """H of one chain, (dim, dim)."""
-        return self.whitening.precision[k, :, :self.problem.dim].copy()
+        if self.rank is None:
+            return self.whitening.precision[k, :, :self.problem.dim].copy()
+        return self._matrix(self.whitening.short[k], self.whitening.basis[k], self.whitening.pull[k])
+
+    def _matrix(self, short, basis, pull) -> np.ndarray:
+        return low_rank_metric.precision(short[:self.problem.dim], basis[:, :self.problem.dim], pull)
+
+    def whitened(self, k: int, rows: np.ndarray) -> np.ndarray:
+        """Return W u of every row u, (n, dim)."""
+        if self.rank is None:
+            return rows @ self.whitening.whitener[k, :, :self.problem.dim].T
+        basis = self.whitening.basis[k, :, :self.problem.dim]
+        scaled = rows * self.whitening.short[k, :self.problem.dim]
+        return scaled + (scaled @ basis.T * self.whitening.pull[k]) @ basis
 
     def acceptance_matrix(self, k: int) -> np.ndarray:
         """H when the checkpoint was taken, (dim, dim)."""
-        return self.whitening.frozen[k, :, :self.problem.dim].copy()
+        if self.rank is None:
+            return self.whitening.frozen[k, :, :self.problem.dim].copy()
+        return self._matrix(self.whitening.frozen_short[k], self.whitening.frozen_basis[k], self.whitening.frozen_pull[k])
 
     @property
     def trusted(self) -> np.ndarray:
@@ -80,7 +113,7 @@ class GlmMetric:
 
     def restore(self, arrays) -> None:
         """Put back what ``arrays`` gave."""
-        saved = {name: arrays[f"whitening_{name}"] for name in Whitening._fields}
-        for name in ("precision", "whitener", "frozen", "trusted"):
+        saved = {name: arrays[f"whitening_{name}"] for name in self.whitening._fields}
+        for name in set(saved) - {"weights"}:
             getattr(self.whitening, name)[...] = saved[name]
         self.whitening = self.whitening._replace(weights=np.array(saved["weights"]))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.saga_ld import FOREVER
-from sampler.kernels.offline_walk import PLAIN, Plan
+from sampler.kernels.offline_walk import MINIBATCH, Plan
 
 
 @dataclass(frozen=True)
@@ -18,4 +18,4 @@ class OfflineSGLD(OfflineSampler):
 
     def plan(self, n: int) -> Plan:
         """No anchor."""
-        return Plan(PLAIN, self.batch_size, 0, FOREVER, False, self.batch_size)
+        return Plan(MINIBATCH, self.batch_size, 0, FOREVER, False, self.batch_size)

@@ -6,7 +6,7 @@ from sampler.arguments import whole_number
 from sampler.chain_blocks import cut, run_blocks
 from sampler.kernels import glm_offline, offline_walk, vector_offline
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
-from sampler.kernels.offline_walk import ANCHORED, DUE, PLAIN, Law, Memory, Plan, Walk
+from sampler.kernels.offline_walk import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
 from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
@@ -81,7 +81,7 @@ class _Terms:
     def _work(self, walk: Walk, plan: Plan, n_steps: int) -> float:
         """Multiply-adds of ``advance``, roughly."""
         gradients = n_steps * (plan.step_cost + STEP_WORK + (plan.anchor_batch / plan.anchor_every))
-        opening = plan.anchor_batch * (plan.estimator != PLAIN and bool((walk.since_anchor == DUE).any()))
+        opening = plan.anchor_batch * (plan.estimator != MINIBATCH and bool((walk.since_anchor == DUE).any()))
         return len(walk.steps) * (gradients + opening) * len(self.mask)
 
     def _advance(self, walk: Walk, memory: Memory, plan: Plan, law: Law, budget: int, n_steps: int) -> bool:

@@ -39,7 +39,11 @@ class VectorMetric:
         Sum of the curvatures taken since the last power of two.
     """
 
-    def __init__(self, problem, memory, state) -> None:
+    def __init__(self, problem, memory, state, rank: int | None) -> None:
+        if rank:
+            raise ValueError(f"metric must be dense or diagonal for {problem!r}, got low-rank: no term's curvature is "
+                             "kept, so none can be looked at again; choose one of the two")
+        self.diagonal = rank == 0
         self.problem, self.memory, self.state, self.chains = problem, memory, state, len(state.position)
         self.curvatures = getattr(problem, "curvatures", None)
         self._lay(1)
@@ -94,7 +98,7 @@ class VectorMetric:
         prior[:dim] = problem.prior_gradient(state.position[k, :dim].copy())
         doubled, since = t > 1 and t & (t - 1) == 0, 1 << ((t - 1).bit_length() - 1) if t > 1 else 0  # T
         weighed = np.array([t - 1, t - 1 - since] if t > 1 else [0], np.int64)
-        fresh, curvature = problem.gradients(data, start.copy()), self.curvatures.of(weighed, start.copy())
+        fresh, curvature = problem.gradients(data, start.copy()), self._curvature(weighed, start.copy())
         matrix = curvature.ndim == 3
         if t > 1 and matrix != self.dense:
             raise ValueError(f"{self.curvatures.name} must return the shape it did before, got {curvature.shape}; "
@@ -104,6 +108,15 @@ class VectorMetric:
         taken = self.taken[k] + curvature.sum(axis=0) if t > 1 else 0.0 * curvature[0]
         precision = own + taken if doubled else before + curvature[0]
         return back, data, fresh, prior, 0.0 * taken if doubled else taken, precision, self._root(precision, t)
+
+    def _curvature(self, indices, theta) -> np.ndarray:
+        found = self.curvatures.of(indices, theta)
+        return np.einsum("nii->ni", found).copy() if self.diagonal and found.ndim == 3 else found
+
+    @property
+    def step_work(self) -> float:
+        """Work of W and W' in a step, in gradients of one term."""
+        return 2 * self.problem.dim if self.dense else 2
 
     def _root(self, precision: np.ndarray, t: int) -> np.ndarray:
         """W of a matrix or 1/sqrt of a diagonal, or the error that it is singular."""
@@ -159,7 +172,7 @@ class VectorMetric:
         since, taken = (1 << ((t - 1).bit_length() - 1) if t > 1 else 0), np.zeros_like(self.taken[k])
         for first in range(0, t, 64):
             data = np.arange(first, min(t, first + 64))
-            curvature = self.curvatures.of(data, self.state.position[k, :self.problem.dim].copy())
+            curvature = self._curvature(data, self.state.position[k, :self.problem.dim].copy())
             total = total + curvature.sum(axis=0)
             taken += curvature[(data < t - since) | (data >= since)].sum(axis=0)
         self.taken[k] = 0.0 if t & (t - 1) == 0 else taken

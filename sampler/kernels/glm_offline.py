@@ -11,7 +11,7 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import means_inplace
 from sampler.kernels.lanes import LANES, gathered_dots, gathered_sum
 from sampler.kernels.offline_walk import (
-    PLAIN,
+    MINIBATCH,
     SAGA,
     affordable,
     anchor_due,
@@ -122,7 +122,7 @@ def _steps(lanes, model, walk, memory, plan, law, k, n_steps):
         gathered_dots(lanes, rows, batch, b, x, fresh)
         means_inplace(kind, fresh)
         walk.evaluations[k] += b
-        if estimator == PLAIN:
+        if estimator == MINIBATCH:
             for j in range(b):
                 weights[j] = fresh[j] - targets[batch[j]]
         elif estimator == SAGA:

@@ -17,10 +17,12 @@ from sampler.kernels.glm_gradient import POISSON, mean_at, means_inplace
 from sampler.kernels.glm_saga import OUT_OF_CACHE, _ask_ahead, _differences, _write_back
 from sampler.kernels.lanes import LANES, aligned_empty, gathered_dots, gathered_sum, gathered_sums
 from sampler.kernels.langevin_step import FAR, count_steps, squared_distance
+from sampler.kernels.low_rank_basis import follow_low_rank
+from sampler.kernels.low_rank_metric import freeze, frozen_distance, lengthen, whitened_size
 from sampler.kernels.refresh_calendar import find_due, open_bucket, turn_page
 from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.run_length import run_length
-from sampler.kernels.whitening import factor, follow, largest_mean, limit_means, set_matrix, squared_norm_in
+from sampler.kernels.whitening import DENSE, factor, follow, largest_mean, limit_means, set_matrix, squared_norm_in
 
 SQRT_8 = np.sqrt(8.0)
 TEST_FROM = 8  # in units of d: below 8 d data no acceptance test, the metric is still the prior's
@@ -47,13 +49,34 @@ def _record(lanes, row, x, total, guess, corrected, whitener, every, noise, whit
 
 
 @kernel(REORDER)
-def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, curvatures, k, t, knobs, n, center,
-           trace):
+def _record_low_rank(row, x, total, guess, short, basis, pull, push):
+    """`_record` in a low-rank metric; ``push`` is the noise before W'."""
+    dim = row.shape[1]
+    parts = np.empty((3, dim))
+    for q in range(dim):
+        parts[0, q], parts[1, q], parts[2, q] = short[q] * guess[q], short[q] * (total[q] - guess[q]), push[q]
+    for i in range(3):
+        lengthen(basis, pull, parts[i])
+        if i < 2:
+            lengthen(basis, pull, parts[i])
+    for q in range(dim):
+        row[0, q] = x[q]
+        for i in range(3):
+            row[i + 1, q] = short[q] * parts[i, q]
+
+
+@kernel(REORDER)
+def _steps(lanes, kind, precision, rows, targets, chains, items, whitening, k, t, knobs, n, center, trace):
     """Up to n steps by chain k at epoch t; returns the number made (fewer if it diverged).
 
     As in glm_saga, what the loop needs of ``chains`` is taken out before it.
     """
-    width, b, dim = LANES * len(lanes), knobs.batch_size, whitener.shape[0]
+    width, b, curvatures = LANES * len(lanes), knobs.batch_size, whitening.weights[k]
+    if len(whitening) == DENSE:
+        whitener = whitening.whitener[k]
+        dim = whitener.shape[0]
+    else:
+        short, basis, pull, dim = whitening.short[k], whitening.basis[k], whitening.pull[k], whitening.diagonal.shape[1]
     x, s, farthest = chains.position[k], chains.gradient_sum[k], chains.farthest[k]
     index_rng, noise_rng = chains.rng[k, INDEX_STREAM], chains.rng[k, NOISE_STREAM]
     counter, increment = index_rng[0], index_rng[1]
@@ -91,10 +114,20 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, curva
         if noise_at + dim > block.size:
             fill_normal(noise_rng, block)
             noise_at = 0
-        gathered_dots(lanes, whitener, every, dim, total, white)
-        for q in range(dim):
-            push[q] = noise_scale * noise[uint64(noise_at + q)] - step_size * white[q]
-        gathered_sum(lanes, whitener, every, dim, push, point)
+        if len(whitening) == DENSE:
+            gathered_dots(lanes, whitener, every, dim, total, white)
+            for q in range(dim):
+                push[q] = noise_scale * noise[uint64(noise_at + q)] - step_size * white[q]
+            gathered_sum(lanes, whitener, every, dim, push, point)
+        else:
+            for q in range(dim):
+                white[q] = short[q] * total[q]
+            lengthen(basis, pull, white)
+            for q in range(dim):
+                push[q] = noise_scale * noise[uint64(noise_at + q)] - step_size * white[q]
+            lengthen(basis, pull, push)
+            for q in range(width):
+                point[q] = short[q] * push[q] if q < dim else 0.0
         size = 0.0
         for q in range(uint64(width)):
             point[q] += x[q]
@@ -102,8 +135,11 @@ def _steps(lanes, kind, precision, rows, targets, chains, items, whitener, curva
         if trace.size > 0:
             for q in range(dim):
                 push[q] = noise_scale * noise[noise_at + q]
-            gathered_sum(lanes, whitener, every, dim, push, change)
-            _record(lanes, trace[made], x, total, guess, knobs.variance_reduction, whitener, every, change, white, part)
+            if len(whitening) == DENSE:
+                gathered_sum(lanes, whitener, every, dim, push, change)
+                _record(lanes, trace[made], x, total, guess, knobs.variance_reduction, whitener, every, change, white, part)
+            else:
+                _record_low_rank(trace[made], x, total, guess, short, basis, pull, push)
         for q in range(width):
             s[q] += gain[q]
         counter += stride
@@ -153,14 +189,22 @@ def _begin(prior, chains, whitening, k, t, knobs, reset, center):
     ``knobs`` has its own reset off, so that begin_epoch makes no test by plain distance.
     """
     begin_epoch(chains, k, t, knobs, center)
-    precision, frozen, x = whitening.precision[k], whitening.frozen[k], chains.position[k]
+    x, s, checkpoint = chains.position[k], chains.gradient_sum[k], chains.checkpoint[k]
     if new_checkpoint(t):
-        set_matrix(frozen, 1.0, precision)
-        whitening.trusted[k] = t > TEST_FROM * precision.shape[0] and _looks_like_a_sample(
-            x, chains.gradient_sum[k], prior, whitening.whitener[k], knobs.acceptance_radius / SQRT_8)
+        if len(whitening) == DENSE:
+            set_matrix(whitening.frozen[k], 1.0, whitening.precision[k])
+            whitening.trusted[k] = t > TEST_FROM * whitening.precision.shape[1] and _looks_like_a_sample(
+                x, s, prior, whitening.whitener[k], knobs.acceptance_radius / SQRT_8)
+        else:
+            freeze(whitening, k)
+            whitening.trusted[k] = (t > TEST_FROM * whitening.diagonal.shape[1] and
+                                    whitened_size(whitening, k, prior * x + s) <= knobs.acceptance_radius**2 / 8.0)
     if reset and whitening.trusted[k]:
-        checkpoint = chains.checkpoint[k]
-        chains.was_reset[k] = squared_norm_in(frozen, x, checkpoint) > knobs.acceptance_radius**2
+        if len(whitening) == DENSE:
+            away = squared_norm_in(whitening.frozen[k], x, checkpoint)
+        else:
+            away = frozen_distance(whitening, k, x, checkpoint)
+        chains.was_reset[k] = away > knobs.acceptance_radius**2
         if chains.was_reset[k]:
             for q in range(x.size):
                 x[q] = checkpoint[q]
@@ -189,9 +233,12 @@ def _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting,
         _recompute(kind, rows, targets, chains, items, whitening.weights[k], k, scratch[:n], one)
         counts[0] += n
         counts[2] += n
-    follow(kind, rows, targets, items, whitening.weights[k], whitening.precision[k], precision[0], t, knobs.offset,
-           weighting)
-    factor(whitening.precision[k], np.empty_like(whitening.whitener[k]), whitening.whitener[k])
+    if len(whitening) == DENSE:
+        follow(kind, rows, targets, items, whitening.weights[k], whitening.precision[k], precision[0], t, knobs.offset,
+               weighting)
+        factor(whitening.precision[k], np.empty_like(whitening.whitener[k]), whitening.whitener[k])
+    else:
+        follow_low_rank(kind, rows, targets, items, precision[0], whitening, k, t, knobs.offset, weighting)
 
 
 @kernel(REORDER)
@@ -213,8 +260,8 @@ def advance(lanes, kind, precision, rows, targets, chains, cache, whitening, t, 
             continue
         left = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length) - chains.steps_done[k]
         if left > 0:
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening.whitener[k],
-                          whitening.weights[k], k, t, knobs, min(n, left), center, trace if k == traced else no_trace)
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening, k, t, knobs,
+                          min(n, left), center, trace if k == traced else no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made
         done &= left <= n or chains.diverged_epoch[k] > 0
@@ -233,7 +280,7 @@ def run_epochs(lanes, kind, precision, rows, targets, chains, cache, whitening, 
             _arrive(kind, precision, rows, targets, chains, cache, whitening, weighting, k, t, knobs, reset,
                     rebuild and t == first, center, scratch, counts)
             n = run_length(chains.length_draw[k], knobs.i_max, knobs.random_length)
-            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening.whitener[k],
-                          whitening.weights[k], k, t, knobs, n, center, no_trace)
+            made = _steps(lanes, kind, precision, rows, targets, chains, cache[k], whitening, k, t, knobs, n,
+                          center, no_trace)
             counts[0] += made * knobs.batch_size
             counts[3] += made

@@ -23,6 +23,21 @@ class LowRankMetric(NamedTuple):
     trusted: np.ndarray  # did the checkpoint look like a sample? (K,) bool
 
 
+class LowRankWhitening(NamedTuple):
+    """Arrays of K chains of a one-score model: a `LowRankMetric`, and what it is made from."""
+
+    weights: np.ndarray  # w_k, (K, capacity)
+    diagonal: np.ndarray  # of H, exact, (K, d)
+    level: np.ndarray  # c, largest eigenvalue left in the rest of the scaled H, (K,)
+    short: np.ndarray  # as in LowRankMetric
+    basis: np.ndarray
+    pull: np.ndarray
+    frozen_short: np.ndarray
+    frozen_basis: np.ndarray
+    frozen_pull: np.ndarray
+    trusted: np.ndarray
+
+
 def new_metric(chains: int, rank: int, diagonal: np.ndarray) -> LowRankMetric:
     """Metric diag(diagonal), (D,), in every chain; a diagonal of 0 is left out of it."""
     short = np.divide(1.0, np.sqrt(diagonal), out=np.zeros_like(diagonal), where=diagonal > 0)

@@ -15,7 +15,7 @@ from sampler.kernels.langevin_step import FAR, take_normals
 from sampler.kernels.rng import fill_index, next_uniform, spawn_generators
 
 SUBSET_STREAM = 2  # its own random stream, so that the anchor's subset shifts no other draw
-PLAIN, SAGA, ANCHORED = 0, 1, 2  # ``Plan.estimator``: SGLD's, SAGA's, SVRG's gradient
+MINIBATCH, SAGA, ANCHORED = 0, 1, 2  # ``Plan.estimator``: SGLD's, SAGA's, SVRG's gradient
 DUE = -1  # ``since_anchor`` of a chain whose anchor (or table) must be computed before its next step
 
 
@@ -50,7 +50,7 @@ class Memory(NamedTuple):
 class Plan(NamedTuple):
     """Estimator of gradients, in the form that kernels take."""
 
-    estimator: int  # PLAIN, SAGA or ANCHORED
+    estimator: int  # MINIBATCH, SAGA or ANCHORED
     batch_size: int  # b
     anchor_batch: int  # B
     anchor_every: int  # m
@@ -114,7 +114,7 @@ def choose_subset(walk, k, n, memory):
 @kernel()
 def anchor_due(walk, k, plan):
     """Must chain k compute an anchor, or SAGA's table, before its next step?"""
-    return plan.estimator != PLAIN and (walk.since_anchor[k] == DUE or walk.since_anchor[k] >= plan.anchor_every)
+    return plan.estimator != MINIBATCH and (walk.since_anchor[k] == DUE or walk.since_anchor[k] >= plan.anchor_every)
 
 
 @kernel()
@@ -128,7 +128,7 @@ def affordable(walk, k, plan, budget):
 def steps_ahead(walk, k, plan, budget, n_steps):
     """Return the steps that chain k may take before an anchor, the budget's end or ``n_steps`` is due."""
     ahead = min(n_steps, (budget - walk.evaluations[k]) // plan.step_cost)
-    return ahead if plan.estimator == PLAIN else min(ahead, plan.anchor_every - walk.since_anchor[k])
+    return ahead if plan.estimator == MINIBATCH else min(ahead, plan.anchor_every - walk.since_anchor[k])
 
 
 @kernel(REORDER, inline="always")

@@ -10,7 +10,7 @@ from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.lanes import LANES
 from sampler.kernels.offline_walk import (
     ANCHORED,
-    PLAIN,
+    MINIBATCH,
     SAGA,
     affordable,
     anchor_due,
@@ -53,7 +53,7 @@ def step(lanes, walk, memory, plan, law, n, k, batch, fresh, old, prior, mask, g
     gradient[:] = 0.0
     for j in range(batch.size):
         for q in range(dim):
-            if plan.estimator == PLAIN:
+            if plan.estimator == MINIBATCH:
                 gradient[q] += fresh[j, q]
             elif plan.estimator == SAGA:
                 gradient[q] += fresh[j, q] - memory.values[k, batch[j], q]

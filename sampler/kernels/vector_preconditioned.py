@@ -19,9 +19,8 @@ from sampler.kernels.rng import fill_normal, indices_at
 from sampler.kernels.run_length import run_length
 from sampler.kernels.user_gradient_saga import call_gradients, call_prior
 from sampler.kernels.vector_saga import _add_differences, _add_up, _gaussian_gradients, _write_back, open_epoch
-from sampler.kernels.whitening import set_matrix, squared_norm_in
+from sampler.kernels.whitening import DENSE, set_matrix, squared_norm_in
 
-DENSE = 5  # fields of a Whitening
 SQRT_8 = np.sqrt(8.0)
 TEST_FROM = 8  # in units of d, as for one-score models
 

@@ -10,6 +10,7 @@ import numpy as np
 from sampler.kernels.compile import REORDER, kernel
 from sampler.kernels.glm_gradient import LOGISTIC, POISSON
 
+DENSE = 5  # fields of a Whitening: kernels tell it from a low-rank one by its length, known when they are compiled
 SMALLEST_TAIL = 2.0**-53  # a mean this near 0 or 1 no longer tells its score
 OWN_COUNT = 0.5  # added to a count: the mean at a Poisson term's own best score, of a count of 0 too
 STEEPEST = 20.0  # a Poisson term goes on as a straight line where its mean passes this many times its weight
@@ -103,10 +104,20 @@ def add_outer(matrix, row, weight):
 
 
 @kernel()
+def add_squares(diagonal, row, weight):
+    """Diagonal += weight row^2."""
+    for q in range(diagonal.size):
+        diagonal[q] += weight * row[q] * row[q]
+
+
+@kernel()
 def reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting):
-    """Weigh one datum anew by its cached mean."""
+    """Weigh one datum anew by its cached mean; ``matrix`` is H, or its diagonal alone (d,)."""
     new = weight_of(kind, items[datum].value, targets[datum], t, matrix.shape[0], weighting)
-    add_outer(matrix, rows[datum], new - weights[datum])
+    if matrix.ndim == 2:
+        add_outer(matrix, rows[datum], new - weights[datum])
+    else:
+        add_squares(matrix, rows[datum], new - weights[datum])
     weights[datum] = new
 
 
@@ -122,8 +133,11 @@ def set_matrix(matrix, factor, source):
 def weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting):
     """All t weights and H from nothing, by the cache as it stands: O(t d^2)."""
     for i in range(matrix.shape[0]):
-        for q in range(matrix.shape[1]):
-            matrix[i, q] = prior[i] if q == i else 0.0
+        if matrix.ndim == 2:
+            for q in range(matrix.shape[1]):
+                matrix[i, q] = prior[i] if q == i else 0.0
+        else:
+            matrix[i] = prior[i]
     for datum in range(t):
         weights[datum] = 0.0
         reweigh(kind, rows, targets, items, weights, matrix, datum, t, weighting)
@@ -136,12 +150,13 @@ def follow(kind, rows, targets, items, weights, matrix, prior, t, offset, weight
     So fewer than two weights are computed an epoch in the mean (Poisson: nine), and none is older than t/2.
     """
     weights[t - 1] = 0.0
-    if weighting.at_doublings:
-        if t & (t - 1) == 0:
-            weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting)
-        else:
-            set_matrix(matrix, (t + offset) / (t - 1 + offset), matrix)
-        return
+    if matrix.ndim == 2:
+        if weighting.at_doublings:
+            if t & (t - 1) == 0:
+                weigh_all(kind, rows, targets, items, weights, matrix, prior, t, weighting)
+            else:
+                set_matrix(matrix, (t + offset) / (t - 1 + offset), matrix)
+            return
     reweigh(kind, rows, targets, items, weights, matrix, t - 1, t, weighting)
     if kind == POISSON:  # the mean of a new datum may have grown many times before t doubles
         age = 1

@@ -2,6 +2,7 @@
 
 from tests.mutants.mutant import Mutant
 from tests.mutants.papers import ERRATA, STATEMENTS
+from tests.mutants.preconditioner import PRECONDITIONER
 
 ONE_STEP = "theory/test_one_step.py::"
 BOUNDS = "theory/test_exit_bounds.py::"
@@ -326,4 +327,4 @@ THREADS = [
 ]
 
 MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *THREADS, *CORESET,
-           *STATEMENTS, *ERRATA]
+           *PRECONDITIONER, *STATEMENTS, *ERRATA]

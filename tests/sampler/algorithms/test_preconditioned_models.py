@@ -2,8 +2,11 @@
 
 import numpy as np
 import pytest
+from scipy.linalg import eigh
 
-from sampler import GaussianMean, GradientOracle, PreconditionedSagaLD, Settings
+from sampler import GaussianMean, GradientOracle, LinearRegression, PreconditionedSagaLD, Settings
+from sampler.algorithms.chain_block import ChainBlock
+from sampler.kernels.low_rank_metric import frozen_distance
 from tests.sampler.algorithms.poisson_streams import STREAMS
 from tests.sampler.algorithms.streams import CountingOracle, stream
 from tests.sampler.problems.test_compiled_oracle import X, Y, logistic, normal, slow_logistic
@@ -181,3 +184,123 @@ def test_no_chain_is_lost_on_a_hard_poisson_stream(kind):
 @pytest.mark.parametrize("far", [1.0, 3.0])
 def test_none_of_600_poisson_chains_is_lost(kind, far):
     assert lost(kind, far) == 0
+
+
+# forms of the metric -------------------------------------------------------------------------------------------------
+
+
+def exact_law(saga, hessian, mode, chains, looks, between):
+    """Squares of the coordinates in which a step is one number each, over their known variances, (d,)."""
+    curvatures, vectors = eigh(hessian, saga.precision_matrix(0))
+    eta, pooled = saga.settings.eta0, []
+    for _ in range(looks):
+        saga.advance(between)
+        pooled.append((saga.positions - mode) @ saga.precision_matrix(0) @ vectors)
+    return (np.concatenate(pooled) ** 2).mean(axis=0) * curvatures * (1 - eta * curvatures / 2), curvatures
+
+
+@pytest.mark.parametrize("metric", ["low-rank 2", "diagonal"])
+def test_stationary_law_in_every_form_of_the_metric(metric):
+    # ULA with P on N(mode, H^-1), anchors fresh as above: along H v = l P^-1 v the variance is 1/(l (1 - eta0 l/2)). 200
+    # chains, 20 looks 40 steps apart; with l > 0.12 a look has forgotten (1 - 0.048)^80 = 2 % of the last: 5 deviations.
+    rng = np.random.default_rng(3)
+    rows = rng.standard_normal((40, 2)) @ rng.standard_normal((2, 5)) + 1.5 * rng.standard_normal((40, 5))
+    settings = Settings(eta0=0.4, batch_size=300, i_max=1, random_length=False)
+    saga = PreconditionedSagaLD(LinearRegression(5), settings, chains=200, metric=metric)
+    saga.observe(rows[:-1], rows[:-1, 0])
+    saga.arrive(rows[-1], rows[-1, 0])
+    hessian = np.eye(5) + rows.T @ rows
+    saga.settings = saga.settings.replace(i_max=1000)
+    saga.advance(100)
+    ratios, curvatures = exact_law(saga, hessian, np.linalg.solve(hessian, rows.T @ rows[:, 0]), 200, 20, 40)
+    assert curvatures[0] > 0.12 and curvatures[-1] < 2.0
+    np.testing.assert_allclose(ratios, 1.0, atol=5 * np.sqrt(2 / 4000))
+
+
+@pytest.mark.slow
+def test_a_thousand_dimensions_have_the_exact_law():
+    # Sixty rows of six factors: the default low-rank metric. Directions that no datum has seen keep the prior's law, which
+    # the chains start from. 12 chains times 1,000 directions, one look: the mean of their squares is 1 to 5 sqrt(2/12000).
+    rng = np.random.default_rng(4)
+    rows = rng.standard_normal((60, 6)) @ rng.standard_normal((6, 1000)) / 3 + 0.1 * rng.standard_normal((60, 1000))
+    settings = Settings(eta0=0.2, batch_size=480, i_max=1, random_length=False)
+    saga = PreconditionedSagaLD(LinearRegression(1000), settings, chains=12)
+    assert saga.metric == "low-rank 32"
+    saga.observe(rows[:-1], rows[:-1, 0])
+    saga.arrive(rows[-1], rows[-1, 0])
+    hessian = np.eye(1000) + rows.T @ rows
+    saga.settings = saga.settings.replace(i_max=10_000)
+    ratios, curvatures = exact_law(saga, hessian, np.linalg.solve(hessian, rows.T @ rows[:, 0]), 12, 1, 3000)
+    assert curvatures[-1] < 2.0
+    assert abs(ratios.mean() - 1.0) < 5 * np.sqrt(2 / 12_000)
+    seen = curvatures > 1e-2  # forgotten: 3,000 steps of 0.2 times that
+    assert abs(ratios[seen].mean() - 1.0) < 5 * np.sqrt(2 / (12 * seen.sum()))
+
+
+@pytest.mark.parametrize("metric", ["low-rank 2", "diagonal"])
+@pytest.mark.parametrize("kind", ["logistic", "poisson"])
+def test_every_form_keeps_the_contract(metric, kind, tmp_path):
+    problem, data = stream(kind, 60)
+    whole = PreconditionedSagaLD(problem, SETTINGS, chains=5, seed=3, threads=1, metric=metric)
+    many = PreconditionedSagaLD(problem, SETTINGS, chains=5, seed=3, threads=3, metric=metric)
+    many._in_blocks = lambda run, work, counts: all([run(block) for block in halves(many, counts)])
+    for saga in (whole, many):
+        saga.observe(*(part[:40] for part in data))
+    many.save(tmp_path / "saga.npz")
+    again = PreconditionedSagaLD.load(tmp_path / "saga.npz")
+    assert again.metric == metric
+    for saga in (whole, again):
+        saga.arrive(*(part[40] for part in data))
+        saga.advance(2, trace=1)
+        trace = saga.trace
+        moved = trace.noise - SETTINGS.eta0 * (trace.guess + trace.correction)
+        np.testing.assert_allclose(trace.after - trace.before, moved, rtol=1e-7, atol=1e-10)
+        saga.advance(10)
+        saga.observe(*(part[41:] for part in data))
+    for name, array in whole.snapshot().arrays.items():
+        np.testing.assert_array_equal(array, again.snapshot().arrays[name], err_msg=name)
+    rows, weights = whole.posterior.rows, whole.weights(1)
+    exact = np.eye(3) + (rows.T * weights) @ rows
+    level = whole._metric.whitening.level[1] if metric == "diagonal" else 1.0
+    if metric == "diagonal":
+        np.testing.assert_allclose(whole.precision_matrix(1), level * np.diag(np.diagonal(exact)), rtol=1e-10)
+    assert whole.leverage(1) > 0
+
+
+def test_the_distance_from_a_checkpoint_is_that_of_the_acceptance_matrix():
+    problem, data = stream("linear", 60)
+    saga = PreconditionedSagaLD(problem, SETTINGS, chains=1, metric="low-rank 1")
+    saga.observe(*data)
+    x, y = np.zeros((2, 8))
+    x[:3] = [0.3, -1.0, 2.0]
+    said = x[:3] @ saga.acceptance_matrix(0) @ x[:3]
+    assert frozen_distance(saga._metric.whitening, 0, x, y) == pytest.approx(said, rel=1e-10)
+
+
+def halves(saga, counts):
+    """Two blocks of a sampler's chains that add to the same counts."""
+    for first, last in ((0, 2), (2, saga.chains)):
+        yield ChainBlock(first, last, type(saga._state)(*(array[first:last] for array in saga._state)), counts)
+
+
+def test_rank_d_less_one_is_the_dense_metric_where_t_has_just_doubled():
+    problem, data = stream("linear", 32)
+    saga = PreconditionedSagaLD(problem, SETTINGS, chains=1, metric="low-rank 2")
+    saga.observe(*data)
+    np.testing.assert_allclose(saga.precision_matrix(0), saga.posterior.hessian(np.zeros(3)), rtol=1e-8)
+
+
+@pytest.mark.parametrize(("metric", "words"), [
+    ("sparse", "metric must be one of dense, low-rank, low-rank R, diagonal"), (3, "metric must be one of"),
+    ("low-rank 3", "metric's rank must be a whole number"), ("low-rank 0", "metric's rank must be"),
+])
+def test_a_bad_metric_is_named(metric, words):
+    with pytest.raises(ValueError, match=words):
+        PreconditionedSagaLD(LinearRegression(3), metric=metric)
+
+
+def test_an_oracle_has_a_dense_or_a_diagonal_metric():
+    diagonal = play(linear(**MATRIX), metric="diagonal")
+    np.testing.assert_allclose(diagonal.precision_matrix(0), play(linear(**DIAGONAL)).precision_matrix(0), rtol=1e-10)
+    with pytest.raises(ValueError, match="metric must be dense or diagonal for"):
+        PreconditionedSagaLD(linear(**FACTOR), metric="low-rank 2")
