@@ -20,6 +20,7 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "exit_time": "exit simulation",
           "coreset": "Coreset MCMC with Hot DoG, iterations a second",
           "nuts": "why not NUTS: draws kept up to date with a stream, seconds of one core (minutes; only by its name)",
+          "tune": "d = 124: preconditioned against plain at equal accuracy, click to best cell (minutes)",
           "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",
           "plots": "figures: first drawing, refresh, change of theme, import",
           "ui": "the Live and Exit time pages in Chromium"}
