@@ -22,7 +22,6 @@ from app.tune.sweep_job import WORKERS, SweepJobs
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 from app.widgets.text_card import TextCard
-from sampler.tuning import algorithm_of
 
 LAYOUT = ('grid-template: "map verdict" 556px "slice take" 262px "cost cost" 292px "watch advice" 280px'
           " / minmax(0, 704fr) minmax(0, 440fr)")
@@ -93,34 +92,32 @@ class TunePage(Page):
 
     def look_at(self, key: CellKey) -> None:
         """Look at a cell."""
-        self.state.param.update(chosen=key, plane=key[2])
+        self.state.param.update(chosen=key, plane=key.batch_size)
 
     def show_batch(self, batch: int) -> None:
         """Look at the same cell of another b."""
         if self.result is not None and batch in self.result.config.batches:
-            eta0, i_max, _, *algorithm = self.result.looked_at
-            self.look_at((eta0, i_max, batch, *algorithm))
+            self.look_at(self.result.looked_at._replace(batch_size=batch))
 
     def _step_cell(self, by: int) -> None:
         if self.result is not None:
-            eta0, *rest = key = self.result.looked_at
-            etas = self.result.config.etas_of(algorithm_of(key))
-            self.look_at((etas[min(len(etas) - 1, max(0, etas.index(eta0) + by))], *rest))
+            key = self.result.looked_at
+            etas = self.result.config.etas_of(key.algorithm)
+            self.look_at(key._replace(eta0=etas[min(len(etas) - 1, max(0, etas.index(key.eta0) + by))]))
 
     def _take_suggestion(self, change: dict) -> None:
         """Do what a verdict suggests: look at the nearest cell, or sweep with another C'; or look at an algorithm's best."""
         if self.result is None:
             return
         key = self.result.looked_at
-        algorithm = algorithm_of(key)
         if "algorithm" in change:
             self.look_at(self.result.first_of(change["algorithm"]))
         elif "acceptance_radius" in change:
-            knob = "acceptance_radius" if algorithm == "saga-ld" else "whitened_radius"
+            knob = "acceptance_radius" if key.algorithm == "saga-ld" else "whitened_radius"
             self.state.put(knob, change["acceptance_radius"])
         else:
-            wanted = dict(zip(("eta0", "i_max", "batch_size"), key[:3], strict=True)) | change
-            self.look_at(self.result.nearest(wanted["eta0"], wanted["i_max"], wanted["batch_size"], algorithm))
+            wanted = key._replace(**{name: value for name, value in change.items() if name in CellKey._fields})
+            self.look_at(self.result.nearest(*wanted))
 
     # What follows from it
 

@@ -11,7 +11,7 @@ from holoviews import Dimension
 
 from app.plots.cells import Cell, Cells, Note
 from app.plots.lines import Line, Lines, lines
-from sampler.tuning import CellKey, algorithm_of, key_of
+from sampler.tuning import CellKey, key_of
 
 ETAS = {"saga-ld": "step size η₀, log scale", "preconditioned": "step size η₀ in whitened coordinates, log scale"}
 ETA, STEPS = ETAS["saga-ld"], "steps an epoch, i max"
@@ -25,13 +25,11 @@ BANDS = {"cold": ("too cold", "an epoch is too short to forget"), "safe": ("safe
          "hot": ("too hot", "the cloud is wider than the target")}
 STATES = {"done": "tap to look at it", "early": "given up after {rows:,} rows: half of the others were better",
           "diverged": "diverged at epoch {epoch:,}", "running": "at {rows:,} rows, goes on", "waiting": "not run yet"}
-Key = CellKey
-"""eta0, i_max, b, and the algorithm where it is not SAGA-LD."""
 
 
-def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mapping[Key, object] | None = None,
-               states: Mapping[Key, str] | None = None, best: object = None, chosen: Key | None = None,
-               ceiling: float | None = None, verdicts: Mapping[Key, str] | None = None) -> Cells:
+def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mapping[CellKey, object] | None = None,
+               states: Mapping[CellKey, str] | None = None, best: object = None, chosen: CellKey | None = None,
+               ceiling: float | None = None, verdicts: Mapping[CellKey, str] | None = None) -> Cells:
     """Draw the accuracy of every setting of one algorithm and one batch size; lay `forecast` over it with ``*``.
 
     The algorithm is that of the cell looked at, else of the best, else of the first. Over the map stands which values
@@ -43,56 +41,56 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
     cells : SweepOutcome, or iterable of CellResult
     batch_size : int, optional
         None is the best cell's, else the first's.
-    forecasts : dict of (eta0, i_max, b) to CellForecast, optional
+    forecasts : dict of CellKey to CellForecast, optional
         Told on hover, and shown, dashed, where nothing has been measured.
-    states : dict of (eta0, i_max, b) to str, optional
+    states : dict of CellKey to str, optional
         "done", "early", "diverged", "running", "waiting"; else told by how far the cells were run.
     best : CellResult, optional
         Starred; that of a ``SweepOutcome`` unless another is given.
-    chosen : (eta0, i_max, b), optional
+    chosen : CellKey, optional
         Ringed; the best one if None.
     ceiling : float, optional
         What exact draws are foretold to score, for forecasts.
-    verdicts : dict of (eta0, i_max, b) to str, optional
+    verdicts : dict of CellKey to str, optional
         Kinds of the verdicts on cells that were run, for the words over the row; else accuracy and memory decide.
 
     Returns
     -------
     Cells
-        A tap hands over (eta0, i_max, b).
+        A tap hands over a CellKey.
     """
     best = best or getattr(cells, "best", None)
     measured = {key_of(cell): cell for cell in getattr(cells, "cells", cells)}
-    forecasts = forecasts or {}
+    forecasts, states, verdicts = (by_key(given) for given in (forecasts, states, verdicts))
+    chosen = None if chosen is None else CellKey(*chosen)
     every = [*measured, *(key for key in forecasts if key not in measured)]
     if not every:
         raise ValueError("cells must hold a cell, or forecasts a setting; both are empty")
     looked = chosen or (key_of(best) if best is not None else every[0])
-    algorithm, named = algorithm_of(looked), looked[3:]
-    batch = batch_size or (best.batch_size if best is not None else every[0][2])
-    shown = sorted(key for key in every if key[2] == batch and algorithm_of(key) == algorithm)
+    algorithm = looked.algorithm
+    batch = batch_size or (best.batch_size if best is not None else every[0].batch_size)
+    shown = sorted(key for key in every if key.batch_size == batch and key.algorithm == algorithm)
     if not shown:
-        known = ", ".join(str(b) for b in sorted({key[2] for key in every if algorithm_of(key) == algorithm}))
+        known = ", ".join(str(b) for b in sorted({key.batch_size for key in every if key.algorithm == algorithm}))
         raise ValueError(f"batch_size must be one that was tried, {known}; got {batch_size}")
-    etas, lengths = sorted({key[0] for key in shown}), sorted({key[1] for key in shown})
+    etas, lengths = sorted({key.eta0 for key in shown}), sorted({key.i_max for key in shown})
     x, y = _edges(etas), _edges(lengths)
     last = max((cell.rung for cell in measured.values()), default=0)
     chosen = chosen or (None if best is None else key_of(best))
-    keys = [(eta, length, batch, *named) for length in lengths for eta in etas
-            if (eta, length, batch, *named) in set(shown)]
+    keys = sorted(shown, key=lambda key: (key.i_max, key.eta0))
     boxes, notes = [], []
     for key in keys:
         cell, said = measured.get(key), forecasts.get(key)
-        state = (states or {}).get(key) or state_of(cell, last)
-        sides = (*_between(x, etas.index(key[0])), *_between(y, lengths.index(key[1])))
+        state = states.get(key) or state_of(cell, last)
+        sides = (*_between(x, etas.index(key.eta0)), *_between(y, lengths.index(key.i_max)))
         boxes.append(_box(key, cell, said, state, sides, ceiling))
         if cell is not None and state not in ("waiting", "diverged") and abs(cell.memory) > REMEMBERED:
             notes.append(Note(*_corner(sides, 0.12, 0.16), "◣", "card"))
         if best is not None and key == key_of(best):
             notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
-    row = chosen[1] if chosen is not None and chosen[1] in lengths else lengths[-1]
-    plane = (batch, *named)
-    bars, words = _brackets(_bands(measured, forecasts, etas, row, plane, ceiling, verdicts or {}), x, y, row)
+    row = chosen.i_max if chosen is not None and chosen.i_max in lengths else lengths[-1]
+    plane = (batch, algorithm)
+    bars, words = _brackets(_bands(measured, forecasts, etas, row, plane, ceiling, verdicts), x, y, row)
     notes += _costs(measured, forecasts, lengths, plane, row, y, x[-1] * (x[-1] / x[0]) ** 0.012) + words
     axes = [Dimension(("x", ETAS[algorithm])), Dimension(("y", STEPS))]
     return Cells(boxes + bars, axes, ringed=keys.index(chosen) if chosen in keys else None, notes=tuple(notes)).opts(
@@ -152,7 +150,7 @@ def state_of(cell, last: int) -> str:
     return "diverged" if cell.diverged is not None else "done" if cell.rung == last else "early"
 
 
-def _box(key: Key, cell, said, state: str, sides: tuple, ceiling: float | None) -> Cell:
+def _box(key: CellKey, cell, said, state: str, sides: tuple, ceiling: float | None) -> Cell:
     told = [setting_words(key)]
     foretold = [] if said is None else [f"the formula says {said.accuracy:.3f}" if said.stable else "the formula: unstable"]
     if state == "waiting":
@@ -173,10 +171,15 @@ def _box(key: Key, cell, said, state: str, sides: tuple, ceiling: float | None) 
     return Cell(*sides, shade, _accuracy(cell.accuracy), ink, "\n".join(told), hatch, key=key)
 
 
-def setting_words(key: Key) -> str:
+def setting_words(key: CellKey) -> str:
     """Return a setting as a figure tells it; the algorithm is named where it is not SAGA-LD."""
-    whose = "".join(f"{name}, " for name in key[3:])
-    return f"{whose}η₀ {key[0]:g}, i max {key[1]:,}, b {key[2]}"
+    whose = "" if key.algorithm == "saga-ld" else f"{key.algorithm}, "
+    return f"{whose}η₀ {key.eta0:g}, i max {key.i_max:,}, b {key.batch_size}"
+
+
+def by_key(given: Mapping | None) -> dict[CellKey, object]:
+    """Return what is given by keys, or by the same as plain tuples, by keys."""
+    return {CellKey(*key): value for key, value in (given or {}).items()}
 
 
 def _accuracy(value: float) -> str:
@@ -202,11 +205,11 @@ def _costs(measured: Mapping, forecasts: Mapping, lengths: Sequence[int], plane:
 
 
 def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: int, plane: tuple,
-           ceiling: float | None, verdicts: Mapping[Key, str]) -> list[tuple[str, int, int]]:
+           ceiling: float | None, verdicts: Mapping[CellKey, str]) -> list[tuple[str, int, int]]:
     """Which columns of a row are too cold, safe and too hot; where nothing was measured the forecast stands in."""
     good, wide = [], []
     for eta in etas:
-        key = (eta, row, *plane)
+        key = CellKey(eta, row, *plane)
         cell, said, kind = measured.get(key), forecasts.get(key), verdicts.get(key)
         if cell is not None and kind not in (None, "waiting", "weak_reference"):
             good.append(kind == "safe")

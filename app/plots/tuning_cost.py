@@ -9,8 +9,8 @@ import numpy as np
 from app.plots.axis_ticks import plain_ticks
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
-from app.plots.tune import Key, setting_words
-from sampler.tuning import algorithm_of, key_of
+from app.plots.tune import by_key, setting_words
+from sampler.tuning import CellKey, algorithm_of, key_of
 
 COST = "gradients an epoch a chain, log scale"
 KINDS = {"safe": ("safe", "spots"), "hot": ("hot", "open"), "noisy": ("hot", "open"), "cold": ("cold", "open"),
@@ -24,7 +24,7 @@ HALF = 0.5
 """Share of its last sample that a chain may remember."""
 
 
-def accuracy_against_cost(cells: object, *, verdicts: Mapping[Key, str], chosen: Key | None = None) -> Lines:
+def accuracy_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chosen: CellKey | None = None) -> Lines:
     """Draw the accuracy of every setting against its cost, and the safe ones that nothing cheaper beats as a line.
 
     Settings of SAGA-LD are spots, those of the preconditioned algorithm diamonds.
@@ -33,17 +33,17 @@ def accuracy_against_cost(cells: object, *, verdicts: Mapping[Key, str], chosen:
     ----------
     cells : SweepOutcome, or iterable of CellResult
         Those that did not diverge are drawn, faint if they were given up early.
-    verdicts : dict of (eta0, i_max, b) to str
+    verdicts : dict of CellKey to str
         The kind of each verdict: a setting off the line may be cheaper and more accurate, but not safe.
-    chosen : (eta0, i_max, b), optional
+    chosen : CellKey, optional
         Ringed.
 
     Returns
     -------
     Lines
-        A tap hands over (eta0, i_max, b).
+        A tap hands over a CellKey.
     """
-    shown, last = _run(cells)
+    verdicts, (shown, last) = by_key(verdicts), _run(cells)
     top = max((c.ceiling for c in shown), default=1.0)
     sd = max((c.ceiling_sd for c in shown), default=0.005)
     low, high = max(0.0, top - DEEP), min(1.0, top + max(0.015, 3 * sd))
@@ -63,9 +63,9 @@ def accuracy_against_cost(cells: object, *, verdicts: Mapping[Key, str], chosen:
                  xticks=plain_ticks(start, end))
 
 
-def memory_against_cost(cells: object, *, verdicts: Mapping[Key, str], chosen: Key | None = None) -> Lines:
+def memory_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chosen: CellKey | None = None) -> Lines:
     """Draw what an epoch leaves of a chain's last sample against its cost; arguments as for `accuracy_against_cost`."""
-    shown, last = _run(cells)
+    verdicts, (shown, last) = by_key(verdicts), _run(cells)
     start, end = _span(shown)
     drawn = [Line("half", np.array([start, end]), np.full(2, HALF), "reference", "dash", "too cold\nabove",
                   width=1.2, silent=True)]
@@ -96,7 +96,7 @@ def _span(cells: list) -> tuple[float, float]:
     return min(costs) / 1.3, max(costs) * 1.3
 
 
-def _spot(cell, y: float, verdicts: Mapping[Key, str], measured: str, last: int) -> Line:
+def _spot(cell, y: float, verdicts: Mapping[CellKey, str], measured: str, last: int) -> Line:
     kind = verdicts.get(key_of(cell), "")
     role, mark = KINDS.get(kind, ("reference", "open"))
     if algorithm_of(cell) != "saga-ld":

@@ -9,13 +9,13 @@ import numpy as np
 
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
-from app.plots.tune import ETAS, Key, digits, setting_words, state_of
-from sampler.tuning import algorithm_of, key_of
+from app.plots.tune import ETAS, by_key, digits, setting_words, state_of
+from sampler.tuning import CellKey, algorithm_of, key_of
 
 
 def tuning_slice(cells: object, i_max: int, batch_size: int, *,
                  foretold: tuple[Sequence[float], Sequence[float]] | None = None,
-                 forecasts: Mapping[Key, object] | None = None, states: Mapping[Key, str] | None = None,
+                 forecasts: Mapping[CellKey, object] | None = None, states: Mapping[CellKey, str] | None = None,
                  chosen: float | None = None, ceiling: float | None = None, algorithm: str = "saga-ld") -> Lines:
     """Draw the accuracy along one row of the map: measured as dots, foretold as a line.
 
@@ -38,18 +38,18 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
     Returns
     -------
     Lines
-        A tap hands over (eta0, i_max, b).
+        A tap hands over a CellKey.
     """
     every = [cell for cell in getattr(cells, "cells", cells) if algorithm_of(cell) == algorithm]
-    forecasts = {key: said for key, said in (forecasts or {}).items() if algorithm_of(key) == algorithm}
-    last = max((cell.rung for cell in every), default=0)
+    forecasts = {key: said for key, said in by_key(forecasts).items() if key.algorithm == algorithm}
+    states, last = by_key(states), max((cell.rung for cell in every), default=0)
     run = sorted((c for c in every if c.i_max == i_max and c.batch_size == batch_size and c.diverged is None),
                  key=lambda c: c.eta0)
     tops = [c.ceiling for c in run] or ([] if ceiling is None else [ceiling])
     top = max(tops, default=1.0)
     sd = max([c.ceiling_sd for c in run], default=0.005)
     low, high = max(0.0, top - 0.25), min(1.0, top + max(0.015, 3 * sd))
-    etas = sorted({key[0] for key in forecasts} | {c.eta0 for c in every}) or [0.1, 1.0]
+    etas = sorted({key.eta0 for key in forecasts} | {c.eta0 for c in every}) or [0.1, 1.0]
     half = math.sqrt(etas[1] / etas[0]) if len(etas) > 1 else 1.2
     start, end = etas[0] / half, etas[-1] * half
     drawn = [ceiling_line(top, sd, start, end)] if tops else []
@@ -59,7 +59,7 @@ def tuning_slice(cells: object, i_max: int, batch_size: int, *,
                           width=1.3))
     seen = [c for c in run if c.accuracy >= low]
     for c in seen:
-        done = ((states or {}).get(key_of(c)) or state_of(c, last)) == "done"
+        done = (states.get(key_of(c)) or state_of(c, last)) == "done"
         said = forecasts.get(key_of(c))
         told = [setting_words(key_of(c)), f"measured {c.accuracy:.3f} ± {2 * c.ceiling_sd:.3f}"]
         told += [] if said is None else [f"the formula says {said.accuracy:.3f}"]

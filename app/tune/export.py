@@ -17,7 +17,7 @@ from app.tune.tuning_rows import TuningRows
 from sampler import Settings, Tuned
 from sampler.algorithms import online_algorithm
 from sampler.production import settings_in_python
-from sampler.tuning import algorithm_of, sweep_evidence
+from sampler.tuning import sweep_evidence
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "state", "rows", "accuracy", "ceiling",
            "ceiling_sd", "predicted", "width", "lag", "memory", "reset_rate", "exit_rate", "cost", "seconds")
@@ -29,10 +29,8 @@ def rows_of(result: TuneResult) -> list[dict]:
     for key, said in result.foretold_cells.items():
         cell = result.cell(key)
         plain = {} if cell is None else cell.to_dict()
-        algorithm = algorithm_of(key)
-        found.append({"algorithm": algorithm, **dict(zip(("eta0", "i_max", "batch_size"), key[:3], strict=True)),
-                      "acceptance_radius": result.config.radius_of(algorithm), "state": result.state(key),
-                      "predicted": said.accuracy, **{k: _finite(v) for k, v in plain.items() if k in COLUMNS}})
+        found.append({**key._asdict(), "acceptance_radius": result.config.radius_of(key.algorithm),
+                      "state": result.state(key), "predicted": said.accuracy, **{k: _finite(v) for k, v in plain.items() if k in COLUMNS}})
     return found
 
 
@@ -47,7 +45,7 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
     """The sweep, the chosen setting and its evidence."""
     key = result.looked_at
     advice = result.forecast.advice
-    found = {"algorithm": algorithm_of(key), "settings": result.settings(key).to_dict(),
+    found = {"algorithm": key.algorithm, "settings": result.settings(key).to_dict(),
              "evidence": evidence(result, key, rehearsal),
              "advice": {"settings": advice.settings.to_dict(), "start": advice.start,
                         "assumptions": list(advice.assumptions)},
@@ -58,7 +56,7 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
 
 def evidence(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> dict:
     """Measurements that speak for a setting; None where there is none."""
-    config, forecast = result.config, result.forecasts[algorithm_of(key)]
+    config, forecast = result.config, result.forecasts[key.algorithm]
     found = sweep_evidence(result.settings(key), config.chains, config.rows, forecast.advice, result.foretold(key),
                            result.cell(key), len(result.finished), result.ended, (result.reference or {}).get("ess"),
                            forecast.largest_curvature, result.stream.problem.dim)
@@ -70,7 +68,7 @@ def tuned_of(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None) -> T
     stream, config = result.stream, result.config
     more = {} if rehearsal is None else {"gates": rehearsal.gates}
     return Tuned(result.settings(key), stream.model or {}, config.chains, config.seed, stream.reading or {},
-                 stream.data or {}, evidence(result, key, rehearsal), algorithm=algorithm_of(key), **more)
+                 stream.data or {}, evidence(result, key, rehearsal), algorithm=key.algorithm, **more)
 
 
 def toml(tuned: Tuned) -> str:
@@ -85,12 +83,12 @@ def toml(tuned: Tuned) -> str:
 def python(result: TuneResult, key: CellKey) -> str:
     """Python that runs a setting on its stream, as it stands."""
     stream, config, settings = result.stream, result.config, result.settings(key)
-    sampler = online_algorithm(algorithm_of(key)).__name__
+    sampler = online_algorithm(key.algorithm).__name__
     if stream.example is None and (stream.model is None or (not stream.reading and "problem" not in stream.model)):
         return _on_ones_own_problem(stream, sampler, config.chains, config.seed, settings)
     if stream.example is None:
         return Tuned(settings, stream.model, config.chains, config.seed, stream.reading or {},
-                     stream.data or {}, algorithm=algorithm_of(key)).snippet()
+                     stream.data or {}, algorithm=key.algorithm).snippet()
     name = type(stream.problem).__name__
     maker = "synthetic_logistic" if stream.example.stream == "sparse" else "synthetic_stream"
     made, rows = stream.example.code()

@@ -6,7 +6,6 @@ from app.state.live import LiveState
 from app.state.parameters.url_reader import written
 from app.state.tune import CellKey
 from app.tune.result import TuneResult
-from sampler.tuning import algorithm_of
 
 
 def live_query(result: TuneResult, key: CellKey) -> dict[str, str]:
@@ -15,7 +14,7 @@ def live_query(result: TuneResult, key: CellKey) -> dict[str, str]:
     query = {"eta0": written(settings.eta0), "b": str(settings.batch_size), "imax": str(settings.i_max),
              "C": written(knobs["acceptance_radius"].clamped(settings.acceptance_radius)), "c": written(settings.offset),
              "chains": str(knobs["chains"].clamped(result.config.chains)),
-             **({} if algorithm_of(key) == "saga-ld" else {"algorithm": algorithm_of(key)})}
+             **({} if key.algorithm == "saga-ld" else {"algorithm": key.algorithm})}
     if example is not None and example.live:
         return {"problem": example.live, "stream": example.stream, "seed": str(example.seed), **query}
     return {"problem": "given", **query}

@@ -15,7 +15,6 @@ from sampler.tuning import (
     CellResult,
     algorithm_of,
     best_cell,
-    cell_key,
     key_of,
     with_algorithm,
 )
@@ -48,7 +47,7 @@ class TuneResult:
     @property
     def forecast(self) -> GridForecast:
         """What the formula says of the algorithm that is looked at."""
-        return self.forecasts[algorithm_of(self.looked_at)]
+        return self.forecasts[self.looked_at.algorithm]
 
     @property
     def foretold_cells(self) -> dict[CellKey, CellForecast]:
@@ -69,7 +68,7 @@ class TuneResult:
 
     def best_of(self, algorithm: str) -> CellResult | None:
         """The cheapest accurate cell of one algorithm alone."""
-        return self._best_among(key for key in self.finished if algorithm_of(key) == algorithm)
+        return self._best_among(key for key in self.finished if key.algorithm == algorithm)
 
     def _best_among(self, keys: Iterable[CellKey]) -> CellResult | None:
         return best_cell([self.cells[key] for key in keys], self.last_rung, self.config.chains, self.stream.problem.dim,
@@ -91,12 +90,12 @@ class TuneResult:
 
     def foretold(self, key: CellKey) -> CellForecast | None:
         """What the formula says of a setting."""
-        forecast = self.forecasts.get(algorithm_of(key))
+        forecast = self.forecasts.get(key.algorithm)
         return None if forecast is None else forecast.cells.get(key)
 
     def settings(self, key: CellKey) -> Settings:
         """All knobs of a cell."""
-        (eta0, i_max, batch), algorithm = key[:3], algorithm_of(key)
+        eta0, i_max, batch, algorithm = key
         return with_algorithm(self.stream.settings.replace(eta0=eta0, i_max=i_max, batch_size=batch,
                                                            acceptance_radius=self.config.radius_of(algorithm)), algorithm)
 
@@ -130,7 +129,7 @@ class TuneResult:
             return min(values, key=lambda value: max(value / wanted, wanted / value))
 
         config = self.config
-        return cell_key(near(config.etas_of(algorithm), eta0), near(config.lengths, i_max), near(config.batches, batch),
+        return CellKey(near(config.etas_of(algorithm), eta0), near(config.lengths, i_max), near(config.batches, batch),
                         algorithm)
 
     @property

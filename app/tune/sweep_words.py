@@ -11,7 +11,7 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
-from sampler.tuning import Advice, Verdict, algorithm_of, cost, key_of, verdict_of
+from sampler.tuning import Advice, Verdict, cost, key_of, verdict_of
 
 TERMS = ("ceiling", "gradient noise", "checkpoint", "cached gradients", "escape ball", "remembers", "effective draws")
 """Terms of art that verdicts use: the first of each is marked."""
@@ -38,15 +38,15 @@ class CellWords:
 
 def name_of(key: CellKey, batches: int) -> str:
     """A setting as a heading says it, HTML."""
-    eta0, length, batch = key[:3]
+    eta0, length, batch, algorithm = key
     more = f", b = {batch}" if batches > 1 else ""
-    whose = "".join(f"{name}, " for name in key[3:])
+    whose = "" if algorithm == "saga-ld" else f"{algorithm}, "
     return f"{whose}η<sub>0</sub> = {eta0:g}, i<sub>max</sub> = {length:,}{more}"
 
 
 def verdict_at(result: TuneResult, key: CellKey) -> Verdict:
     """Return the verdict on a cell that has been run."""
-    curvature = result.forecasts[algorithm_of(key)].largest_curvature
+    curvature = result.forecasts[key.algorithm].largest_curvature
     return verdict_of(result.cell(key), result.stream.settings, result.config.chains, result.foretold(key),
                       (result.reference or {}).get("ess"), curvature, result.stream.problem.dim)
 
@@ -110,11 +110,11 @@ def _safe(result: TuneResult, key: CellKey) -> str:
     where = f"{gap_:.3f} below {ceiling}" if gap_ > cell.ceiling_sd else f"as good as exact draws, within noise ({ceiling})"
     words = f"Accuracy <b>{cell.accuracy:.3f}</b>, {where}, at <b>{cell.cost:,.0f}</b> gradients an epoch."
     lengths = result.config.lengths
-    others = [(n, result.cell((key[0], n, *key[2:]))) for n in lengths]
+    others = [(n, result.cell(key._replace(i_max=n))) for n in lengths]
     others = [(n, c) for n, c in others if c is not None and c.diverged is None and c.rung == cell.rung]
-    less = [(n, c) for n, c in others if n < key[1]][-1:]
-    more = [(n, c) for n, c in others if n > key[1]][-1:]
-    parts = [f"with {n:,} {'steps it is ' if k == 0 else ''}{c.accuracy:.3f}{_but(result, (key[0], n, *key[2:]))}"
+    less = [(n, c) for n, c in others if n < key.i_max][-1:]
+    more = [(n, c) for n, c in others if n > key.i_max][-1:]
+    parts = [f"with {n:,} {'steps it is ' if k == 0 else ''}{c.accuracy:.3f}{_but(result, key._replace(i_max=n))}"
              for k, (n, c) in enumerate(less + more)]
     if parts:
         words += " " + (", ".join(parts)).capitalize() + "."
@@ -159,14 +159,14 @@ def _table(result: TuneResult, key: CellKey) -> str:
             rows.append((marked(f"[[exits]], of {chains} chains, an epoch"), f"{cell.exit_rate * chains:.3f}", dash))
     body = "".join(f"<tr><th scope='row' class='soft' style='font-size:12.5px'>{a}</th><td><b>{b}</b></td>"
                    f"<td style='color:var(--lab-ink2)'>{c}</td></tr>" for a, b, c in rows)
-    whose = f"<p class='soft'>Of {ALGORITHMS[algorithm_of(key)]}:</p>" if len(result.forecasts) > 1 else ""
+    whose = f"<p class='soft'>Of {ALGORITHMS[key.algorithm]}:</p>" if len(result.forecasts) > 1 else ""
     return f"{whose}<table><tr><td></td><th scope='col'>measured</th><th scope='col'>predicted</th></tr>{body}</table>"
 
 
 def _theorem(result: TuneResult, key: CellKey, works: bool) -> str:
-    if algorithm_of(key) != "saga-ld":
+    if key.algorithm != "saga-ld":
         return "<p class='soft'>Theorem 6.7 is about SAGA-LD: it says nothing of steps in whitened coordinates.</p>"
-    drawing = theorem_strips(result.config.rows, result.stream.problem.dim, key[0], key[1], works)
+    drawing = theorem_strips(result.config.rows, result.stream.problem.dim, key.eta0, key.i_max, works)
     return ("<div style='border-top:1px solid var(--lab-line);margin:10px 0 8px'></div>"
             f"<b style='display:block;font-size:14px;margin-bottom:8px'>Theorem 6.7 against practice</b>{drawing}"
             + marked("<p class='soft'>[[Theorem 6.7]]: its constants with ε = 0.1, [[k|tail rate]] = [[D|slow drift]] ="
@@ -216,7 +216,7 @@ def _both(result: TuneResult) -> str:
     found = {name: result.best_of(name) for name in result.forecasts}
     said = [f"{ALGORITHMS[name]} {cell.cost:,.0f} gradients an epoch for {cell.accuracy:.3f}"
             for name, cell in found.items() if cell is not None]
-    drawn = any(algorithm_of(key_of(cell)) != "saga-ld" and cell.diverged is None for cell in result.cells.values())
+    drawn = any(cell.algorithm != "saga-ld" and cell.diverged is None for cell in result.cells.values())
     marks = " Spots: SAGA-LD; diamonds: preconditioned." if drawn else ""
     return marks + (f" The best of each: {'; '.join(said)}." if said else "")
 

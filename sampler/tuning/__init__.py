@@ -1,7 +1,7 @@
 """Tuning: sweeps over settings, forecasts, the verdict on a setting and the advice what to try next."""
 
 from sampler.tuning.advisor import Advice, advise, best_eta0, start_eta0
-from sampler.tuning.algorithm_settings import AlgorithmSettings, CellKey, algorithm_of, cell_key, key_of, with_algorithm
+from sampler.tuning.algorithm_settings import AlgorithmSettings, CellKey, algorithm_of, key_of, with_algorithm
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.dask_cluster import WorkersLost
 from sampler.tuning.forecast import CellForecast, Forecast, cost
@@ -20,6 +20,6 @@ from sampler.tuning.verdicts.verdict import Verdict
 __all__ = [
     "Advice", "AlgorithmSettings", "CellForecast", "CellKey", "CellResult", "Forecast", "Grid", "Measurements",
     "Sweep", "SweepOutcome", "SweepProgress", "Verdict", "WorkersLost", "advise", "algorithm_of", "around",
-    "best_cell", "best_eta0", "cell_key", "core_seconds", "cost", "forecast_grid", "forecast_of", "judge", "key_of",
+    "best_cell", "best_eta0", "core_seconds", "cost", "forecast_grid", "forecast_of", "judge", "key_of",
     "spaced", "start_eta0", "sweep_evidence", "trial_order", "verdict_of", "with_algorithm",
 ]

@@ -5,12 +5,19 @@ coordinates' own unit over sqrt(t + c); the preconditioned one steps by eta0, an
 """
 
 from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.settings import Settings
 
-CellKey = tuple
-"""eta0, i_max, batch_size; of another algorithm than the plain one its name too, at the end."""
+
+class CellKey(NamedTuple):
+    """What a cell of a sweep is found by: its eta0, i_max and batch_size, and the algorithm they are for."""
+
+    eta0: float
+    i_max: int
+    batch_size: int
+    algorithm: str = PLAIN
 
 
 @dataclass(frozen=True)
@@ -43,16 +50,9 @@ def with_algorithm(settings: Settings, algorithm: str) -> Settings:
 
 def algorithm_of(what) -> str:
     """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named."""
-    if isinstance(what, tuple):
-        return what[3] if len(what) > 3 else PLAIN
     return getattr(what, "algorithm", PLAIN)
-
-
-def cell_key(eta0: float, i_max: int, batch_size: int, algorithm: str = PLAIN) -> CellKey:
-    """Return the key of a setting."""
-    return (eta0, i_max, batch_size) if algorithm == PLAIN else (eta0, i_max, batch_size, algorithm)
 
 
 def key_of(what) -> CellKey:
     """Return the key of settings or of a cell."""
-    return cell_key(what.eta0, what.i_max, what.batch_size, algorithm_of(what))
+    return CellKey(what.eta0, what.i_max, what.batch_size, algorithm_of(what))

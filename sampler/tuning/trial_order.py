@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 
 from sampler.settings import Settings
 from sampler.tuning.advisor import ENOUGH, REMEMBERED
-from sampler.tuning.algorithm_settings import CellKey, algorithm_of, cell_key, key_of
+from sampler.tuning.algorithm_settings import CellKey, key_of
 from sampler.tuning.forecast import CellForecast, Forecast
 from sampler.tuning.settings_grid import Grid
 
@@ -30,7 +30,7 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
     """
     keys = [(eta0, i_max, batch) for batch in grid.batch_size for i_max in grid.i_max for eta0 in grid.eta0]
     found = forecast.many([settings.replace(eta0=eta0, i_max=i_max, batch_size=batch) for eta0, i_max, batch in keys], draws)
-    return {cell_key(*key, grid.algorithm): said for key, said in zip(keys, found, strict=True)}
+    return {CellKey(*key, grid.algorithm): said for key, said in zip(keys, found, strict=True)}
 
 
 def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings], float]:
@@ -47,7 +47,8 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings
     best = max((found.true_accuracy for found in forecasts.values()), default=1.0)
 
     def order(settings: Settings) -> float:
-        found, algorithm = forecasts[key_of(settings)], algorithm_of(settings)
+        key = key_of(settings)
+        found, algorithm = forecasts[key], key.algorithm
         missing = max(0.0, best - ENOUGH[algorithm] - found.true_accuracy)
         remembered = max(0.0, found.memory - REMEMBERED[algorithm])
         return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(found.cost)

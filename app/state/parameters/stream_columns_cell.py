@@ -10,7 +10,7 @@ import param
 from app.state.parameters.knob import Switch
 from app.state.parameters.url_reader import LinkReader, shown, written
 from sampler.algorithms import ONLINE_ALGORITHMS
-from sampler.tuning import CellKey, cell_key
+from sampler.tuning import CellKey
 
 _UNSET = param.parameterized.Undefined
 
@@ -76,23 +76,23 @@ class MaybeSwitch(Switch):
 
 
 class ChosenCell(param.Tuple):
-    """Key of a cell, eta0, i_max, b and the algorithm if it is not the plain one; or None for the best."""
+    """Key of a cell, or None for the best; a link leaves out the plain algorithm."""
 
     __slots__ = ["key"]
     _slot_defaults = dict(param.Tuple._slot_defaults, key="")
 
     def __init__(self, default: CellKey | None = None, *, key: str = "", **params: Any) -> None:
         self.key = key
-        super().__init__(default=default, length=3, allow_None=True, **params)
+        super().__init__(default=default, length=4, allow_None=True, **params)
 
     def _validate_length(self, value: Any, length: int) -> None:
-        if value is not None and len(value) not in (3, 4):
-            raise ValueError(f"{self.name} must be (eta0, i_max, b) or (eta0, i_max, b, algorithm), not {value!r}; choose a "
-                             "cell")
+        if value is not None and not isinstance(value, CellKey):
+            raise ValueError(f"{self.name} must be a CellKey(eta0, i_max, batch_size, algorithm), not {value!r}; choose one "
+                             "of the map's")
 
     def write(self, value: CellKey | None) -> str:
         """Return a value as a link holds it."""
-        return "" if value is None else ",".join([*map(written, value[:3]), *value[3:]])
+        return "" if value is None else ",".join([*map(written, value[:3]), value.algorithm]).removesuffix(",saga-ld")
 
     def from_link(self, link: LinkReader, default: CellKey | None) -> CellKey | None:
         """Return the cell a link names."""
@@ -104,7 +104,7 @@ class ChosenCell(param.Tuple):
             eta0, length, batch = map(float, numbers)
             if algorithm not in ONLINE_ALGORITHMS:
                 raise ValueError
-            return cell_key(eta0, int(length), int(batch), algorithm)
+            return CellKey(eta0, int(length), int(batch), algorithm)
         except (ValueError, OverflowError):
             link.words.append(f"{self.key} = {shown(text)} must be eta0,i_max,b or eta0,i_max,b,algorithm; took the best "
                               "cell.")

@@ -13,7 +13,6 @@ from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.widgets.text_card import TextCard
 from app.widgets.verdict_card import button_words
-from sampler.tuning import algorithm_of
 
 if TYPE_CHECKING:
     from app.handover import Session
@@ -58,7 +57,7 @@ class ExportCards:
         buttons = [["live", "Run in Live", "play", True], ["copy", "Copy Python", "", False], ["csv", "CSV", "save", False],
                    ["json", "JSON", "save", False]]
         for name in result.forecasts:
-            if name != algorithm_of(key):
+            if name != key.algorithm:
                 buttons.insert(0, [name, f"Look at {ALGORITHMS[name]}", "", False])
         if said.change:
             buttons.insert(0, ["again", button_words(said.change), "", False])

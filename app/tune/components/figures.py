@@ -16,27 +16,26 @@ from app.plots import (
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.sweep_words import verdict_kinds
-from sampler.tuning import algorithm_of
 
 
 def map_figure(result: TuneResult):
     """Return every cell of the batch looked at, with contours of the formula over it."""
     seen, key = result.forecast, result.looked_at
     states = {cell: result.state(cell) for cell in seen.cells}
-    cells = tuning_map(result.cells.values(), key[2], forecasts=seen.cells, states=states, best=result.best, chosen=key,
-                       ceiling=seen.ceiling, verdicts=verdict_kinds(result))
-    return cells * forecast(seen.surface[key[2]], seen.etas, seen.lengths, seen.ceiling,
-                            (result.config.etas_of(algorithm_of(key)), result.config.lengths))
+    cells = tuning_map(result.cells.values(), key.batch_size, forecasts=seen.cells, states=states, best=result.best,
+                       chosen=key, ceiling=seen.ceiling, verdicts=verdict_kinds(result))
+    return cells * forecast(seen.surface[key.batch_size], seen.etas, seen.lengths, seen.ceiling,
+                            (result.config.etas_of(key.algorithm), result.config.lengths))
 
 
 def slice_figure(result: TuneResult):
     """Return the row of the cell looked at, measured and foretold."""
     seen, key = result.forecast, result.looked_at
-    eta0, i_max, batch = key[:3]
+    eta0, i_max, batch, algorithm = key
     row = seen.surface[batch][int(np.searchsorted(seen.lengths, i_max))]
     return tuning_slice(result.cells.values(), i_max, batch, foretold=(seen.etas, row), forecasts=seen.cells,
                         states={cell: result.state(cell) for cell in seen.cells}, chosen=eta0, ceiling=seen.ceiling,
-                        algorithm=algorithm_of(key))
+                        algorithm=algorithm)
 
 
 def cost_figures(result: TuneResult):

@@ -11,7 +11,6 @@ from app.tune.components.figures import cost_figures, map_figure, slice_figure
 from app.tune.result import TuneResult
 from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView
-from sampler.tuning import algorithm_of
 
 WAITING = "Measuring the curvature …"
 
@@ -23,7 +22,7 @@ class MapCards:
                  dark: bool = False) -> None:
         def view(height: int) -> FigureView:
             empty = lines([], "step size η₀", "accuracy", xlim=(0.0, 1.0), ylim=(0.0, 1.0))
-            return FigureView(empty, height, dark, chosen=lambda key: chosen(tuple(key)))
+            return FigureView(empty, height, dark, chosen=lambda key: chosen(CellKey(*key)))
 
         self.map_view, self.slice_view = view(380), view(220)
         self.map = FigureCard([self.map_view], acts={"step": step, "csv": csv}, label="Accuracy for each setting",
@@ -38,7 +37,7 @@ class MapCards:
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
         key = result.looked_at
-        eta0, i_max, batch = key[:3]
+        eta0, i_max, batch, algorithm = key
         spoken = sweep_words.spoken(result, key)
         self.map_view.show(map_figure(result), spoken)
         self.slice_view.show(slice_figure(result))
@@ -47,8 +46,8 @@ class MapCards:
         self.cost.caption = sweep_words.about_cost(result)
         plane = f", b = {batch}" if len(result.config.batches) > 1 else ""
         head = f"Accuracy for each setting{plane}"
-        if len(result.forecasts) > 1 or algorithm_of(key) != "saga-ld":
-            head += f", {ALGORITHMS[algorithm_of(key)]}"
+        if len(result.forecasts) > 1 or algorithm != "saga-ld":
+            head += f", {ALGORITHMS[algorithm]}"
         self.map.param.update(heads=[[head, "measured; lines: predicted"]], stepper=f"η₀ = {eta0:g}", spoken=spoken,
                               caption=sweep_words.LEGEND, empty="")
         self.slice.heads = [[f"Along the row i<sub>max</sub> = {i_max:,}", sweep_words.SLICE_LEGEND]]

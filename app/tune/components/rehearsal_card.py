@@ -10,7 +10,6 @@ from app.tune.rehearsal import Rehearsal, rehearsal_job
 from app.tune.result import TuneResult
 from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView
-from sampler.tuning import algorithm_of
 
 
 class RehearsalCard:
@@ -31,7 +30,7 @@ class RehearsalCard:
     def want(self, result: TuneResult, key: CellKey) -> None:
         """Rehearse a cell, unless that has been done."""
         config = result.config
-        want = result.stream, key, config.radius_of(algorithm_of(key)), config.rows, config.chains, config.seed
+        want = result.stream, key, config.radius_of(key.algorithm), config.rows, config.chains, config.seed
         if want == self._asked or not result.foretold(key).stable:
             return
         self._asked, self._found = want, None

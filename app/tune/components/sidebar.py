@@ -74,7 +74,7 @@ class TuneSidebar(param.Parameterized):
         """Show what depends on a result: its kind of problem, and the batch looked at."""
         if result.stream.source == self._state.frozen().source:
             self.param.update(loaded_kind=result.stream.kind, refused=result.stream.unpreconditioned)
-        self.batches.shown = result.looked_at[2]
+        self.batches.shown = result.looked_at.batch_size
 
     def show_progress(self, update: JobUpdate, result: TuneResult | None, workers: int, cluster: bool) -> None:
         """Show how the sweep stands."""

@@ -10,6 +10,7 @@ from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
 from app.user_data import Given
 from sampler import LogisticRegression
+from sampler.tuning import CellKey
 
 SMALL = TuneConfig(rows=64, eta0=(0.3, 3.0), i_max=(4, 4), batches=(4,), acceptance_radius=22.0, chains=8,
                    reference="laplace")
@@ -81,7 +82,7 @@ def test_a_sweep_opens_by_its_link_from_its_file(open_):
     query = swept.query() | {"tgo": "0", "tcell": "1.7,4,4"}
     page = open_(TunePage.from_query(query))
     assert page.result.ended == "finished" and not page.result.shipped and page.sidebar.run.label == "Sweep again"
-    assert page.result.looked_at == (1.7, 4, 4) and page.query() == query
+    assert page.result.looked_at == CellKey(1.7, 4, 4) and page.query() == query
     assert {key: cell.to_dict() for key, cell in page.result.cells.items()} == {
         key: cell.to_dict() for key, cell in swept.result.cells.items()}
     page.load(query | {"teta": "0.3,10"})
@@ -92,7 +93,7 @@ def test_a_sweep_opens_by_its_link_from_its_file(open_):
 def test_a_click_on_a_cell_and_on_a_dot(open_):
     page = open_()
     boxes(page).selected.indices = [4]
-    assert page.result.looked_at == (3.0, 4, 4) and page.state.chosen == (3.0, 4, 4)
+    assert page.result.looked_at == CellKey(3.0, 4, 4) == page.state.chosen
     (cells, *_) = page.maps.map_view.plot.subplots.values()
     ring = cells.handles["quad_2_source"].data
     assert ring["left"][0] < 3.0 < ring["right"][0] and boxes(page).selected.indices == []

@@ -8,6 +8,7 @@ import numpy as np
 
 from app import plots
 from sampler.racing import EpochCost, FigureOne, Growth, RaceCurve
+from sampler.tuning import CellKey
 
 RNG = np.random.default_rng(0)
 AT = np.arange(0, 10_001, 50)
@@ -136,7 +137,7 @@ def cells() -> list[SimpleNamespace]:
 
 def forecasts() -> dict:
     """What the formula says of every setting, the row that was not run too."""
-    return {(float(eta), int(length), 9): SimpleNamespace(
+    return {CellKey(float(eta), int(length), 9): SimpleNamespace(
         accuracy=float(score(eta, length)), stable=eta * length < 900, width=float(1 + 0.1 * eta),
         memory=float(np.exp(-eta * length / 4)), cost=9.0 * length, trusted=True) for eta in ETAS for length in LENGTHS}
 

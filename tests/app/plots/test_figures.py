@@ -11,6 +11,7 @@ from app import plots
 from sampler import LogisticRegression, Settings
 from sampler.racing import EpochCost, Growth, RaceCurve
 from sampler.theory import decompose, exit_bounds
+from sampler.tuning import CellKey
 from tests.app.plots.figures import (
     AT,
     FIGURES,
@@ -147,11 +148,12 @@ def test_tuning_map_has_a_box_a_setting():
     figure = plots.tuning_map(found, forecasts=forecasts(), best=best, chosen=(0.32, 80, 9), ceiling=0.946)
     boxes = {cell.key: cell for cell in figure.data if cell.key is not None}
     assert set(boxes) == set(forecasts())
-    assert boxes[9.7, 160, 9].text == "×" and boxes[9.7, 160, 9].edge == "hot"
-    assert boxes[0.033, 5, 9].dashed and "not run yet" in boxes[0.033, 5, 9].told
-    assert boxes[5.5, 40, 9].hatch == "/" and "given up after 64 rows" in boxes[5.5, 40, 9].told
-    assert "the formula says" in boxes[0.57, 40, 9].told and boxes[0.57, 40, 9].shade > boxes[0.033, 40, 9].shade
-    assert figure.data[figure.ringed].key == (0.32, 80, 9)
+    assert boxes[CellKey(9.7, 160, 9)].text == "×" and boxes[CellKey(9.7, 160, 9)].edge == "hot"
+    assert boxes[CellKey(0.033, 5, 9)].dashed and "not run yet" in boxes[CellKey(0.033, 5, 9)].told
+    assert boxes[CellKey(5.5, 40, 9)].hatch == "/" and "given up after 64 rows" in boxes[CellKey(5.5, 40, 9)].told
+    good, cold = (boxes[CellKey(eta0, 40, 9)] for eta0 in (0.57, 0.033))
+    assert "the formula says" in good.told and good.shade > cold.shade
+    assert figure.data[figure.ringed].key == CellKey(0.32, 80, 9)
     words = [note.text for note in figure.notes]
     assert {"too cold", "safe", "too hot", "★", "720"} <= set(words)
     assert [note.ink for note in figure.notes if note.text.startswith(("too", "safe"))] == ["cold", "safe", "hot"]
@@ -161,7 +163,7 @@ def test_tuning_map_has_a_box_a_setting():
 def test_a_map_of_one_cell_of_an_outcome_and_of_nothing():
     one = [cell for cell in cells() if cell.eta0 == 0.57 and cell.i_max == 40]
     figure = plots.tuning_map(SimpleNamespace(cells=one, best=one[0]))
-    assert figure.data[0].key == (0.57, 40, 9) and figure.ringed == 0
+    assert figure.data[0].key == CellKey(0.57, 40, 9) and figure.ringed == 0
     with pytest.raises(ValueError, match="cells must hold a cell"):
         plots.tuning_map([])
     with pytest.raises(ValueError, match="batch_size must be one that was tried, 9; got 64"):
@@ -175,14 +177,14 @@ def test_each_algorithm_has_a_map_and_a_row_of_its_own_and_both_stand_over_the_s
     figure = plots.tuning_map(plain + whitened, chosen=chosen, ceiling=0.946)
     boxes = [box for box in figure.data if box.key is not None]
     assert len(boxes) == len(whitened) and figure.data[figure.ringed].key == chosen
-    assert all(box.key[3] == "preconditioned" and box.told.startswith("preconditioned, η₀") for box in boxes)
+    assert all(box.key.algorithm == "preconditioned" and box.told.startswith("preconditioned, η₀") for box in boxes)
     assert "whitened" in figure.kdims[0].label
     assert len([box for box in plots.tuning_map(plain + whitened).data if box.key is not None]) == len(plain)
     row = plots.tuning_slice(plain + whitened, 40, 9, chosen=chosen[0], algorithm="preconditioned")
-    assert {one.key[3] for one in row.data if one.name == "measured"} == {"preconditioned"}
+    assert {one.key.algorithm for one in row.data if one.name == "measured"} == {"preconditioned"}
     spots = plots.accuracy_against_cost(plain + whitened, verdicts={chosen: "safe"}, chosen=chosen)
-    marks = {len(one.key): one.mark for one in spots.data if one.key is not None}
-    assert marks[4] == "diamond" and marks[3] != "diamond"
+    marks = {one.key.algorithm: one.mark for one in spots.data if one.key is not None}
+    assert marks["preconditioned"] == "diamond" and marks["saga-ld"] != "diamond"
 
 
 def test_forecast_draws_where_accuracy_falls_below_the_ceiling():

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 
 from app.plots import accuracy_against_cost, memory_against_cost
 from app.plots.tuning_cost import front
+from sampler.tuning import CellKey
 
 
 def cell(i_max, accuracy, memory=0.2, rung=2, diverged=None):
@@ -25,9 +26,9 @@ def test_only_safe_cells_run_to_the_end_make_the_line_and_every_cell_is_tapped()
     drawn = {line.name: line for line in accuracy_against_cost(CELLS, verdicts=KINDS, chosen=(1.0, 600, 9)).data}
     assert drawn["safe and not beaten"].x.tolist() == [225.0, 2700.0]  # 100 steps cost more than 50 and score less
     spots = [line for line in accuracy_against_cost(CELLS, verdicts=KINDS).data if line.key is not None]
-    assert {line.key for line in spots} == {*KINDS, (1.0, 10, 9)}  # not the one that diverged
+    assert {line.key for line in spots} == {CellKey(*key) for key in (*KINDS, (1.0, 10, 9))}  # not the one that diverged
     assert {line.name for line in spots} == {"hot", "safe", "cold", "not judged"}
-    early = next(line for line in spots if line.key == (1.0, 10, 9))
+    early = next(line for line in spots if line.key == CellKey(1.0, 10, 9))
     assert early.alpha < 1.0 and "given up after 256 rows" in early.told[0]
     assert drawn["looked at"].x.tolist() == [2700.0]
 
@@ -35,5 +36,5 @@ def test_only_safe_cells_run_to_the_end_make_the_line_and_every_cell_is_tapped()
 def test_memory_has_its_limit_and_its_spots():
     found = memory_against_cost(CELLS, verdicts=KINDS).data
     assert next(line for line in found if line.name == "half").y.tolist() == [0.5, 0.5]
-    assert [float(line.y[0]) for line in found if line.key == (1.0, 300, 9)] == [0.7]
+    assert [float(line.y[0]) for line in found if line.key == CellKey(1.0, 300, 9)] == [0.7]
     assert not [line for line in memory_against_cost([], verdicts={}).data if line.key is not None]

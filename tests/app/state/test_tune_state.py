@@ -4,12 +4,13 @@ import pytest
 
 from app.state.tune import STREAMS, TuneConfig, TuneState
 from app.tune.example_streams import EXAMPLES
+from sampler.tuning import CellKey
 
 FULL = TuneConfig(data="file-abc-x.csv", kind="poisson", response="y", features=("a", "b c"), intercept=False, scale=True,
                   rows=300, eta0=(0.001, 2.0), i_max=(3, 70), batches=(4, 9), acceptance_radius=12.5, chains=32, seed=5,
-                  reference="laplace", prune=False, going=True, chosen=(0.01, 70, 9), plane=9)
+                  reference="laplace", prune=False, going=True, chosen=CellKey(0.01, 70, 9), plane=9)
 BOTH = FULL.replace(algorithm="both", whitened_eta0=(0.01, 0.5), whitened_radius=25.0,
-                    chosen=(0.01, 70, 9, "preconditioned"))
+                    chosen=CellKey(0.01, 70, 9, "preconditioned"))
 
 
 def test_both_algorithms_have_the_same_costs_and_steps_of_their_own():

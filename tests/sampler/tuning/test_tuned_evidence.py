@@ -5,7 +5,7 @@ import pytest
 
 from sampler import LogisticRegression, Settings, Sweep, advise, synthetic_stream
 from sampler.production import rehearse, stream_evidence
-from sampler.tuning import Forecast, Grid, forecast_grid, sweep_evidence, trial_order, verdict_of
+from sampler.tuning import CellKey, Forecast, Grid, forecast_grid, sweep_evidence, trial_order, verdict_of
 
 ROWS, CHAINS = 64, 8
 
@@ -25,9 +25,9 @@ def swept():
 def test_every_cell_is_forecast_as_it_is_alone(swept):
     _, _, forecast, grid, _ = swept
     found = forecast_grid(forecast, grid, Settings(), draws=128)
-    assert set(found) == {(0.5, 5, 4), (0.5, 40, 4), (400.0, 5, 4), (400.0, 40, 4)}
+    assert set(found) == {CellKey(eta0, i_max, 4) for eta0 in (0.5, 400.0) for i_max in (5, 40)}
     alone = forecast(Settings(eta0=0.5, i_max=40, batch_size=4), 128)
-    assert found[0.5, 40, 4].accuracy == pytest.approx(alone.accuracy) and not found[400.0, 5, 4].stable
+    assert found[CellKey(0.5, 40, 4)].accuracy == pytest.approx(alone.accuracy) and not found[CellKey(400.0, 5, 4)].stable
 
 
 def test_accurate_cells_come_first_and_cheap_ones_before_dear_ones(swept):
