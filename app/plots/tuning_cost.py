@@ -43,7 +43,8 @@ def accuracy_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], cho
     Lines
         A tap hands over a CellKey.
     """
-    verdicts, (shown, last) = by_key(verdicts), _run(cells)
+    verdicts, chosen = by_key(verdicts), None if chosen is None else CellKey(*chosen)
+    shown, last = _run(cells)
     top = max((c.ceiling for c in shown), default=1.0)
     sd = max((c.ceiling_sd for c in shown), default=0.005)
     low, high = max(0.0, top - DEEP), min(1.0, top + max(0.015, 3 * sd))
@@ -65,7 +66,8 @@ def accuracy_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], cho
 
 def memory_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chosen: CellKey | None = None) -> Lines:
     """Draw what an epoch leaves of a chain's last sample against its cost; arguments as for `accuracy_against_cost`."""
-    verdicts, (shown, last) = by_key(verdicts), _run(cells)
+    verdicts, chosen = by_key(verdicts), None if chosen is None else CellKey(*chosen)
+    shown, last = _run(cells)
     start, end = _span(shown)
     drawn = [Line("half", np.array([start, end]), np.full(2, HALF), "reference", "dash", "too cold\nabove",
                   width=1.2, silent=True)]

@@ -30,7 +30,8 @@ def rows_of(result: TuneResult) -> list[dict]:
         cell = result.cell(key)
         plain = {} if cell is None else cell.to_dict()
         found.append({**key._asdict(), "acceptance_radius": result.config.radius_of(key.algorithm),
-                      "state": result.state(key), "predicted": said.accuracy, **{k: _finite(v) for k, v in plain.items() if k in COLUMNS}})
+                      "state": result.state(key), "predicted": said.accuracy,
+                      **{k: _finite(v) for k, v in plain.items() if k in COLUMNS}})
     return found
 
 

@@ -207,7 +207,7 @@ def test_tuning_slice():
     seen = [one for one in figure.data if one.name == "measured"]
     want = [cell for cell in cells() if cell.i_max == 40 and cell.diverged is None and cell.accuracy >= 0.946 - 0.25]
     assert [one.y[0] for one in seen] == [cell.accuracy for cell in want]
-    assert {one.mark for one in seen} == {"spots", "open"} and seen[0].key == (want[0].eta0, 40, 9)
+    assert {one.mark for one in seen} == {"spots", "open"} and seen[0].key == CellKey(want[0].eta0, 40, 9)
     assert line(figure, "looked at").x.tolist() == [0.57]
     assert plots.to_plot(plots.tuning_slice([], 40, 9, ceiling=0.9)).state is not None
 
@@ -315,7 +315,7 @@ def test_a_real_sweep_and_forecast_make_a_map():
     grid = Grid((0.1, 0.5), (3, 6), (4,), (20.0,))
     outcome = Sweep(LogisticRegression(2), features, labels, grid, settings, chains=16, workers=0).run()
     figure = plots.tuning_map(outcome)
-    assert {cell.key for cell in figure.data if cell.key} == {(c.eta0, c.i_max, c.batch_size) for c in outcome.cells}
+    assert {cell.key for cell in figure.data if cell.key} == {CellKey(c.eta0, c.i_max, c.batch_size) for c in outcome.cells}
     said = Forecast(LogisticRegression(2), features, labels).many(
         [settings.replace(eta0=eta, i_max=n) for n in (3, 6) for eta in (0.1, 0.5)], 16)
     surface = np.reshape([one.accuracy for one in said], (2, 2))
