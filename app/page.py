@@ -84,6 +84,7 @@ class Page(CellView):
     """
 
     period = 40
+    saving: Any = None  #: records what the page shows as a file that plays; None where nothing moves
     _dark = False
 
     def __init__(self, **params: Any) -> None:

@@ -42,7 +42,8 @@ class Frame:
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
         use_threads(told.threads)
         self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons,
-                              lambda: self._story.open_lesson(self._story.opening.key), self._shared, page=self._key,
+                              lambda: self._story.open_lesson(self._story.opening.key), self._shared,
+                              self._save, self._stop_saving, page=self._key,
                               tabs=[[entry.key, entry.label] for entry in PAGES])
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(
@@ -78,6 +79,7 @@ class Frame:
     def _bring(self, page: Any) -> None:
         """Put a page in front."""
         page.dark(self._dark)
+        self._header.savable = page.saving is not None
         self.page.main = [page, self._help, self._story.card]
 
     def choose(self, key: str) -> None:
@@ -120,6 +122,20 @@ class Frame:
         self._front.dark(dark)
         if pn.state.location is not None and (changed or "theme" in pn.state.location.query_params):
             pn.state.location.update_query(theme="dark" if dark else "light")
+
+    def _save(self, sure: bool, names: bool) -> None:
+        """Have the page in front saved as a file that plays; own data only once the user is sure."""
+        page = self._front
+        if page.saving is None:
+            return
+        if page.own_data and not sure:
+            self._header.tell_saving({"state": "ask"})
+        else:
+            page.save(names, self._header.tell_saving)
+
+    def _stop_saving(self) -> None:
+        if self._front.saving is not None:
+            self._front.saving.stop()
 
     def _shared(self) -> tuple[dict[str, str], str]:
         """Return the URL parameters of the very picture on show, and what to say once they are copied."""

@@ -6,9 +6,10 @@ export function render({model}) {
     <div class="brand"><svg width="24" height="24" viewBox="0 0 24 24" aria-hidden="true"><circle cx="12" cy="12" r="9.3" fill="none" stroke="var(--lab-esc)" stroke-width="1.8"/><path d="M6.5 14.5l3-5 2.6 4 2.4-6.2L17 12l4.6-3.6" fill="none" stroke="var(--lab-chain)" stroke-width="1.8" stroke-linejoin="round" stroke-linecap="round"/></svg><span>Exit-Time Lab</span></div>
     <nav role="tablist" aria-label="Pages"></nav>
     <div class="tools"><button class="btn plain newcomer" hidden title="What is all this? Five steps that play by themselves">New here? 40 seconds</button><button class="btn plain lessons" aria-label="Lessons: a guided story" title="A guided story in short lessons">${icon("school")}<span>Lessons</span></button>
-      <button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button>
+      <button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button><span class="more-ways"><button class="more" aria-label="More ways to share" aria-haspopup="menu" aria-expanded="false" title="More ways to share" hidden>${icon("down")}</button>
+      <span class="share-menu" role="menu" aria-label="Ways to share" hidden><button role="menuitem" class="copy">${icon("share")}Copy the link</button><button role="menuitem" class="save">${icon("save")}Save as a page</button></span></span>
       <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
-    <div class="toast" role="status" aria-live="polite"></div></div>`)
+    <div class="toast" role="status" aria-live="polite"></div><div class="saving" role="status" hidden></div></div>`)
   const nav = root.querySelector("nav"), theme = root.querySelector(".theme"), toast = root.querySelector(".toast")
 
   const showTabs = () => {
@@ -94,7 +95,9 @@ export function render({model}) {
     while (opener?.shadowRoot?.activeElement) opener = opener.shadowRoot.activeElement
     model.send_msg({type: "help"})
   }
+  const saving = savePage(root, model)
   model.on("msg:custom", message => {
+    if (message.saving) saving(message.saving)
     if (message.share !== undefined) answered?.(message)
     if (message.help === "closed") (opener?.isConnected && opener !== document.body ? opener : root.querySelector(".help")).focus()
   })

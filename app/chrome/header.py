@@ -15,19 +15,23 @@ class Header(LabComponent):
     """Tabs and tools. `choose(key)`, `dark(bool)`, `help()`, `lessons()` and `opening()` are called when they are used.
 
     `share()` returns the URL parameters of the very picture on show, and what to say when its link has been copied.
+    `save(sure, names)` records what is in front as a page and answers with `tell_saving`; `stop_saving()` gives it up.
     """
 
     _source = "header"
+    _scripts = ("save_page.js",)
 
     tabs = param.List([], doc="[key, label] of each page.")
     page = param.String("")
     variables = param.String(css_variables())
+    savable = param.Boolean(False, doc="Whether what is in front can be saved as a page that plays.")
 
     def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
                  help: Callable[[], None], lessons: Callable[[], None], opening: Callable[[], None],
-                 share: Callable[[], tuple[dict[str, str], str]], **params: object) -> None:
+                 share: Callable[[], tuple[dict[str, str], str]], save: Callable[[bool, bool], None],
+                 stop_saving: Callable[[], None], **params: object) -> None:
         self._choose, self._dark, self._help, self._lessons, self._share = choose, dark, help, lessons, share
-        self._opening = opening
+        self._opening, self._save, self._stop_saving = opening, save, stop_saving
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_tab(self, key: str) -> None:
@@ -46,6 +50,18 @@ class Header(LabComponent):
         """Answer with the link of the very picture on show; the browser copies it."""
         query, words = self._share()
         self._send_msg({"share": urlencode(query), "words": words})
+
+    def on_save(self, sure: bool = False, names: bool = True) -> None:
+        """Save what is in front as a page; `sure` once the user has been told that own data leave with it."""
+        self._save(bool(sure), bool(names))
+
+    def on_stop_saving(self) -> None:
+        """Give up saving."""
+        self._stop_saving()
+
+    def tell_saving(self, message: dict[str, object]) -> None:
+        """Show how far the saving is, or hand over the file: see `save_page.js`."""
+        self._send_msg({"saving": message})
 
     def on_opening(self) -> None:
         """Open the story's opening, for those who are new here."""

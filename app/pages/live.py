@@ -37,6 +37,7 @@ from app.live.presets import PRESETS
 from app.live.snapshot import HORIZON
 from app.live.titles import Titles, titles_of
 from app.page import LINK_COPIED, Page
+from app.recording.page_job import PageJob
 from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
 from app.state.live import LiveConfig, LiveState
 from app.state.own_data_defaults import OWN
@@ -105,6 +106,7 @@ class LivePage(Page):
         self._dark, self._resume = dark, True
         self._shown: Snapshot | None = None
         self._ghost: Ghost | None = None
+        self.saving = PageJob()
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._words_at = 0.0
         self._titles: Titles | None = None
@@ -272,6 +274,7 @@ class LivePage(Page):
     def look(self) -> None:
         """Start the flow of frames, or start it again where the browser has not answered."""
         self.pump.tick()
+        self.saving.look()
 
     def _painted(self) -> None:
         """Send the next frame, unless the page has gone behind another since."""
@@ -292,6 +295,17 @@ class LivePage(Page):
             return
         self.engine.post(Restart())
         self.engine.post(Play())
+
+    @property
+    def own_data(self) -> bool:
+        """Whether the run is on the user's own data, which leave with what is saved of it."""
+        return self.state.problem == OWN
+
+    def save(self, names: bool, tell: Callable[[dict[str, Any]], None]) -> None:
+        """Record the run, from its start to the epoch on show, as a page; `tell` hears how far it is, then has the file."""
+        shown = self._shown
+        config, moment = (self.config, None) if shown is None else (shown.config, shown.moment)
+        self.saving.start(config, moment, names, tell)
 
     def shared(self) -> tuple[dict[str, str], str]:
         """Return the URL parameters of the very picture on show, its epoch and history among them, and words about it."""
@@ -334,3 +348,4 @@ class LivePage(Page):
     def end(self) -> None:
         """End the worker thread and let go of the run."""
         self.engine.close()
+        self.saving.close()

@@ -22,6 +22,14 @@ def estimate(plan: Plan, rate: int) -> int:
     return int(FIXED + BASE64 * packed)
 
 
+def fitting_epochs(plan: Plan) -> int:
+    """Return how many of the plan's epochs fit into a file, at the fewest frames a second."""
+    size = estimate(plan, RATES[-1])
+    if size <= LIMIT:
+        return plan.epochs
+    return max(1, int(plan.epochs * (LIMIT - FIXED) / (size - FIXED) // 10 * 10))
+
+
 def frames_a_second(plan: Plan) -> int:
     """Return the most frames a second with which the file stays within `LIMIT`.
 
@@ -33,8 +41,6 @@ def frames_a_second(plan: Plan) -> int:
     for rate in RATES:
         if estimate(plan, rate) <= LIMIT:
             return rate
-    share = (LIMIT - FIXED) / (estimate(plan, RATES[-1]) - FIXED)
-    fits = max(1, int(plan.epochs * share // 10 * 10))
     raise ValueError(f"epochs = {plan.epochs:,} of {plan.config.chains} chains would make a file of about"
                      f" {estimate(plan, RATES[-1]) / 1e6:.0f} MB; a recording has {LIMIT / 1e6:.0f} MB at most. Ask for"
-                     f" about {fits:,} epochs, or for fewer chains.")
+                     f" about {fitting_epochs(plan):,} epochs, or for fewer chains.")

@@ -82,3 +82,21 @@ def test_a_lesson_plays_from_its_file(open_file):
     names = phone.evaluate("[...document.querySelectorAll('button')].filter(b => b.offsetWidth && !b.innerText.trim()"
                            " && !b.ariaLabel).length")
     assert names == 0
+
+
+def test_live_saves_its_run_as_a_page_and_goes_on(open_page, chromium, tmp_path):
+    page = open_page("?problem=gaussian2&chains=8&speed=64e")
+    page.wait_for_function("epoch_shown() >= 20")
+    page.get_by_role("button", name="More ways to share").click()
+    with page.expect_download() as saved:
+        page.get_by_role("menuitem", name="Save as a page").click()
+        page.wait_for_function("t => epoch_shown() > t", arg=page.evaluate("epoch_shown()"))
+    assert saved.value.suggested_filename.startswith("exit-time-lab-gaussian-mean")
+    file = tmp_path / "saved.html"
+    saved.value.save_as(file)
+    reader = chromium.new_page(bypass_csp=True)
+    reader.goto(file.as_uri())
+    reader.wait_for_function(f"{SHOWN} >= 3")
+    reader.close()
+    page.get_by_role("tab", name="Tune").click()
+    page.wait_for_function("deep('.more').hidden")

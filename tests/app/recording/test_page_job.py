@@ -1,0 +1,51 @@
+import time
+
+import numpy as np
+
+from app.live.moment import Moment
+from app.recording.page_job import PageJob
+from app.state.live import default_config
+from app.user_data import Given
+from sampler import GaussianMean
+
+CONFIG = default_config("gaussian2").replace(chains=8, speed=13)
+
+
+def told(config, moment, names=True):
+    """What the page is told, up to the end."""
+    job, found = PageJob(), []
+    job.start(config, moment, names, found.append)
+    end = time.monotonic() + 120
+    while found[-1]["state"] == "going" and time.monotonic() < end:
+        job.look()
+        time.sleep(0.01)
+    job.close()
+    return found
+
+
+def moment(config, t, whole=True):
+    return Moment(t, None, (config.settings, config.escape_radius), (), whole)
+
+
+def test_a_run_becomes_a_file_with_a_name():
+    found = told(CONFIG, moment(CONFIG, 12))
+    assert [message["state"] for message in found][0] == "going"
+    assert found[-1]["state"] == "done"
+    assert found[-1]["name"] == "exit-time-lab-gaussian-mean-d-2-12.html"
+    assert "12 epochs" in found[-1]["words"]
+
+
+def test_what_cannot_be_saved_is_said():
+    assert "first datum" in told(CONFIG, None)[-1]["words"]
+    assert "Press Restart" in told(CONFIG, moment(CONFIG, 12, whole=False))[-1]["words"]
+
+
+def test_own_data_leave_without_rows_and_on_wish_without_names():
+    rows = np.random.default_rng(0).normal(size=(12, 2)) + 0.123456789
+    given = Given("secret.csv, 12 rows", GaussianMean(2), rows, source="secret.csv")
+    config = default_config("given", given).replace(chains=8, speed=13)
+    html = told(config, moment(config, 12))[-1]["html"]
+    assert "secret.csv" in html
+    assert "somebody" in html
+    nameless = told(config, moment(config, 12), names=False)[-1]
+    assert "secret" not in nameless["html"] + nameless["name"]
