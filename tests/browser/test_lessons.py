@@ -54,9 +54,9 @@ def test_the_whole_story_and_her_own_page_afterwards(open_page, server):
             page.get_by_role("button", name="Next", exact=True).click()
         right = next(k for k, option in enumerate(lesson.question.options) if option.right)
         page.locator(".chip").nth((right + 1) % len(lesson.question.options)).click()
-        expect(page.locator(".why")).to_contain_text("Not so.")
+        expect(page.locator(".lesson .why")).to_contain_text("Not so.")
         page.locator(".chip").nth(right).click()
-        expect(page.locator(".why")).to_contain_text("Right.")
+        expect(page.locator(".lesson .why")).to_contain_text("Right.")
         assert "eta0=2" in page.evaluate("location.search"), "the address keeps her own knobs"
         page.get_by_role("button", name="Finish" if number == LAST else "Next", exact=True).click()
     page.wait_for_function("!deep('.lesson')")
