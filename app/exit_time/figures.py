@@ -1,4 +1,4 @@
-"""`ExitFigures`: the seven figures of the Exit time page, made by `app.plots` from what a job has found."""
+"""`ExitFigures`: the eight figures of the Exit time page, made by `app.plots` from what a job has found."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable
 from app.exit_time.good_events import GoodEventsSoFar
 from app.exit_time.promise_words import promise_spoken
 from app.exit_time.result import ExitResult
-from app.plots import bounds, good_events, lines, paths, promise, pushes, sums, survival
+from app.plots import bounds, exit_process, good_events, lines, paths, promise, pushes, sums, survival
 from app.plots.exit_paths import TOP
+from app.plots.exit_process import SHARE
 from app.plots.exit_time import STAY, STEP
 from app.plots.lines import Lines
 from app.plots.promise import DISTANCE, LENGTH
@@ -33,6 +34,7 @@ class ExitFigures:
         self.sums = FigureView(lines([], "step i", "sum ÷ r²", compared=True), 250, dark)
         push = "distance from the mode ÷ r", "mean push ÷ 2η"
         self.square, self.plain = (FigureView(lines([], *push), 240, dark) for _ in range(2))
+        self.process = FigureView(lines([], STEP, SHARE, logy=True, ylim=(0.1, 2.0)), 260, dark)
         self.promise = FigureView(lines([], LENGTH, DISTANCE, compared=True, ylim=(0.0, 1.04)), 260, dark)
         self.good = FigureView(lines([], "epoch t, log scale", "share of chains", logx=True, xlim=(1, 2)), 240, dark)
 
@@ -44,6 +46,8 @@ class ExitFigures:
         self.survival.show(survival_figure(result))
         if result.sums is not None:
             self.sums.show(sums(result.sums))
+        if result.process is not None:
+            self.process.show(exit_process(result.process))
         if result.promise is not None:
             self.promise.show(promise(result.promise), promise_spoken(result.promise))
         for view, squared in ((self.square, True), (self.plain, False)):

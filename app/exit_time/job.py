@@ -9,6 +9,7 @@ from dataclasses import replace
 from app.background_job import JobHandle
 from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches, with_mixture
 from app.exit_time.epoch_law import EpochLaw
+from app.exit_time.process import process_of
 from app.exit_time.promise import promise_of
 from app.exit_time.result import ExitResult, crowd_of
 from app.exit_time.running_sums import choose, order, split
@@ -85,8 +86,9 @@ class ExitJobs:
         if simulation is None:
             simulation, law, seconds = self._simulate(setup, result, handle)
             self._crowd = key, simulation, law, seconds
-        yield replace(self._filled(result, simulation), promise=promise_of(setup, result.bounds, law), complete=True,
-                      seconds=seconds)
+        result = self._filled(result, simulation)
+        yield replace(result, process=process_of(setup, result.crowd), promise=promise_of(setup, result.bounds, law),
+                      complete=True, seconds=seconds)
 
     def _sketch(self, setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
         """The first block of chains: they are the first of the crowd as well."""

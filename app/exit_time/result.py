@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from app.exit_time.bound_curves import BoundCurves
+from app.exit_time.process import Process
 from app.exit_time.promise import Promise
 from app.exit_time.running_sums import Sums
 from app.handover import LiveHandover
@@ -46,6 +47,7 @@ class ExitResult:
     order: tuple[int, ...] = ()  #: chains, as the chooser steps through them
     notes: tuple[str, ...] = ()
     live: LiveHandover | None = None
+    process: Process | None = None  #: once complete; None where it proves nothing
     promise: Promise | None = None  #: once complete; None for a flat F
     complete: bool = False  #: whether every chain has made every step
     seconds: float = 0.0  #: what the whole crowd took

@@ -86,6 +86,7 @@ LIVE = _named(
     _panel("cost", "Cost", "Cost"),
     Place("speed", "slider: speed", (Spot(".speed"),)),
     Place("rewind", "slider: rewind", (Spot(".rewind"),)),
+    Place("promise", "the theorem and this run", (Spot(".promise"), _DRAWER)),
     Place("restart", "button: restart", (Spot("[data-press=restart]"),)),
     Place("epoch", "the epoch", (Spot(".ro", "epoch t"),)),
 )
@@ -118,6 +119,8 @@ EXIT = _named(
     _exit_card("square", "Why the square", "chart: push on the squared distance", ".panel:first-child"),
     _exit_card("plain", "Why the square", "chart: push on the distance", ".panel:last-child"),
     _exit_card("price", "The price of theory", "table: the price of theory"),
+    _exit_card("process", "The exponential, a process of its own", "chart: the supermartingale"),
+    _exit_card("promise", "What the theorem promises, what is so", "chart: what the theorem promises"),
     _exit_card("good", "Measured on Live runs", "chart: measured on Live’s run"),
 )
 """Places of the Exit time page."""

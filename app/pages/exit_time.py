@@ -9,7 +9,7 @@ import panel as pn
 
 from app.background_job import BackgroundJob, JobUpdate
 from app.exit_time import result_words as words
-from app.exit_time.components.cards import crowd_card, good_card, promise_card, pushes_card, sums_card
+from app.exit_time.components.cards import crowd_card, good_card, process_card, promise_card, pushes_card, sums_card
 from app.exit_time.components.price_card import PriceCard
 from app.exit_time.components.sidebar import ExitSidebar
 from app.exit_time.figures import ExitFigures
@@ -17,6 +17,7 @@ from app.exit_time.good_events import good_events
 from app.exit_time.job import ExitJobs
 from app.exit_time.live_default import LiveSource
 from app.exit_time.presets import DEFAULT_PRESET, PRESETS, default_config, from_query, preset_of
+from app.exit_time.process_words import NO_PROCESS, process_caption
 from app.exit_time.promise_words import FLAT, promise_caption
 from app.exit_time.result import ExitResult
 from app.exit_time.statements import statements
@@ -31,7 +32,7 @@ from app.widgets.text_card import TextCard
 
 LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, 100cqh - 44px) - 6px)"
           " 'crowd pushes' calc(.51 * max(760px, 100cqh - 44px) - 6px)"
-          " 'price good' 396px 'promise says' 372px / minmax(0, 704fr) minmax(0, 440fr)")
+          " 'process good' 396px 'promise price' 430px 'says says' auto / minmax(0, 704fr) minmax(0, 440fr)")
 """The first two rows fill a window and let the third be guessed."""
 
 
@@ -76,6 +77,7 @@ class ExitTimePage(Page):
         self.crowd = crowd_card(figures, {"choose": self._flip, "csv": lambda: survival_csv(self.result)})
         self.sums = sums_card(figures, {"step": self._step_chain})
         self.pushes = pushes_card(figures)
+        self.process = process_card(figures)
         self.promise = promise_card(figures)
         self.good = good_card(figures, {"press": lambda: self.show_preset("live")})
         self.price = PriceCard(self._show_price)
@@ -83,7 +85,8 @@ class ExitTimePage(Page):
         self.notices = Notices(lambda kind: self._compute(), words=said)
         self.shell = PageShell(
             {"crowd": self.crowd, "sums": self.sums, "pushes": self.pushes, "price": self.price, "good": self.good,
-             "promise": self.promise, "says": TextCard(title="More of the paper, checked", body=statements())},
+             "process": self.process, "promise": self.promise,
+             "says": TextCard(title="More of the paper, checked", body=statements())},
             layout=LAYOUT, notices=self.notices, sidebar=self.sidebar.view, label="Exit time",
             foot="Knobs and pictures to try", framed=framed)
 
@@ -169,6 +172,7 @@ class ExitTimePage(Page):
         self._show_sums(result)
         self.pushes.caption = words.pushing(result)
         if update.done:
+            self.process.param.update(empty="" if result.process else NO_PROCESS, caption=process_caption(result))
             self.promise.param.update(empty="" if result.promise is not None else FLAT, caption=promise_caption(result))
         if update.number == self._request:
             self._settle(result, update.done)
@@ -232,7 +236,7 @@ class ExitTimePage(Page):
 
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""
-        for card in (self.crowd, self.sums, self.pushes, self.good, self.promise):
+        for card in (self.crowd, self.sums, self.pushes, self.good, self.process, self.promise):
             card.restyle(dark)
 
     def begin(self) -> None:

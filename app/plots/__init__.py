@@ -16,6 +16,7 @@ from app.plots.cells import Cell, Cells, Note
 from app.plots.coreset import coreset_norms, coreset_rates, coreset_scores, coreset_sums, coreset_variance, hot_start
 from app.plots.coreset_points import coreset_panel, coreset_points
 from app.plots.exit_paths import paths
+from app.plots.exit_process import exit_process
 from app.plots.exit_sums import pushes, sums
 from app.plots.exit_time import bounds, good_events, survival
 from app.plots.html_page import save_page
@@ -34,7 +35,7 @@ from app.plots.tuning_slice import tuning_slice
 __all__ = [
     "Cell", "Cells", "Line", "Lines", "Note", "accuracy", "accuracy_against_cost", "bounds", "calibration", "chains",
     "convergence", "coreset_norms", "coreset_panel", "coreset_points", "coreset_rates", "coreset_scores", "coreset_sums",
-    "coreset_variance", "cost", "cost_growth", "distance", "forecast", "good_events", "hot_start", "ladder",
+    "coreset_variance", "cost", "cost_growth", "distance", "exit_process", "forecast", "good_events", "hot_start", "ladder",
     "ladder_cost", "likelihood", "lines", "log_scores", "memory_against_cost", "paper_figure_one", "paths", "promise",
     "pushes", "race", "refresh", "repaint", "save_page", "sums", "survival", "taps", "to_plot", "tuning_map",
     "tuning_slice", "use_theme",

@@ -1,4 +1,4 @@
-"""The five cards of figures of the Exit time page, with their titles and captions."""
+"""The six cards of figures of the Exit time page, with their titles and captions."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from app.exit_time import result_words as words
 from app.exit_time.figures import ExitFigures
+from app.exit_time.process_words import process_caption
 from app.exit_time.promise_words import promise_caption
 from app.glossary import marked
 from app.widgets.figure_card import FigureCard
@@ -41,6 +42,14 @@ def pushes_card(figures: ExitFigures) -> FigureCard:
         heads=[["Why the square", "mean push of the noise a step ÷ 2η"], [marked("[[Squared distance]]"), ""],
                ["Distance", ""]],
         exports=["png", "svg"], filename="exit-time-why-the-square", caption=words.pushing(None))
+
+
+def process_card(figures: ExitFigures) -> FigureCard:
+    """The exponential supermartingale of some chains."""
+    return FigureCard(
+        [figures.process], label="The exponential, a process of its own",
+        heads=[["The exponential, a process of its own", marked("a [[supermartingale]], over its stopping level")]],
+        exports=["png", "svg"], filename="exit-time-supermartingale", caption=process_caption(None))
 
 
 def promise_card(figures: ExitFigures) -> FigureCard:

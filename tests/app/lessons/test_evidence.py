@@ -7,15 +7,19 @@ asserted here are two to eight times that. The runs are exact repetitions: the m
 """
 
 from functools import cache
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from app.exit_time.job import ExitJobs
+from app.exit_time.presets import from_query
 from app.lessons.reader import gather_lessons
 from app.live.run import LiveRun
 from app.state.live import LiveState
-from sampler import theorem_constants
+from sampler import exit_bounds, theorem_constants
 from sampler.metrics import exact_ceiling, measure_gradient_variance
+from sampler.theory import exit_process
 
 LESSONS = {lesson.was or lesson.key: lesson for lesson in gather_lessons(["live", "exit"])[0]}
 CLEAR = 0.04
@@ -215,3 +219,61 @@ def test_8_the_price_of_ten_times_the_precision():
     assert coarse.eta0 == pytest.approx(1.4e-12, rel=0.02)
     assert coarse.i_max == pytest.approx(2.0e20, rel=0.02) and fine.i_max == pytest.approx(3.7e24, rel=0.02)
     assert fine.i_max / coarse.i_max == pytest.approx(18_600, rel=0.01)
+
+
+def test_what_is_going_on_squares_and_lines():
+    """The variances and the ceiling that lesson 0 names, means over twenty epochs of its own run."""
+    run = LiveRun(LiveState.from_query(LESSONS["what_is_going_on"].settings)[0])
+    found = {}
+    while run.state.t < 400:
+        assert run.advance(10**9)
+        if run.state.done and run.state.t in (100, 200, 400):
+            found[run.state.t] = [np.nanmean(run.history.column(name, run.state.t)[-21:]) for name in ("sgld", "saga")]
+    run.close()
+    for t, sgld in ((100, 230), (200, 1030), (400, 3900)):
+        assert found[t][0] == pytest.approx(sgld, rel=0.1)
+    assert found[200][1] == pytest.approx(14, rel=0.15) and found[400][1] == pytest.approx(44, rel=0.15)
+    assert exact_ceiling(1024, 2).mean == pytest.approx(0.946, abs=0.002)
+    assert (exact_ceiling(64, 2).mean, exact_ceiling(64, 2).sd) == pytest.approx((0.79, 0.03), abs=0.006)
+
+
+def test_the_exponential_pays_once():
+    def bound(steps, step, radius, curvature):
+        return exit_process(2, step, steps, radius, 0.0, [0, steps], 0.0, curvature, curvature).bound
+
+    assert bound(400, 2.5e-3, 2.8, 1.0) == pytest.approx(0.1337, abs=5e-4)
+    assert bound(4000, 2.5e-4, 2.8, 1.0) == pytest.approx(0.1339, abs=5e-4)
+    assert bound(400, 2.5e-3, 3.5, 1.0) == pytest.approx(0.016, abs=1e-3)
+    assert bound(400, 2.5e-3, 2.8, 0.0) == pytest.approx(0.75, abs=0.005)
+    whole = exit_bounds(2, 2.5e-3, 400, 2.8, 0.0, 0.0, 1.0, 1.0)
+    assert whole.local == pytest.approx(0.133, abs=5e-4) and whole.corrected == 1.0
+
+
+@pytest.mark.parametrize(("steps", "radius", "promise", "so"), [(4000, 4.0, 0.27, 0.018), (400, 4.0, 0.71, 0.21)])
+def test_from_the_ball_to_total_variation(steps, radius, promise, so):
+    config = from_query(LESSONS["from_the_ball_to_total_variation"].settings | {"en": str(steps), "er": str(radius)})[0]
+    found = ExitJobs(None).run(config, SimpleNamespace(stopped=False, publish=lambda *said: None)).promise
+    assert found.last.value == pytest.approx(promise, abs=0.01)
+    assert found.measured[-1] == pytest.approx(so, abs=0.01)
+    assert found.last.start == pytest.approx(400 / steps) and found.last.step == pytest.approx(0.005)
+
+
+def test_a_fresh_sample_is_a_matter_of_step_times_steps():
+    key = "a_fresh_sample"
+    few, always = told(key, (300,))[300], told(key, (300,), random="0")[300]
+    assert few.memory == pytest.approx(0.66, abs=0.02) and always.memory == pytest.approx(0.53, abs=0.02)
+    assert few.cost == pytest.approx(33, abs=1) and always.cost == pytest.approx(55, abs=1)
+    assert few.accuracy == pytest.approx(0.93, abs=0.01)
+    assert told(key, (300,), imax="60")[300].memory == pytest.approx(0.17, abs=0.02)
+    assert told(key, (300,), imax="60", random="0")[300].memory == pytest.approx(-0.03, abs=0.02)
+
+
+def test_your_own_data_three_meters_and_half_a_step():
+    key = "your_own_data"
+    usual = told("a_fresh_sample", (300,), imax="60")[300]
+    assert usual.noise == pytest.approx(0.03, abs=0.005) and usual.resets < 64
+    assert told(key, (300,), imax="3")[300].memory == pytest.approx(0.81, abs=0.02)
+    hot, half = told(key, (480,), eta0="5")[480], told(key, (480,), eta0="2.5", imax="120")[480]
+    assert (hot.width, half.width) == pytest.approx((0.47, 0.17), abs=0.01)
+    short = [told(key, (480,))[480].width, told(key, (480,), eta0="0.5", imax="120")[480].width]
+    assert short == pytest.approx([0.07, 0.05], abs=0.01)

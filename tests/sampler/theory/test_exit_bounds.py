@@ -6,6 +6,7 @@ import pytest
 from sampler.kernels.supermartingale import batch_noise_path, bounded_noise_path
 from sampler.theory.block_bounds import block_logs, memory
 from sampler.theory.exit_bounds import exit_bounds
+from sampler.theory.exit_process import exit_process
 from sampler.theory.exit_simulation import ExitSimulation
 from sampler.theory.exit_targets import quadratic_target
 
@@ -276,3 +277,18 @@ def test_a_curve_outside_the_run_is_refused(at):
 def test_an_unknown_curve_is_refused():
     with pytest.raises(ValueError, match="printed, corrected, sharp, local"):
         exit_bounds(2, 1e-3, 100, 2.0).curve("azuma", [1])
+
+
+@pytest.mark.parametrize(("dim", "step", "steps", "radius", "curvature"),
+                         [(2, 5e-5, 10_000, 2.5, 0.0), (2, 2.5e-3, 400, 2.8, 1.0), (20, 2.5e-3, 400, 6.0, 1.0)])
+def test_the_process_itself_proves_what_one_block_does_and_no_mean_of_it_rises(dim, step, steps, radius, curvature):
+    found = exit_process(dim, step, steps, radius, 0.0, np.arange(steps + 1), 0.0, curvature, curvature)
+    whole = exit_bounds(dim, step, steps, radius, 0.0, 0.0, curvature, curvature).local
+    assert found.bound == pytest.approx(whole, rel=0.03)
+    assert (found.log_share(np.full(steps + 1, radius**2))[1:] >= -1e-9).all(), "who leaves has reached the level"
+    assert found.log_share(np.zeros(steps + 1))[0] == pytest.approx(np.log(found.bound))
+    theta, cost, k = found.exponent, found.cost, (1 - step * curvature) ** 2
+    for square in (0.0, 0.3 * radius**2):  # E exp(theta |sqrt(k s) e + sqrt(2 eta) xi|^2) in closed form
+        room = 1 - 4 * step * theta[1:]
+        mean = theta[1:] * k * square / room - dim / 2 * np.log(room) + cost[1:]
+        assert (mean <= theta[:-1] * square + cost[:-1] + 1e-9).all()
