@@ -58,7 +58,8 @@ to be made at a point that is no chain's own, or a chain's path would depend on 
 ``python -m tests.sampler.tuning.preconditioned_large``, linear models with twelve common factors, one thread: d = 1,000
 dense 675 ms an epoch and chain, low-rank 32 18 ms, diagonal 6 ms, all at about 12,700 gradients an epoch at the default. The
 variance over the exact one, 400 rows: d = 200 dense 1.01, low-rank 16 and 32 1.03, diagonal 11.2 (its slow directions are
-still near the start); d = 1,000 low-rank 32 1.38, diagonal 1.88: directions far below the last eigenvalue kept are slow.
+still near the start); d = 1,000 low-rank 32 1.38, with i_max four times the default 1.17, diagonal 1.88: directions far
+below the last eigenvalue kept are slow.
 """
 
 import dataclasses

@@ -277,6 +277,16 @@ def test_the_distance_from_a_checkpoint_is_that_of_the_acceptance_matrix():
     assert frozen_distance(saga._metric.whitening, 0, x, y) == pytest.approx(said, rel=1e-10)
 
 
+def test_a_state_saved_before_metrics_had_forms_is_dense():
+    problem, data = stream("linear", 60)
+    saga = PreconditionedSagaLD(problem, SETTINGS, chains=1, metric="dense")
+    saga.observe(*data)
+    old = saga.snapshot()
+    del old.meta["memory"]["metric"]
+    again = PreconditionedSagaLD.from_snapshot(old)
+    np.testing.assert_array_equal(again.precision_matrix(0), saga.precision_matrix(0))
+
+
 def halves(saga, counts):
     """Two blocks of a sampler's chains that add to the same counts."""
     for first, last in ((0, 2), (2, saga.chains)):
