@@ -17,6 +17,7 @@ from typing import TypeVar
 from sampler.arguments import whole_number
 
 MOST_THREADS = 1024
+STEP_WORK = 20  # of a step beside its gradients, in gradients of one term
 LEAST_WORK = 1_500_000  # multiply-adds a block, some 0.3 ms: handing one to a thread takes some 0.02 ms
 
 Result = TypeVar("Result")

@@ -3,7 +3,7 @@
 import numpy as np
 
 from sampler.arguments import whole_number
-from sampler.chain_blocks import cut, run_blocks
+from sampler.chain_blocks import STEP_WORK, cut, run_blocks
 from sampler.kernels import glm_offline, offline_walk, vector_offline
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.offline_walk import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
@@ -13,7 +13,6 @@ from sampler.problems.glm import GeneralizedLinearModel
 from sampler.problems.gradient_oracle import GradientOracle
 
 LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
-STEP_WORK = 20  # of a step beside its gradients, in gradients of one term
 
 
 def terms_of(problem, features, labels=None) -> "GlmTerms | QuadraticTerms | OracleTerms":

@@ -20,9 +20,10 @@ from sampler.algorithms.saga_vector_memory import VectorMemory
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.arguments import whole_number
+from sampler.chain_blocks import STEP_WORK
 from sampler.settings import Settings
 
-STEP_WORK, EPOCH_WORK = 20, 10  # of a step beside its batch, and of opening an epoch: in gradients of one term
+EPOCH_WORK = 10  # of opening an epoch, in gradients of one term
 
 
 class OnlineSagaLD(StateFile, StreamSampler):
