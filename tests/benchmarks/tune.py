@@ -167,8 +167,8 @@ def click(folder: Path) -> Iterator[Row]:
     cell, cut = result.best, f", cut short at {len(result.finished)} of {result.total} cells" if update.cancelled else ""
     done = f"first cell {first:.0f} s, all {result.total} cells {now:.0f} s{cut}, {whole:.0f} s of processors"
     words = (f"eta0 = {cell.eta0:g}, i_max = {cell.i_max}, b = {cell.batch_size}: {cell.cost:,.0f} evaluations an epoch, "
-             f"accuracy {cell.accuracy:.3f} of {cell.ceiling:.3f}, {spent:.0f} s of processors; {done}; load {load:.1f} before, "
-             f"{os.getloadavg()[0]:.1f} after")
+             f"accuracy {cell.accuracy:.3f} of {cell.ceiling:.3f}, {spent:.0f} s of processors; {done}; load {load:.1f} "
+             f"before, {os.getloadavg()[0]:.1f} after")
     yield row("click to best cell, 123 features x 5,000 rows, preconditioned", at, at_most=60.0, unit="s", note=words)
     if not update.cancelled:  # whatever is said in the last two seconds
         late = [(left, now - told) for told, left in estimates if 0.1 * now <= told < now - 2.0]
