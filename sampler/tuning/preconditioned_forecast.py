@@ -20,6 +20,7 @@ import numpy as np
 from scipy.linalg import eigh
 
 from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE
+from sampler.algorithms.metric_form import metric_rank
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.blas_threads import one_blas_thread
 from sampler.kernels.whitening import OWN_COUNT
@@ -60,7 +61,9 @@ class PreconditionedForecast(Forecast):
         self.problem, self.horizon, self.mode = plain.problem, plain.horizon, plain.mode
         self.posterior, self._precision, self._walk = plain.posterior, plain._precision, plain._walk
         hessian = self.posterior.hessian(self.mode)
-        eigenvalues, vectors = eigh(hessian, precision_at(self.posterior, self.mode))
+        metric = precision_at(self.posterior, self.mode)
+        rank = metric_rank(None, self.problem.dim) if hasattr(self.posterior, "scores") else None
+        eigenvalues, vectors = eigh(hessian, metric if rank is None else low_rank_of(metric, rank))
         prior = np.einsum("ai,a,aj->ij", vectors, self._precision, vectors)
         chosen = slice(None, None, -(-self.horizon // MAX_ROWS))
         if hasattr(self.posterior, "scores"):
@@ -82,6 +85,16 @@ class PreconditionedForecast(Forecast):
     def _rate(self, eta0, offset, curvature, away, s: int) -> np.ndarray:
         grown = self._first + (1.0 - self._first) * s / self.horizon  # M_s in these coordinates
         return 1.0 - eta0 * curvature / grown
+
+
+def low_rank_of(precision: np.ndarray, rank: int) -> np.ndarray:
+    """The metric of this rank that the sampler makes of H, (d, d): see ``kernels.low_rank_basis``."""
+    root = np.sqrt(np.diagonal(precision))
+    values, vectors = np.linalg.eigh(precision / np.outer(root, root))
+    kept = vectors[:, len(root) - rank:]
+    level = values[-rank - 1]
+    inside = level * np.eye(len(root)) + (kept * (values[len(root) - rank:] - level)) @ kept.T
+    return root[:, None] * inside * root
 
 
 def precision_at(posterior, theta: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from sampler import (
 )
 from sampler.kernels.whitening import Weighting, weight_of
 from sampler.tuning import AlgorithmSettings, Forecast, Grid, forecast_of
-from sampler.tuning.preconditioned_forecast import curvature_weights
+from sampler.tuning.preconditioned_forecast import curvature_weights, low_rank_of
 from tests.sampler.tuning.preconditioned_default import TEN, compare
 from tests.sampler.tuning.ten_streams import stream
 
@@ -48,6 +48,18 @@ def test_exact_metrics_are_round_in_words_and_numbers():
         forecast = forecast_of("preconditioned", plain)
         np.testing.assert_allclose(forecast.noise.eigenvalues, 1.0, rtol=1e-5)
         assert forecast(Settings(eta0=0.2, i_max=30, batch_size=64)).accuracy > 0.9
+
+
+def test_a_low_rank_metric_is_foretold_as_the_sampler_makes_it():
+    # Two strong factors: the power iteration has their directions to (1/20)^8.
+    rng = np.random.default_rng(0)
+    rows = 5.0 * rng.normal(size=(32, 2)) @ rng.normal(size=(2, 5)) + 0.3 * rng.normal(size=(32, 5))
+    problem, settings = LinearRegression(5), Settings(eta0=0.1, batch_size=6, i_max=4)
+    for metric, rank in (("low-rank 2", 2), ("dense", 4)):
+        saga = PreconditionedSagaLD(problem, settings, chains=1, metric=metric)
+        saga.observe(rows, rows[:, 0])
+        found = low_rank_of(saga.posterior.hessian(np.zeros(5)), rank)
+        np.testing.assert_allclose(saga.precision_matrix(0), found, atol=2e-2 * np.diagonal(found).max())
 
 
 def test_linear_regression_is_round_in_whitened_coordinates_whatever_its_condition():
