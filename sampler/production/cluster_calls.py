@@ -26,7 +26,7 @@ class WorkerCall:
 
 
 class ClusterCalls:
-    """Calls through a ``distributed.Client``, each answered within ``timeout`` seconds."""
+    """Calls through a ``distributed.Client``, each answered within ``timeout`` seconds unless another time is given."""
 
     def __init__(self, client, timeout: float) -> None:
         if not callable(getattr(client, "submit", None)) or not callable(getattr(client, "nthreads", None)):
@@ -36,7 +36,7 @@ class ClusterCalls:
             raise ValueError("client must be made without asynchronous=True, got one with; calls here wait")
         if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
             raise ValueError(f"timeout must be above 0 seconds, got {timeout!r}; 600 is the default")
-        self._client, self._timeout = client, float(timeout)
+        self._client, self.timeout = client, float(timeout)
 
     def workers(self) -> dict[str, int]:
         """Address and threads of each worker that the scheduler knows."""
@@ -63,7 +63,7 @@ class ClusterCalls:
 
     def ask(self, calls: Sequence[WorkerCall], within: float | None = None) -> list:
         """Results in order; None for a call whose worker is lost, or does not hold the share any more."""
-        within = self._timeout if within is None else within
+        within = self.timeout if within is None else within
         began, results, pending = time.monotonic(), [None] * len(calls), {}
         try:
             for place, call in enumerate(calls):

@@ -235,7 +235,8 @@ class ClusterShares:
         """Address and threads of each worker, all of this version."""
         threads = self._calls.workers()
         new = [worker for worker in threads if worker not in self._checked]
-        found = self._calls.ask([WorkerCall(worker, "say its versions", versions, ()) for worker in new])
+        found = self._calls.ask([WorkerCall(worker, "import this library and say its versions", versions, ())
+                                 for worker in new])
         mine = versions()
         for worker, answer in zip(new, found, strict=True):
             if answer is None:

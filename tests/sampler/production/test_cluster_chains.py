@@ -140,14 +140,14 @@ def test_a_worker_hangs_then_is_killed_then_the_other_then_the_scheduler(process
     for seed in range(3):
         same(many.observe(*rows(40, seed)), one.observe(*rows(40, seed)))
     hanging, other = many.workers
-    many._cluster._calls._timeout = 5.0  # compiling is over
+    many._cluster._calls.timeout = 5.0  # compiling is over
     workers[hanging].send_signal(signal.SIGSTOP)
     with pytest.raises(ClusterLost, match=f"no answer within 5 s from worker {hanging}, asked to run chains 0 to 7"):
         many.observe(*rows(40, 3))
     one.observe(*rows(40, 3))
     workers[hanging].send_signal(signal.SIGKILL)
     workers[hanging].wait()
-    many._cluster._calls._timeout = 240.0
+    many._cluster._calls.timeout = 240.0
     same(many.observe(*rows(40, 4)), one.observe(*rows(40, 4)))
     assert many.workers == {other: [(0, 8), (8, 16)]}
     workers[other].send_signal(signal.SIGKILL)
