@@ -51,8 +51,8 @@ def add_to(commands) -> None:
     add_query(parser)
     add_reading(parser)
     add_cluster(parser, "a running Dask cluster whose workers hold the chains").add_argument(
-        "--worker-timeout", type=float, default=600.0, metavar="S", help="seconds a worker may take to begin, or for the rows "
-        "of one summary; one that takes longer is named, and the run ends with its checkpoint kept (default 600)")
+        "--worker-timeout", type=float, default=600.0, metavar="S", help="seconds a worker may take to begin, or for "
+        "the rows of one summary; one that takes longer is named, and the run ends with its checkpoint kept (default 600)")
     parser.set_defaults(run=run)
 
 
