@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.lessons.places import Place
@@ -35,6 +35,15 @@ class Question:
 
     ask: str
     options: tuple[Option, ...]
+
+
+@dataclass(frozen=True)
+class Case:
+    """One of several pictures that a lesson shows in turn, with its own question."""
+
+    settings: dict[str, str]  #: beside the lesson's own
+    question: Question
+    arrive: int  #: the epoch it plays to
 
 
 @dataclass(frozen=True)
@@ -79,6 +88,7 @@ class Lesson:
     span: tuple[int, int] | None = None  #: first and last epoch on the charts' time axis; None: all of the run
     was: int | None = None  #: its number in links of version 0.4
     try_side: str = "left"  #: where the card lies while the user tries
+    cases: tuple[Case, ...] = ()  #: shown in turn, with knobs and verdict covered until the answer; empty: one picture
     until: int | None = None  #: last epoch of a recording; None: the lesson does not say
     shown_at: tuple[int, ...] = ()  #: epoch at which a recording shows each of `parts`; empty: the lesson does not say
 
@@ -103,6 +113,11 @@ class Lesson:
     def places(self) -> tuple[Place, ...]:
         """The places of all steps."""
         return tuple(place for step in self.steps for place in step.places)
+
+    def with_case(self, number: int) -> Lesson:
+        """Return the lesson with the settings and the question of one of its cases."""
+        case = self.cases[number]
+        return replace(self, settings=self.settings | case.settings, question=case.question, arrive=case.arrive)
 
     def query(self) -> dict[str, Any]:
         """Return the URL parameters that open the lesson's page."""

@@ -1,7 +1,7 @@
 export function render({model}) {
   const root = element(`<div class="root"><div class="layer" aria-hidden="true"></div><div class="holder"></div><div class="listing"></div></div>`)
   const layer = root.querySelector(".layer"), holder = root.querySelector(".holder"), listing = root.querySelector(".listing")
-  let card = null, pointers = [], mode = "read", step = 0, at = 0, over = null, lookedOver = 0, running = 0, bar = 0
+  let card = null, pointers = [], covers = [], counted = false, mode = "read", step = 0, at = 0, over = null, lookedOver = 0, running = 0, bar = 0
   const lesson = () => model.lesson, isLast = () => lesson().number === lesson().last
   const lastStep = () => step === lesson().steps.length - 1
   const places = () => mode === "read" ? lesson().steps[step].places : lesson().hints.flatMap(hint => hint.places)
@@ -29,7 +29,8 @@ export function render({model}) {
 
   // rings and room ----------------------------------------------------------------------------------------------
   const pointAt = places => {
-    for (const p of pointers) p.remove()
+    for (const p of [...pointers, ...covers]) p.remove()
+    covers = (card && lesson().covers || []).map(css => new Cover(css, layer))
     pointers = places.map((place, k) => new Pointer(place, k + 1, layer))
     at = 0
   }
@@ -53,6 +54,7 @@ export function render({model}) {
     const drawer = PHONE.matches && drawerOpen(now)
     root.classList.toggle("over-drawer", drawer)
     const cover = drawer ? null : card.getBoundingClientRect()
+    for (const c of covers) c.follow(now, model.chosen < 0)
     for (const p of pointers) p.follow(now, cover, drawer || (!PHONE.matches && p.inDrawer))
   }
   let drawn = false, lookedDrawn = 0
@@ -118,9 +120,15 @@ export function render({model}) {
     })
     const option = options[chosen]
     if (option?.[1]) remember(key, "done")
+    if (option && lesson().cases && !counted) { counted = true; count(+option[1]) }
+    sayScore()
     put(said, option ? `${icon(option[1] ? "check" : "close")}<span><b>${option[1] ? "Right." : "Not so."}</b> ${option[2]}</span>` : "")
     said.className = option ? `why ${option[1] ? "good" : "bad"}` : "why"
     if (option) said.scrollIntoView({block: "nearest"})
+  }
+  const sayScore = () => {
+    const {right, of} = score()
+    put(card.querySelector(".score"), of ? `${right} of ${of} right` : "")
   }
   const tell = () => {
     const rows = model.measured.map(([label, text]) => `<span>${escapeHtml(label)} <b>${escapeHtml(text)}</b></span>`).join("")
@@ -132,12 +140,12 @@ export function render({model}) {
   const back = () => step > 0 ? take(step - 1) : go("back")
 
   const named = (number, last) => number < 0 ? "Opening" : `Lesson ${number} of ${last}`
-  const head = ({number, last, plain, steps}) => `<header>${steps.length > 1 ? `<span class="dashes" aria-hidden="true">${steps.map((_, k) => `<i class="${k <= step ? "done" : ""}"></i>`).join("")}</span>` : ""}
+  const head = ({number, last, plain, steps, cases}) => `<header>${steps.length > 1 ? `<span class="dashes" aria-hidden="true">${steps.map((_, k) => `<i class="${k <= step ? "done" : ""}"></i>`).join("")}</span>` : ""}
     <button class="fold"><span class="line">${named(number, last)}<b class="short">${escapeHtml(plain)}</b></span>${icon("down")}</button>
-    <span class="count">${named(number, last)}</span>${steps.length > 1 && mode === "read" ? `<span class="part">step ${step + 1} of ${steps.length}</span>` : ""}<span class="gap"></span>
+    <span class="count">${named(number, last)}</span>${steps.length > 1 && mode === "read" ? `<span class="part">step ${step + 1} of ${steps.length}</span>` : ""}${cases ? `<span class="part score" role="status"></span>` : ""}<span class="gap"></span>
     ${seconds() ? `<button class="round auto"></button>` : ""}<button class="round list" aria-label="Contents: all lessons" title="All lessons">${icon("menu")}</button><button class="round close" aria-label="Close the story" title="Close the story (Esc)">${icon("close")}</button></header>`
-  const foot = ({number}) => `<footer>${mode === "read"
-    ? `<button class="btn plain back" ${number <= 0 && step === 0 ? "disabled" : ""}>${icon("back")}Back</button><span class="gap"></span>${lastStep() ? `<button class="btn try">Let me try it</button>` : ""}`
+  const foot = ({number, cases}) => `<footer>${mode === "read"
+    ? `<button class="btn plain back" ${number <= 0 && step === 0 ? "disabled" : ""}>${icon("back")}Back</button><span class="gap"></span>${cases ? `<button class="btn again">Another case</button>` : ""}${lastStep() ? `<button class="btn try">Let me try it</button>` : ""}`
     : `<button class="btn plain read">${icon("back")}To the lesson</button><span class="gap"></span><button class="btn again">${icon("restart")}Start it again</button>`}
     <button class="btn fill next">${isLast() && (lastStep() || mode === "try") ? "Finish" : "Next"}<span class="turned">${icon("back")}</span></button></footer>`
   const show = focus => {
@@ -214,7 +222,7 @@ export function render({model}) {
   addEventListener("keydown", keys)
 
   model.on("lesson", () => {
-    mode = "read"; step = model.step
+    mode = "read"; step = model.step; counted = model.chosen >= 0
     listing.replaceChildren()
     if (lesson().title) show(true)
     else if (card) shut()

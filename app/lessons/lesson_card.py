@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from app.lessons.page_facts import PageFacts
 
 
+COVERED = ("[data-slot=sidebar]", "section[aria-label=Verdict]", ".ro:has([data-ro=size])")
+"""What would give the answer away: knobs, the verdict in words and the step size."""
+
+
 class LessonActions(Protocol):
     """What the card asks of the story."""
 
@@ -35,7 +39,7 @@ class LessonCard(LabComponent):
     """Shows one lesson, a step at a time, and the list of all; hidden when there is none."""
 
     _source = "lesson_card"
-    _scripts = ("place_finder.js", "ring.js", "room.js", "progress.js", "contents.js", "lesson_text.js")
+    _scripts = ("place_finder.js", "ring.js", "room.js", "cover.js", "progress.js", "contents.js", "lesson_text.js")
 
     lesson = param.Dict({}, doc="What is on the card; empty: nothing.")
     step = param.Integer(0, doc="Step of the lesson that is shown.")
@@ -62,6 +66,7 @@ class LessonCard(LabComponent):
             "steps": [_step_message(step, facts) for step in lesson.steps],
             "ask": text_html(lesson.question.ask),
             "options": [[text_html(option.text), option.right, text_html(option.why)] for option in lesson.question.options],
+            "cases": len(lesson.cases), "covers": list(COVERED) if lesson.cases else [],
             "tryWords": text_html(lesson.try_words), "trySide": lesson.try_side, "tryOver": _over(lesson.try_side, facts),
             "hints": [{"do": text_html(hint.do), "expect": text_html(hint.expect), "button": hint.settings is not None,
                        "sets": setting_words(lesson.page, hint.settings), "restart": hint.restart,

@@ -10,3 +10,12 @@ function remember(key, state) { // "seen" never takes "done" back
   all[key] = state
   try { localStorage.setItem(PROGRESS, JSON.stringify(all)) } catch { /* storage may be forbidden */ }
 }
+
+const SCORE = "exit-time-lab-cases"
+const score = () => {
+  try { const found = JSON.parse(localStorage.getItem(SCORE)); return Number.isInteger(found?.right) ? found : {right: 0, of: 0} } catch { return {right: 0, of: 0} }
+}
+function count(right) { // the first answer to a case
+  const known = score()
+  try { localStorage.setItem(SCORE, JSON.stringify({right: known.right + right, of: known.of + 1})) } catch { /* as above */ }
+}

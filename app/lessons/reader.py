@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from app.lessons.lesson import Change, Hint, Lesson, Option, Question, Step
+from app.lessons.lesson import Case, Change, Hint, Lesson, Option, Question, Step
 from app.lessons.page_facts import PageFacts, facts_of, told_pages
 from app.lessons.places import Place
 
@@ -63,18 +63,20 @@ class _Reader:
 
     def lesson(self, table: dict[str, Any]) -> Lesson:
         self._known(table, "", ("title", "page", "card", "minutes", "arrive", "window", "was", "text", "places", "step",
-                                "settings", "change", "question", "try", "recording"))
+                                "settings", "change", "question", "try", "recording", "signs", "case"))
         title = self._words(table, "title")
         self._facts = self._page(self._words(table, "page"))
         settings = self._settings(table.get("settings", {}), "settings")
         steps = self._steps(table)
         try_ = self._table(table, "try")
         self._known(try_, "try.", ("words", "hint", "card"))
-        lesson = Lesson(self._file, title, self._facts.key, settings, steps,
-                        self._question(self._table(table, "question")), self._hints(try_.get("hint")),
+        cases = self._cases(table, settings) if "case" in table else ()
+        question = cases[0].question if cases else self._question(self._table(table, "question"))
+        lesson = Lesson(self._file, title, self._facts.key, settings, steps, question, self._hints(try_.get("hint")),
                         self._changes(table.get("change", []), settings), str(try_.get("words", "")).strip(),
                         self._whole(table, "minutes", 1, 60, 3), self._arrive(table), self._span(table),
-                        self._whole(table, "was", 1, 99, None), self._side(try_, "try.", steps[-1].side))
+                        self._whole(table, "was", 1, 99, None), self._side(try_, "try.", steps[-1].side),
+                        cases=cases)
         return self._recorded(lesson, self._table(table, "recording")) if "recording" in table else lesson
 
     def _steps(self, table: dict[str, Any]) -> tuple[Step, ...]:
@@ -181,6 +183,29 @@ class _Reader:
         if sum(option.right for option in options) != 1:
             self._wrong("question.option", "exactly one of them must have right = true")
         return Question(self._words(table, "ask", "question."), tuple(options))
+
+    def _cases(self, table: dict[str, Any], settings: dict[str, str]) -> tuple[Case, ...]:
+        """Tables [[case]]: what each sets, the answers to choose among, the right one and why; [signs] say why not."""
+        signs, asked = self._table(table, "signs"), self._table(table, "question")
+        self._known(asked, "question.", ("ask",))
+        ask, cases = self._words(asked, "ask", "question."), []
+        if not isinstance(table["case"], list):
+            self._wrong("case", "must be tables [[case]]")
+        for k, case in enumerate(table["case"], 1):
+            where = f"case {k}."
+            self._known(case, where, ("set", "arrive", "options", "right", "why"))
+            right, why, names = self._words(case, "right", where), self._words(case, "why", where), case.get("options", [])
+            if not isinstance(names, list) or not 2 <= len(names) <= 4 or right not in names or not set(names) <= set(signs):
+                self._wrong(f"{where}options", f"must be two to four of [signs], {right!r} among them; got {names!r}")
+            options = tuple(Option(name, why if name == right else self._words(signs, name, "signs."), name == right)
+                            for name in names)
+            own = self._settings(case.get("set", {}), f"{where}set")
+            words = self._facts.wrong(settings | own)
+            if words:
+                self._wrong(f"{where}set", " ".join(words).rstrip("."))
+            arrive = self._arrive(case, where) or self._arrive(table)
+            cases.append(Case(own, Question(ask, options), arrive))
+        return tuple(cases)
 
     def _hints(self, given: Any) -> tuple[Hint, ...]:
         if not isinstance(given, list) or not 1 <= len(given) <= 3:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from random import Random
 from typing import Any, Protocol
 
 from app.lessons.lesson import Lesson
@@ -12,6 +13,10 @@ from app.lessons.story_page import StoryPage, story_page_for
 
 FIRST = -1
 """Index of the opening, which comes before lesson 0."""
+
+
+CASES_SEED = 6
+"""Of the order in which cases are drawn: each once before any comes again."""
 
 
 class Chrome(Protocol):
@@ -52,6 +57,7 @@ class Story:
         self._last = 0  #: where to go on after closing
         self._story_pages: dict[str, StoryPage] = {}
         self._chosen: dict[int, int] = {}
+        self._case = 0  #: how many cases have been shown
 
     @property
     def open(self) -> bool:
@@ -85,7 +91,12 @@ class Story:
         return self._lesson(self.at)
 
     def _lesson(self, index: int) -> Lesson:
-        return self.opening if index == FIRST else self.lessons[index]
+        lesson = self.opening if index == FIRST else self.lessons[index]
+        if not lesson.cases:
+            return lesson
+        count = len(lesson.cases)
+        drawn = Random(CASES_SEED + self._case // count).sample(range(count), count)
+        return lesson.with_case(drawn[self._case % count])
 
     def start(self, lesson: int | None = None, step: int = 0, shown: dict[str, Any] | None = None) -> None:
         """Open a lesson, counted from 0; None: the one that was open last.
@@ -148,8 +159,14 @@ class Story:
             story_page.page.close()
 
     def again(self) -> None:
-        """Put the lesson's own settings back and begin it again."""
-        if self.at is not None:
+        """Put the lesson's own settings back and begin it again; a lesson with cases draws another one."""
+        if self.at is None:
+            return
+        if self._told.cases:
+            self._case += 1
+            self._chosen.pop(self.at, None)
+            self._show(self.at)
+        else:
             self._begin(self._told)
 
     def choose(self, option: int) -> None:
