@@ -92,16 +92,16 @@ def test_the_trace_adds_up_to_the_steps():
 def test_no_curvature_in_h_is_older_than_a_quarter_of_t_and_two_are_taken_an_epoch():
     t, asked = 0, []
 
-    def when(indices, theta):  # a curvature that tells when it was taken
+    def when(indices, theta):  # a curvature that tells whose it is and when it was taken
         asked.append(len(indices))
-        return np.full((len(indices), 1), float(t))
+        return t + 1000.0 * (indices[:, None] + 1.0) ** 2
 
     saga = PreconditionedSagaLD(GradientOracle(lambda i, x: np.zeros((len(i), 1)), 1, lambda x: x, curvature=when,
                                                prior_curvature=0.5), SETTINGS, chains=1)
     for t in range(1, 40):
         saga.observe()
         half = (1 << (t.bit_length() - 1)) // 2
-        expected = sum(half + k if k <= half else k for k in range(1, t + 1))
+        expected = sum((half + k if k <= half else k) + 1000 * k**2 for k in range(1, t + 1))
         assert saga.precision_matrix(0)[0, 0] == pytest.approx(0.5 + expected)
     assert asked == [1] + [2] * 38
 
