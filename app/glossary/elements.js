@@ -89,7 +89,7 @@ class LabTerm extends HTMLElement {
   connectedCallback() {
     if (!this.shadowRoot) this.build()
     const was = rewritten
-    if (was && was.key === this.getAttribute("key") && was.root === this.getRootNode() && performance.now() - was.at < 200) {
+    if (was && was.words === this.wordsOf() && was.root === this.getRootNode() && performance.now() - was.at < 200) {
       rewritten = null
       if (was.focused) this.word.focus()
       this.open()
@@ -97,9 +97,11 @@ class LabTerm extends HTMLElement {
   }
   disconnectedCallback() {
     if (openTerm !== this) return
-    rewritten = {key: this.getAttribute("key"), root: this.home, focused: this.focused, at: performance.now()}
+    const now = performance.now()
+    rewritten = {words: this.wordsOf(), root: this.home, focused: this.focused || now - this.left < 50, at: now}
     this.close()
   }
+  wordsOf() { return `${this.getAttribute("key")}: ${this.textContent}` }
   attributeChangedCallback() { if (openTerm === this) this.fill() }
 
   build() {
@@ -109,10 +111,14 @@ class LabTerm extends HTMLElement {
     root.innerHTML = `<span class="root"><span class="term" role="term" tabindex="0" aria-describedby="tip"><slot></slot></span></span>`
     this.word = root.querySelector(".term")
     this.timer = 0; this.focused = false; this.tapped = 0
+    this.left = -Infinity // when it lost the focus, which it does just before it is taken off the page
     this.addEventListener("pointerenter", event => { if (event.pointerType === "mouse") this.soon(() => this.open(), HOVER) })
     this.addEventListener("pointerleave", event => { if (event.pointerType === "mouse" && !this.focused) this.soon(() => this.close(), LEAVE) })
     this.word.addEventListener("focus", () => { this.focused = true; if (this.word.matches(":focus-visible")) this.open() })
-    this.word.addEventListener("blur", () => { this.focused = false; this.close() })
+    this.word.addEventListener("blur", () => {
+      this.focused = false; this.left = performance.now()
+      setTimeout(() => { if (this.isConnected && !this.focused) this.close() })
+    })
     let pointer = ""
     this.word.addEventListener("pointerdown", event => { pointer = event.pointerType })
     this.word.addEventListener("click", event => {
