@@ -15,6 +15,8 @@ from sampler.theory.exit_bounds import exit_bounds
 
 THETAS = 160
 """Exponents among which the best is chosen."""
+LEAST = -0.01
+"""A bound above exp(LEAST), 0.99, is none: the process then hardly moves."""
 
 
 @dataclass(frozen=True)
@@ -61,7 +63,7 @@ def exit_process(dim: int, step_size: float, steps: int, radius: float, start: f
         log_start = exponent[1] * float(start) ** 2 + cost[1]
         log_bound = np.where(np.isfinite(log_start), log_start - level, np.inf)
     best = int(np.argmin(log_bound))
-    if not log_bound[best] < 0.0:
+    if not log_bound[best] < LEAST:
         return None
     at = np.asarray(at_steps, dtype=np.int64)
     inner = steps - at[::-1]

@@ -55,7 +55,8 @@ def told(number, epochs, later=(), **settings):
 def measured(run):
     return Found(accuracy=run.state.pool.accuracy(), width=run.state.pool.shape()[0], memory=run.state.pool.memory(),
                  noise=run.measures.noise_share(run.state), variance=variance(run), stale=stale(run),
-                 resets=run.history.count("resets", run.state.t, 100), cost=cost(run),
+                 resets=run.history.count("resets", run.state.t, 100), exits=run.history.count("exits", run.state.t, 100),
+                 cost=cost(run),
                  verdict=run.verdict()[0].kind)
 
 
@@ -277,3 +278,40 @@ def test_your_own_data_three_meters_and_half_a_step():
     assert (hot.width, half.width) == pytest.approx((0.47, 0.17), abs=0.01)
     short = [told(key, (480,))[480].width, told(key, (480,), eta0="0.5", imax="120")[480].width]
     assert short == pytest.approx([0.07, 0.05], abs=0.01)
+
+
+CASES = {case.question.options[[option.right for option in case.question.options].index(True)].text: case
+         for case in LESSONS["tune_it_yourself"].cases}
+
+
+def seen(diagnosis, epoch=300):
+    case = CASES[diagnosis]
+    return told("tune_it_yourself", (epoch,), **case.settings)[epoch]
+
+
+def test_ten_cases_each_with_one_right_answer():
+    assert len(CASES) == 10 and CASES["the truth moves"].arrive == 1010
+
+
+@pytest.mark.parametrize(("diagnosis", "what", "value", "off"), [
+    ("the step is too long", "width", 0.43, 0.02), ("the step is too long", "noise", 0.27, 0.02),
+    ("the step is too short", "memory", 0.92, 0.02), ("the step is too short", "cost", 275, 3),
+    ("the batch is too small", "noise", 0.44, 0.02), ("the batch is too small", "width", 0.25, 0.02),
+    ("the batch is too small", "cost", 31, 1), ("the acceptance ball is too small", "resets", 3659, 60),
+    ("too few steps an epoch", "memory", 0.74, 0.02), ("too few steps an epoch", "cost", 28, 1),
+    ("variance reduction is off", "noise", 1.84, 0.05), ("the cache is stale", "stale", 0.25, 0.02),
+    ("the cache is stale", "noise", 1.66, 0.05), ("nothing is wrong", "accuracy", 0.938, 0.005),
+    ("nothing is wrong", "noise", 0.03, 0.005), ("only the escape ball is drawn too small", "accuracy", 0.938, 0.005)])
+def test_the_signs_of_a_case(diagnosis, what, value, off):
+    assert seen(diagnosis)[what] == pytest.approx(value, abs=off)
+
+
+@pytest.mark.slow
+def test_the_signs_of_a_moving_truth():
+    case = CASES["the truth moves"]
+    early, late = (told("tune_it_yourself", (300, 1010), **case.settings)[t].resets / 6400 for t in (300, 1010))
+    assert early == pytest.approx(0.01, abs=0.004) and late == pytest.approx(0.70, abs=0.05)
+
+
+def test_a_small_escape_ball_is_left_at_nearly_every_epoch():
+    assert seen("only the escape ball is drawn too small").exits > 90

@@ -86,6 +86,32 @@ def test_a_lesson_may_have_steps_a_place_to_arrive_at_and_a_window(read):
     assert [place.name for place in lesson.places] == ["eta0", "accuracy", "b"]
 
 
+CASE = """
+[signs]
+"too hot" = "Wide."
+"too cold" = "Slow."
+[[case]]
+set = { eta0 = 5 }
+options = ["too hot", "too cold"]
+right = "too hot"
+why = "Measured: 5."
+"""
+
+
+def test_a_lesson_may_show_cases_in_turn(read):
+    asked = GOOD[GOOD.index("[question]"):GOOD.index("[try]")]
+    text = GOOD.replace(asked, '[question]\nask = "What?"\n') + CASE
+    lesson = read(text)
+    told = lesson.with_case(0)
+    assert told.settings == lesson.settings | {"eta0": "5"} and [o.right for o in told.question.options] == [True, False]
+    assert [option.why for option in told.question.options] == ["Measured: 5.", "Slow."]
+    for old, new, words in (('right = "too hot"', 'right = "odd"', "case 1.options: must be two to four of"),
+                            ("{ eta0 = 5 }", "{ eta0 = 500 }", "case 1.set: η₀"),
+                            ('why = "Measured: 5."', "", "case 1.why: is missing")):
+        with pytest.raises(LessonError, match=words):
+            read(text.replace(old, new))
+
+
 def test_a_lesson_on_a_page_that_does_not_exist_says_so(read):
     with pytest.raises(LessonError, match=r"1_mine.toml: page: there is no page 'exit'; the pages are live\."):
         read(GOOD.replace('page = "live"', 'page = "exit"'))

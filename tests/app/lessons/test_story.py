@@ -221,3 +221,16 @@ def test_a_hint_that_restarts_drops_what_was_still_to_come(live):
     story_page.set({"b": "18"}, restart=True)
     live.watcher(snapshot(run=2, t=300))
     assert live.state.variance_reduction and live.state.batch_size == 18
+
+
+def test_cases_come_each_once_before_any_comes_again_and_the_answer_is_asked_anew(story, chrome):
+    story.open_lesson("tune_it_yourself")
+    seen = []
+    for _ in range(10):
+        card = story.card.lesson
+        seen.append(next(text for text, right, _ in card["options"] if right))
+        assert card["covers"] and story.card.chosen == -1
+        story.card.on_choose(0)
+        story.card.on_go("again")
+    assert len(set(seen)) == 10
+    assert chrome.built[0].loaded[-1]["problem"] == "logistic2"
