@@ -6,7 +6,7 @@ from sampler.algorithms.vector_metric import dense_whitening
 from sampler.kernels import glm_preconditioned, low_rank_metric
 from sampler.kernels.lanes import padded
 from sampler.kernels.low_rank_metric import LowRankWhitening
-from sampler.kernels.whitening import Weighting, Whitening, weigh_all
+from sampler.kernels.whitening import LARGEST_MEAN, OWN_COUNT, Weighting, Whitening, weigh_all
 
 MEAN_RULE = {"curvature": 0.5, "square": 0.5, "cap": 2.0, "floor": 2.0, "tangent": True, "at_doublings": False}
 EXACT_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}  # where the curvature is constant
@@ -72,11 +72,19 @@ class GlmMetric:
         glm_preconditioned.run_epochs(self.memory.lanes, *self._model(block, rows), self._own(block), self.weighting,
                                       first, last, knobs, reset, rebuild, center, np.empty(last, np.int64), block.counts)
 
-    def rebuild(self, rows, k: int, t: int) -> None:
-        """Weights and H of one chain from its cache as it stands."""
+    def rebuild(self, state, rows, k: int, t: int) -> None:
+        """Weights and H of one chain from its cache as it stands, Poisson means limited as in a step."""
+        if self.problem.kind == "poisson":
+            self._limit(state.gradient_sum[k], rows.rows[:t], rows.targets[:t], self.memory.items["value"][k, :t])
         made = self.whitening.precision if self.rank is None else self.whitening.diagonal
         weigh_all(self.problem.kind_code, rows.rows, rows.targets, self.memory.items[k], self.whitening.weights[k],
                   made[k], self.memory.precision[0], t, self.weighting)
+
+    @staticmethod
+    def _limit(gradient_sum, rows, targets, means) -> None:
+        """A sum with larger means in it would keep their rounding when they are gone."""
+        np.minimum(means, LARGEST_MEAN * (targets + OWN_COUNT), out=means)
+        gradient_sum[:] = (means - targets) @ rows
 
     def precision_matrix(self, k: int) -> np.ndarray:
         """H of one chain, (dim, dim)."""

@@ -25,7 +25,9 @@ def metric_rank(metric: str | None, dim: int) -> int | None:
         metric = "dense" if dim <= LARGEST_DENSE else "low-rank"
     words = metric.split() if isinstance(metric, str) else [""]
     if len(words) == 2 and words[0] == "low-rank" and words[1].isdigit():
-        return whole_number("metric's rank", int(words[1]), 1, max(1, dim - 1), f"it must be below dim = {dim}")
+        if dim == 1:
+            raise ValueError(f"metric must be dense or diagonal in one dimension, got {metric!r}; choose one")
+        return whole_number("metric's rank", int(words[1]), 1, dim - 1, f"it must be below dim = {dim}")
     if metric == "low-rank":
         return min(RANK, dim - 1)
     if metric not in ("dense", "diagonal"):

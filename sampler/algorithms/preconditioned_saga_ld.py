@@ -211,7 +211,7 @@ class PreconditionedSagaLD(OnlineSagaLD):
 
     def _rebuild(self, chain) -> None:
         super()._rebuild(chain)
-        self._metric.rebuild(self._rows, chain, self.t)
+        self._metric.rebuild(self._state, self._rows, chain, self.t)
 
     def _trace_record(self, record, chain, made) -> StepTrace:
         return dataclasses.replace(super()._trace_record(record, chain, made), step_size=self.settings.eta0)

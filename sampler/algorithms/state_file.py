@@ -134,7 +134,11 @@ class StateFile:
 
     def go_on_from(self, path: str | os.PathLike):
         """Sampler saved at ``path``, of this problem, on as many threads; rows that were not saved are those held here."""
-        return type(self).load(path, problem=self.problem, rows=self, threads=self.threads)
+        saga = type(self).load(path, problem=self.problem, rows=self, threads=self.threads)
+        if self._rows.storage.keeps and saga._rows is not self._rows:  # they were saved, too
+            self._rows.restore(saga._rows.arrays(), saga.t)
+            saga._rows = self._rows
+        return saga
 
     def hold_rows(self, *data) -> None:
         """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""

@@ -104,7 +104,7 @@ class VectorMetric:
             raise ValueError(f"{self.curvatures.name} must return the shape it did before, got {curvature.shape}; "
                              "diagonals or matrices, not both")
         own = np.diag(self.prior) if matrix else self.prior
-        before = own if t == 1 else self._precision(k) if matrix else np.diagonal(self.precision_matrix(k))
+        before = own if t == 1 else self._precision(k)
         taken = self.taken[k] + curvature.sum(axis=0) if t > 1 else 0.0 * curvature[0]
         precision = own + taken if doubled else before + curvature[0]
         return back, data, fresh, prior, 0.0 * taken if doubled else taken, precision, self._root(precision, t)
@@ -142,7 +142,11 @@ class VectorMetric:
         return root
 
     def _precision(self, k: int) -> np.ndarray:
-        return self.metric.precision[k, :, :self.problem.dim] if self.dense else self.precision_matrix(k)
+        """H of one chain, a matrix or a diagonal as it is kept: O(d) numbers of a diagonal."""
+        if self.dense:
+            return self.metric.precision[k, :, :self.problem.dim]
+        root = 1.0 / self.metric.short[k, :self.problem.dim]
+        return root * root
 
     def _set(self, k: int, precision: np.ndarray, root: np.ndarray) -> None:
         dim = self.problem.dim
@@ -164,7 +168,7 @@ class VectorMetric:
             raise asking.error
         return done
 
-    def rebuild(self, rows, k: int, t: int) -> None:
+    def rebuild(self, state, rows, k: int, t: int) -> None:
         """H of one chain from nothing, every curvature taken where it stands."""
         if self.curvatures is None:
             return

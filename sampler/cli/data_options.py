@@ -47,7 +47,7 @@ def add_query(parser: argparse.ArgumentParser) -> None:
 def source_of(options: argparse.Namespace):
     """Path, ``-`` or query to read from; None when nothing is given."""
     given = {"--sql": options.sql, "--query": options.query, "--key": options.key}
-    if not any(given.values()):
+    if all(value is None for value in given.values()):
         return options.data
     missing = [name for name, value in given.items() if not value]
     if missing:
@@ -61,9 +61,9 @@ def named(options: argparse.Namespace) -> dict[str, str]:
     """What is said of the source in a ``tuned.toml``; an address of a database without its user and password."""
     if options.sql is None:
         return {"name": Path(options.data).name}
-    scheme, found, rest = options.sql.partition("://")
-    server = found and scheme != "sqlite"
-    name = f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}" if server else Path(rest or options.sql).name
+    scheme, _, rest = options.sql.partition("://")
+    server = f"{scheme}://{rest.rpartition('@')[2].partition('?')[0]}"
+    name = server if _is_server(options.sql) else Path(rest or options.sql).name
     return {"name": name, "query": options.query, "key": options.key}
 
 
@@ -71,8 +71,13 @@ def in_shell(options: argparse.Namespace) -> str:
     """The source as it stands in a command."""
     if options.sql is None:
         return options.data or ""
-    return shlex.join(["--sql", named(options)["name"] if "@" in options.sql else options.sql, "--query", options.query,
-                       "--key", options.key])
+    database = named(options)["name"] if _is_server(options.sql) else options.sql
+    return shlex.join(["--sql", database, "--query", options.query, "--key", options.key])
+
+
+def _is_server(database: str) -> bool:
+    scheme, found, _ = database.partition("://")
+    return bool(found) and scheme != "sqlite"
 
 
 def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:

@@ -68,7 +68,7 @@ def run(options: argparse.Namespace) -> int:
     model = model_of(options, tuned.model)
     chains = whole_number("chains", tuned.chains if options.chains is None else options.chains, 1, 1_000_000)
     seed = whole_number("seed", tuned.seed if options.seed is None else options.seed, 0, 2**63 - 1)
-    every = whole_number("every", options.every or (1 if options.follow else 100), 1, 10**9)
+    every = whole_number("every", (1 if options.follow else 100) if options.every is None else options.every, 1, 10**9)
     stream, problem = _stream_and_problem(options, tuned, model, stopping)
     output = writer(options.out) if options.out else None if options.json else writer("-")
     if options.scheduler is not None and options.threads is not None:

@@ -55,7 +55,7 @@ class GradientOracle:
                                  f"{'(indices, theta)' if name == 'gradients' else 'theta'}")
         self.dim = whole_dim(dim)
         self._gradients, self._prior_gradient = gradients, prior_gradient
-        known = curvature is not None or factor is not None
+        known = curvature is not None or factor is not None or np.any(prior_curvature)
         self.curvatures = TermCurvatures(curvature, factor, prior_curvature, self.dim) if known else None
 
     def __repr__(self) -> str:

@@ -22,6 +22,9 @@ class TermCurvatures:
     def __init__(self, curvature, factor, prior_curvature, dim: int) -> None:
         if curvature is not None and factor is not None:
             raise ValueError("factor must be left out where curvature is given, got both; give the one that is cheaper")
+        if curvature is None and factor is None:
+            raise ValueError(f"prior_curvature must be left out without curvature and factor, got {prior_curvature!r}; give "
+                             "one of the two (it is no prior: prior_gradient is)")
         self.name, self._function = ("curvature", curvature) if factor is None else ("factor", factor)
         if not callable(self._function):
             raise ValueError(f"{self.name} must be callable, got {self._function!r}; pass a function of (indices, theta)")

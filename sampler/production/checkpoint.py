@@ -37,6 +37,16 @@ def refuse_change(path: str, kept: dict, now: dict) -> None:
                              "give the same, or start again with a new checkpoint")
 
 
+def refuse_place(path: str) -> None:
+    """A ValueError where no checkpoint can be written, before any work is done for one."""
+    folder = Path(path).absolute().parent
+    if Path(path).is_dir() or not folder.is_dir():
+        why = "is a folder" if Path(path).is_dir() else f"is in {str(folder)!r}, which is no folder"
+        raise ValueError(f"checkpoint must be a file in a folder that exists, {path!r} {why}; make it, or give another name")
+    if not os.access(folder, os.W_OK):
+        raise ValueError(f"checkpoint must be in a folder that can be written, {str(folder)!r} cannot; give another")
+
+
 def sweep_leftovers(path: str) -> None:
     """Remove half-written files of a process that was killed while it wrote."""
     for leftover in Path(path).parent.glob(f".{Path(path).name}.*"):

@@ -11,6 +11,7 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.arguments import whole_number
 from sampler.draws import Draws, HasDraws
 from sampler.production import checkpoint as files
 from sampler.production.cluster_calls import ClusterLost
@@ -112,7 +113,12 @@ class Replay:
                  gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
                  goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None,
                  algorithm: str | None = None, client=None, worker_timeout: float = 600.0) -> None:
-        self.problem, self.settings, self.every = problem, settings, int(every)
+        self.problem, self.settings, self.every = problem, settings, whole_number("every", every, 1, 10**9)
+        if not seconds >= 0:
+            raise ValueError(f"seconds must be 0 or more between two checkpoints, got {seconds!r}; 30 is the default")
+        if client is not None and threads is not None:
+            raise ValueError(f"threads must be left out with a client, got {threads!r}: workers have those they were "
+                             "started with (dask worker --nthreads)")
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
@@ -129,10 +135,12 @@ class Replay:
             self.saga.reserve(expect)
         self.watch = Watch(problem, self.gates, chains, settings.offset)
         self.resumed_at = self.kept = 0  # epochs: gone on from, in the last checkpoint
+        self._within = False  # a block that the monitor has not seen whole
 
     def resume(self) -> int:
         """Go on from the checkpoint if there is one, else start; returns the epoch. Call once, before ``run``."""
         if self.path is not None:
+            files.refuse_place(self.path)
             files.sweep_leftovers(self.path)
         if self.path is None or not os.path.exists(self.path):
             self.output.resume(0)
@@ -190,6 +198,9 @@ class Replay:
     def run(self, stop: Callable[[], bool] = lambda: False,
             progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
         """Run to the end of the stream, to a failed gate, or until ``stop()``; ``progress(t)`` after each block."""
+        if self._within:
+            raise ValueError(f"run must not be called again, an error cut it short after epoch {self._fingerprint.rows:,}; "
+                             "make another Replay, which goes on from the checkpoint")
         kept_at, ended = time.monotonic(), "stopped"
         while not stop():
             wanted = self.every - self.saga.t % self.every
@@ -223,6 +234,7 @@ class Replay:
     def _block(self, block) -> GateFailure | None:
         """One block of rows: foretold, learnt, summarised, judged."""
         score = self.watch.foretell(*block, self.saga.positions)
+        self._within = True
         before, started, n, resets, revived = self.saga.gradient_evaluations, time.perf_counter(), len(block[0]), 0, 0
         for data in self._data(block):
             try:
@@ -236,6 +248,7 @@ class Replay:
             resets += epoch.resets
         epoch = Epoch(epoch.t, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
         self._note(block)
+        self._within = False
         failure = self.watch.learn(n, epoch, time.perf_counter() - started, self.saga.posterior)
         summary = {"t": epoch.t, "mean": epoch.samples.mean(axis=0).tolist(), "sd": epoch.samples.std(axis=0).tolist(),
                    "gradient_evaluations": epoch.gradient_evaluations, "resets": epoch.resets, "score": score,

@@ -168,6 +168,7 @@ def test_a_bad_curvature_is_named_and_changes_nothing(given, words):
 @pytest.mark.parametrize(("given", "words"), [
     ({**FACTOR, **DIAGONAL}, "factor must be left out where curvature is given"), ({"factor": 3}, "factor must be callable"),
     ({**FACTOR, "prior_curvature": -1.0}, r"prior_curvature must be in \[0, inf\)"),
+    ({"prior_curvature": 1.0}, "prior_curvature must be left out without curvature and factor, got 1.0"),
 ])
 def test_bad_arguments_of_an_oracle_are_named(given, words):
     with pytest.raises(ValueError, match=words):
@@ -307,6 +308,8 @@ def test_rank_d_less_one_is_the_dense_metric_where_t_has_just_doubled():
 def test_a_bad_metric_is_named(metric, words):
     with pytest.raises(ValueError, match=words):
         PreconditionedSagaLD(LinearRegression(3), metric=metric)
+    with pytest.raises(ValueError, match="metric must be dense or diagonal in one dimension, got 'low-rank 1'"):
+        PreconditionedSagaLD(LinearRegression(1), metric="low-rank 1")
 
 
 def test_an_oracle_has_a_dense_or_a_diagonal_metric():

@@ -237,6 +237,16 @@ def test_a_restarted_chain_has_weights_from_its_new_cache():
     s.observe(*(part[50:] for part in data))
 
 
+def test_a_poisson_chain_restarted_far_out_has_a_sum_that_is_its_cache_s():
+    problem, data = stream("poisson", 60)
+    s = PreconditionedSagaLD(problem, SETTINGS, chains=2)
+    s.observe(*(part[:50] for part in data))
+    s._state.checkpoint[1, :3], s._state.diverged_epoch[1] = 300.0, 50  # means up to exp(1000)
+    s.restart_diverged()
+    s.observe(*(part[50:] for part in data))
+    assert np.abs(s.cached_gradients(1).sum(axis=0) - s.gradient_sum(1)).max() < 0.1  # 1e-16 of the largest, exp(25) at most
+
+
 def test_leverage_tells_an_even_stream_from_one_with_rare_features():
     rng = np.random.default_rng(0)
     even = np.sign(rng.standard_normal((300, 4)))  # every row has the same length

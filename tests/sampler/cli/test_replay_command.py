@@ -131,6 +131,13 @@ BAD = {
     "column": (lambda f: None, ["--response", "z"], "no column 'z'; the columns are a, b, y"),
     "chains": (lambda f: None, ["--chains", "0"], "chains must be a whole number"),
     "rows in": (lambda f: None, ["--rows-in", "nowhere"], "folder must exist"),
+    "every": (lambda f: None, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
+    "checkpoint": (lambda f: None, ["--checkpoint", "none/s.npz"], "must be a file in a folder that exists, 'none/s.npz' is"),
+    "checkpoint, a folder": (lambda f: None, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
+    "between two": (lambda f: None, ["--checkpoint-seconds", "nan"], "seconds must be 0 or more between two checkpoints"),
+    "out": (lambda f: None, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
+    "parts": (lambda f: None, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
+    "empty database": (lambda f: None, ["--sql", ""], "--sql must be given too"),
     "problem": (lambda f: None, ["--problem", "nowhere:x"], "there is no module 'nowhere'"),
     "prior": (lambda f: None, ["--prior-precision", "-1"], "prior_precision must be"),
 }

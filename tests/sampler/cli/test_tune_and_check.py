@@ -130,6 +130,10 @@ def test_a_password_of_a_database_is_not_written_down(capsys):
                                    "SELECT * FROM visits", "--key", "id"])
     assert named(options) == {"name": "postgresql://db.example/shop", "query": "SELECT * FROM visits", "key": "id"}
     assert "secret" not in in_shell(options)
+    options.sql = "postgresql:///shop?user=me&password=secret"
+    assert named(options)["name"] == "postgresql:///shop" and "secret" not in in_shell(options)
+    options.sql = "/data/@shop/shop.db"
+    assert "--sql /data/@shop/shop.db --query" in in_shell(options)
 
 
 def test_a_gradient_of_ones_own_is_tuned(folder, capsys):

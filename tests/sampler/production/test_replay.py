@@ -205,6 +205,9 @@ def test_rows_a_stopped_queue_had_given_are_in_the_checkpoint(rows, tmp_path):
         return r.run(stop)
 
     assert run(0, 25, StopAfter(3)).t == 20
+    with_file = replay([], checkpoint=str(tmp_path / "state.npz"), goes_on=True, rows_in=tmp_path)
+    assert with_file.resume() == 20 and with_file.saga._rows.storage.folder == str(tmp_path)
+    np.testing.assert_array_equal(with_file.saga.posterior.features, rows[0][:20])
     rest, whole = run(25, 330, lambda: False), replay(rows)
     whole.resume()
     assert rest.t == 330
@@ -278,6 +281,17 @@ def test_divergence_is_a_gate_or_is_revived_and_counted(rows, tmp_path):
             assert result.failure is None
             lines = (tmp_path / "out.jsonl").read_text().splitlines()
             assert sum(json.loads(line).get("revived", 0) for line in lines) > 0
+
+
+def test_a_run_that_an_error_cut_short_is_not_gone_on_with_by_itself(rows, monkeypatch):
+    run = replay(rows)
+    run.resume()
+    observe, left = run.saga.observe, iter(range(2))
+    monkeypatch.setattr(run.saga, "observe", lambda *data: observe(*data) if next(left, None) is not None else 1 / 0)
+    with pytest.raises(ZeroDivisionError):
+        run.run()
+    with pytest.raises(ValueError, match="run must not be called again, an error cut it short after epoch 20; make another"):
+        run.run()
 
 
 def test_a_gradient_and_a_mean_are_replayed_too(rows):
