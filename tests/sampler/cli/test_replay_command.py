@@ -132,7 +132,7 @@ BAD = {
     "chains": (lambda f: None, ["--chains", "0"], "chains must be a whole number"),
     "rows in": (lambda f: None, ["--rows-in", "nowhere"], "folder must exist"),
     "every": (lambda f: None, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
-    "checkpoint": (lambda f: None, ["--checkpoint", "none/s.npz"], "must be a file in a folder that exists, 'none/s.npz' is"),
+    "checkpoint": (lambda f: None, ["--checkpoint", "none/s.npz"], "a file in a folder that exists, 'none/s.npz' is in"),
     "checkpoint, a folder": (lambda f: None, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
     "between two": (lambda f: None, ["--checkpoint-seconds", "nan"], "seconds must be 0 or more between two checkpoints"),
     "out": (lambda f: None, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
