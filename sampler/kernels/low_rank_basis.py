@@ -5,6 +5,9 @@ l_1 >= ... >= l_r, and c be the next one: D^1/2 (c I + V' diag(l - c) V) D^1/2 a
 smaller, so that a step which is stable in the dense metric is stable in this one. Directions with eigenvalues far below c
 are left slow: their share c/l more steps.
 
+c and l are d/(2 t) at least: rows to come, before t doubles, bring directions of their own, each with about so much of A's
+trace d. Where t < r the next eigenvalue is the prior's, and steps in a new direction would be far too long.
+
 V, l and c are renewed by block power iteration over the rows when t is a power of two; D is exact at every epoch.
 """
 
@@ -78,9 +81,9 @@ def renew_basis(rows, weights, prior, diagonal, t, basis, pull):
             for q in range(d):
                 inside[i, j] += 0.5 * (out[i, q] * vectors[j, q] + out[j, q] * vectors[i, q])
     values, turn = np.linalg.eigh(inside)  # smallest first
-    level = values[0]
+    level = max(values[0], 0.5 * d / t)
     for i in range(m - 1):
-        pull[i] = np.sqrt(level / values[i + 1]) - 1.0
+        pull[i] = np.sqrt(level / max(values[i + 1], level)) - 1.0
         for q in range(d):
             basis[i, q] = 0.0
             for j in range(m):

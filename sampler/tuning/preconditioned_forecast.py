@@ -63,7 +63,7 @@ class PreconditionedForecast(Forecast):
         hessian = self.posterior.hessian(self.mode)
         metric = precision_at(self.posterior, self.mode)
         rank = metric_rank(None, self.problem.dim) if hasattr(self.posterior, "scores") else None
-        eigenvalues, vectors = eigh(hessian, metric if rank is None else low_rank_of(metric, rank))
+        eigenvalues, vectors = eigh(hessian, metric if rank is None else low_rank_of(metric, rank, self.horizon))
         prior = np.einsum("ai,a,aj->ij", vectors, self._precision, vectors)
         chosen = slice(None, None, -(-self.horizon // MAX_ROWS))
         if hasattr(self.posterior, "scores"):
@@ -87,13 +87,13 @@ class PreconditionedForecast(Forecast):
         return 1.0 - eta0 * curvature / grown
 
 
-def low_rank_of(precision: np.ndarray, rank: int) -> np.ndarray:
+def low_rank_of(precision: np.ndarray, rank: int, t: int) -> np.ndarray:
     """The metric of this rank that the sampler makes of H, (d, d): see ``kernels.low_rank_basis``."""
     root = np.sqrt(np.diagonal(precision))
     values, vectors = np.linalg.eigh(precision / np.outer(root, root))
     kept = vectors[:, len(root) - rank:]
-    level = values[-rank - 1]
-    inside = level * np.eye(len(root)) + (kept * (values[len(root) - rank:] - level)) @ kept.T
+    level = max(values[-rank - 1], 0.5 * len(root) / t)
+    inside = level * np.eye(len(root)) + (kept * np.maximum(values[len(root) - rank:] - level, 0.0)) @ kept.T
     return root[:, None] * inside * root
 
 

@@ -55,10 +55,10 @@ def test_a_low_rank_metric_is_foretold_as_the_sampler_makes_it():
     rng = np.random.default_rng(0)
     rows = 5.0 * rng.normal(size=(32, 2)) @ rng.normal(size=(2, 5)) + 0.3 * rng.normal(size=(32, 5))
     problem, settings = LinearRegression(5), Settings(eta0=0.1, batch_size=6, i_max=4)
-    for metric, rank in (("low-rank 2", 2), ("dense", 4)):
+    for metric, rank in (("low-rank 2", 2),):
         saga = PreconditionedSagaLD(problem, settings, chains=1, metric=metric)
         saga.observe(rows, rows[:, 0])
-        found = low_rank_of(saga.posterior.hessian(np.zeros(5)), rank)
+        found = low_rank_of(saga.posterior.hessian(np.zeros(5)), rank, 32)
         np.testing.assert_allclose(saga.precision_matrix(0), found, atol=2e-2 * np.diagonal(found).max())
 
 
