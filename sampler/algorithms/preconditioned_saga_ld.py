@@ -56,10 +56,10 @@ In many dimensions H is low rank plus diagonal (``metric``, ``kernels.low_rank_b
 numbers a chain. It is not shared over the chains: to keep it costs a tenth of an epoch's steps, and a shared one would have
 to be made at a point that is no chain's own, or a chain's path would depend on who shares its block.
 ``python -m tests.sampler.tuning.preconditioned_large``, linear models with twelve common factors, one thread: d = 1,000
-dense 675 ms an epoch and chain, low-rank 32 18 ms, diagonal 6 ms, all at about 12,700 gradients an epoch at the default. The
+dense 265 ms an epoch and chain, low-rank 32 6.4 ms, all at about 12,700 gradients an epoch at the default. The
 variance over the exact one, 400 rows: d = 200 dense 1.01, low-rank 16 and 32 1.03, diagonal 11.2 (its slow directions are
-still near the start); d = 1,000 low-rank 32 1.38, with i_max four times the default 1.17, diagonal 1.88: directions far
-below the last eigenvalue kept are slow.
+still near the start); d = 1,000 low-rank 32 1.51, diagonal 1.88: directions far below the last eigenvalue kept are
+slow, and a longer epoch pays.
 """
 
 import dataclasses
