@@ -11,7 +11,7 @@ FIXED = 280_000
 """Bytes of scripts, styles, fonts and words."""
 BASE64 = 4 / 3
 _FRAME, _CHAIN = 60, 3.9  # bytes, packed: of a frame, and of a chain in it
-_SCENERY, _EPOCH = 420, 130  # bytes, packed: of a change of the contours, at most ten a second; of a row of the charts
+_SCENERY, _EPOCH = 420, 230  # bytes, packed: of a change of the contours, at most ten a second; of a row of the charts
 
 
 def estimate(plan: Plan, rate: int) -> int:
