@@ -25,8 +25,11 @@ WIDTHS = (150, 220, 300, 400, 520)
 class ChartColumns:
     """Feeds Live's own `ChartStack` each epoch and writes down what it then shows."""
 
-    def __init__(self) -> None:
+    def __init__(self, span: tuple[int, int] | None = None) -> None:
         self.stack = ChartStack()
+        if span is not None:  # a lesson's own window
+            self.stack.span = span
+            self.stack.set_window("span")
         self._rows: list[list[float]] = []
         self._states: list[dict[str, Any]] = []
         self._last: dict[str, Any] = {}
@@ -47,7 +50,7 @@ class ChartColumns:
         stack, series, config = self.stack, epoch.series, epoch.snapshot_config
         start, end = stack.x_range.start, stack.x_range.end
         labels = stack.labels(stack.source.data)
-        state: dict[str, Any] = {"end": round(end, 4), "ticks": list(stack.axes[-1].axis.ticker.ticks)}
+        state: dict[str, Any] = {"start": start, "end": round(end, 4), "ticks": list(stack.axes[-1].axis.ticker.ticks)}
         for panel, found in zip(stack.panels, labels, strict=True):
             ticks = panel.figure.yaxis[0].major_label_overrides
             state[panel.name] = {

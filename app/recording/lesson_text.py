@@ -12,8 +12,10 @@ from app.lessons.lesson import Lesson, Step
 _NUMBER = re.compile(r"\[(\d)\]")
 SHOWN = {"canvas": "canvas", "accuracy": "accuracy", "distance": "distance", "variance": "variance", "cost": "cost",
          "verdict": "verdict", "width": "verdict", "noise": "verdict", "memory": "verdict", "resets": "verdict",
-         "restart": "epoch", "epoch": "epoch", "speed": "speed"}
-"""Place of a lesson -> what of it a recording has; knobs, switches and menus are in the line of settings."""
+         "stream": "about", "algorithm": "about", "problem": "about", "chains": "about", "seed": "about"}
+"""Place of a lesson -> what of it a recording has; knobs and switches are in the line of settings."""
+ABSENT = ("assumptions", "restart", "epoch", "speed", "rewind")
+"""Places of which a recording has nothing: their badges are left out."""
 
 
 def part_epochs(lesson: Lesson, epochs: int) -> list[int]:
@@ -35,14 +37,17 @@ def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
         last = step
         found.append({"epoch": epoch, "html": heading + _html(part, step), "badges": [
             {"number": number, "words": place.words, "place": SHOWN.get(place.name, "settings"), "key": place.name}
-            for number, place in ((number, step.places[number - 1]) for number in numbers)]})
+            for number, place in ((number, step.places[number - 1]) for number in numbers) if place.name not in ABSENT]})
     return found
 
 
 def _html(part: str, step: Step) -> str:
     """Return a part as HTML: its marks are set, a badge is a button."""
     def badge(match: re.Match) -> str:
-        words = html.escape(step.places[int(match[1]) - 1].words)
+        place = step.places[int(match[1]) - 1]
+        if place.name in ABSENT:
+            return ""
+        words = html.escape(place.words)
         return f'<button class="badge" data-n="{match[1]}" aria-label="Show {words}" title="{words}">{match[1]}</button>'
 
     return _NUMBER.sub(badge, text_html(part))

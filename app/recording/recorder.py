@@ -57,7 +57,8 @@ def record(plan: Plan, progress: Callable[[float], None] = lambda share: None,
         When `stopped` said so.
     """
     rate = frames_a_second(plan)
-    film, clouds, charts, said = Film(plan, rate, stopped), CloudColumns(), ChartColumns(), Said(plan, rate)
+    span = plan.lesson.span if plan.lesson is not None else None
+    film, clouds, charts, said = Film(plan, rate, stopped), CloudColumns(), ChartColumns(span), Said(plan, rate)
     reached = 0
     for piece in film.play():
         if isinstance(piece, Epoch):

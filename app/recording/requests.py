@@ -72,6 +72,9 @@ def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
     if lesson.page != "live":
         raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, is told on the Exit time page, which has no chains that"
                          f" move; recorded are {', '.join(recorded_lessons())}. Choose one of these.")
+    if lesson.cases:
+        raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, waits for answers, which a recording cannot take; recorded are"
+                         f" {', '.join(recorded_lessons())}. Choose one of these.")
     until = (lesson.until or max(EPOCHS, lesson.arrive + 100)) if epochs is None else epochs
     config, changes, pace = _played(lesson, until)
     return Plan(config, until, pace, changes, lesson=lesson, number=at + 1, source=f"lesson {lesson.key}")
@@ -105,8 +108,8 @@ def plan_of_moment(config: LiveConfig, moment: Moment, epochs: int | None = None
 
 
 def recorded_lessons() -> list[str]:
-    """Return the keys of the lessons told on Live, which are those that can be recorded."""
-    return [lesson.key for lesson in gather_lessons(told_pages())[0] if lesson.page == "live"]
+    """Return the keys of the lessons that can be recorded: told on Live, and no test whose cases wait for answers."""
+    return [lesson.key for lesson in gather_lessons(told_pages())[0] if lesson.page == "live" and not lesson.cases]
 
 
 def _played(lesson: Lesson, until: int) -> tuple[LiveConfig, tuple[Change, ...], Pace]:

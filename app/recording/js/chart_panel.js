@@ -48,7 +48,7 @@ export class ChartPanel {
     const share = this.headroom / this.frame;
     const top = log ? high * (high / low) ** share : high + (high - low) * share;
     const unit = (v) => (log ? Math.log(v / low) / Math.log(top / low) : (v - low) / (top - low));
-    const first = this.margins.first;
+    const first = state.start;
     const x = (t) => this.left + (Math.log(t / first) / Math.log(state.end / first)) * this.plotWidth;
     const y = (v) => this.bottom - unit(v) * (this.frame + this.headroom);
     return { x, y, low, top };
@@ -83,10 +83,10 @@ export class ChartPanel {
   /** What depends on this panel's size: end labels, the escape line's own tick, the present epoch, diamonds. */
   ownTables(state, pen, low, top) {
     const apart = this.bottom - pen.y(1) > ONE_APART;
-    const shown = { labels: this.labels(state, pen), none: {}, one: { x: apart ? [this.margins.first] : [] } };
+    const shown = { labels: this.labels(state, pen), none: {}, one: { x: apart ? [state.start] : [] } };
     if (state.texts.length) shown.texts = this.texts(state, top);
     if (!this.axis) return shown;
-    const inside = this.checkpoints.filter((t) => t <= state.end);
+    const inside = this.checkpoints.filter((t) => t >= state.start && t <= state.end);
     shown.checkpoints = { t: inside, y: inside.map(() => low) };
     shown.now = { x: [state.end], y: [low], text: [`now ${thousands(this.now)}`] };
     return shown;
@@ -107,7 +107,7 @@ export class ChartPanel {
   }
 
   texts(state, top) {
-    const first = this.margins.first;
+    const first = state.start;
     const found = this.eventTexts;
     return {
       x: found.map(([share]) => first * (state.end / first) ** share), y: found.map(() => top),

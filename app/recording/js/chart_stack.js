@@ -101,8 +101,7 @@ export class ChartStack {
     for (const panel of this.panels) {
       if (PHONE.matches && !panel.box.classList.contains("chosen")) continue;
       Object.assign(panel, { now: t, checkpoints, eventTexts: this.tables.texts(state, panel.plotWidth) });
-      const { first } = this.charts.margins;
-      const exits = this.tables.exits(rows, first, state.end, panel.plotWidth, state.distance.high);
+      const exits = this.tables.exits(rows, state.start, state.end, panel.plotWidth, state.distance.high);
       const tables = {
         series, exits, lines: { t: state.lines },
         bands: { t: state.bands.map(([from]) => from), t_end: state.bands.map(([, to]) => to) },

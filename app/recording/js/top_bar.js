@@ -7,7 +7,7 @@ export class TopBar {
     this.told = told;
     const lesson = head.lesson ? `<small>Lesson ${head.lesson.number}</small>` : "<small>Recording</small>";
     this.box = element(`<header class="top"><span class="logo" aria-hidden="true">${logo}</span>
-      <h1>${lesson}<b>${escapeHtml(head.title)}</b></h1><span class="about-line">${escapeHtml(head.about)}</span>
+      <h1>${lesson}<b>${escapeHtml(head.title)}</b></h1><span class="about-line" data-place="about">${escapeHtml(head.about)}</span>
       <button class="round theme"></button>
       <button class="round about" aria-label="About this recording" title="About this recording">${icon("info")}</button></header>`);
     this.dialog = element(`<dialog class="about-box" aria-label="About this recording">${aboutWords(head)}

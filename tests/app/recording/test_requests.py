@@ -1,6 +1,7 @@
 import pytest
 
 from app.live.timeline import Change
+from app.recording.lesson_text import told_parts
 from app.recording.pace import LONGEST, Pace, even_pace
 from app.recording.requests import plan_of, recorded_lessons
 from app.recording.size import LIMIT, estimate, frames_a_second
@@ -63,12 +64,11 @@ def test_a_lesson_brings_its_changes_its_pace_and_its_text():
     assert plan.epochs == plan.lesson.until
 
 
-def test_every_lesson_told_on_live_says_when_each_part_is_shown():
+def test_every_lesson_told_on_live_fits_into_a_file_and_shows_each_part():
     assert len(recorded_lessons()) >= 7
     for key in recorded_lessons():
         plan = plan_of(key)
-        assert len(plan.lesson.shown_at) == len(plan.lesson.parts), key
-        assert plan.lesson.shown_at[-1] <= plan.epochs
+        assert len(told_parts(plan.lesson, plan.epochs)) == len(plan.lesson.parts), key
         assert estimate(plan, frames_a_second(plan)) <= LIMIT
 
 
