@@ -20,13 +20,15 @@ from sampler.algorithms import PLAIN
 
 WIDTHS = (150, 220, 300, 400, 520)
 """Widths of an epoch axis, pixels, for which the texts of the events are placed; a wider one has room for the same."""
+STRIDE = 3
+"""Epochs between two rows where the axis is a lesson's window: those of Live's last minute."""
 
 
 class ChartColumns:
     """Feeds Live's own `ChartStack` each epoch and writes down what it then shows."""
 
     def __init__(self, span: tuple[int, int] | None = None) -> None:
-        self.stack = ChartStack()
+        self.stack, self._fine = ChartStack(), span is not None
         if span is not None:  # a lesson's own window
             self.stack.span = span
             self.stack.set_window("span")
@@ -40,9 +42,12 @@ class ChartColumns:
             return
         series, config = epoch.series, epoch.snapshot_config
         self.stack.update(series, epoch.t, config.chains, config.settings.variance_reduction, config.algorithm)
-        newest = columns(series)
-        peak = series.exits_t[-1] if len(series.exits_t) and series.farthest[-1] > 1.0 else np.nan
-        self._rows.append([*(newest[name][-1] for name in NAMES), peak, is_charted(epoch.t)])
+        recent = series.recent if self._fine else None
+        shown = series if recent is None or not len(recent.t) else recent
+        newest = columns(shown)
+        peak = shown.exits_t[-1] if len(shown.exits_t) and shown.farthest[-1] > 1.0 else np.nan
+        charted = epoch.t % STRIDE == 0 if self._fine else is_charted(epoch.t)
+        self._rows.append([*(newest[name][-1] for name in NAMES), peak, charted])
         self._write(self._shown(epoch))
 
     def _shown(self, epoch: Epoch) -> dict[str, Any]:

@@ -73,8 +73,8 @@ def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
         raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, is told on the Exit time page, which has no chains that"
                          f" move; recorded are {', '.join(recorded_lessons())}. Choose one of these.")
     if lesson.cases:
-        raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, waits for answers, which a recording cannot take; recorded are"
-                         f" {', '.join(recorded_lessons())}. Choose one of these.")
+        raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, waits for answers, which a recording cannot take; recorded"
+                         f" are {', '.join(recorded_lessons())}. Choose one of these.")
     until = (lesson.until or max(EPOCHS, lesson.arrive + 100)) if epochs is None else epochs
     config, changes, pace = _played(lesson, until)
     return Plan(config, until, pace, changes, lesson=lesson, number=at + 1, source=f"lesson {lesson.key}")

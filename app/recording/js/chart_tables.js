@@ -19,11 +19,10 @@ export class ChartTables {
     return lastUpTo(this.columns.chart_t, t);
   }
 
-  /** Row numbers that show at row r: every charted one before it, all where the axis is a lesson's window, and r itself. */
+  /** Row numbers that show at row r: every charted one before it, and r itself. */
   visible(r) {
-    const window = this.states[r].start > this.charts.margins.first;
     const rows = [];
-    for (let i = 0; i <= r; i++) if (window || i === r || this.columns.charted[i]) rows.push(i);
+    for (let i = 0; i <= r; i++) if (i === r || this.columns.charted[i]) rows.push(i);
     return rows;
   }
 
