@@ -94,7 +94,12 @@ class Lesson:
 
     @property
     def parts(self) -> list[tuple[Step, str]]:
-        """The text in parts, each with its step: every paragraph, cut before [1], [2] ..."""
+        """The text in parts, each with its step: the steps, a blank line between paragraphs.
+
+        Of a lesson in one step every paragraph is a part, cut before [1], [2] ...
+        """
+        if len(self.steps) > 1:
+            return [(step, "\n\n".join(step.paragraphs)) for step in self.steps]
         cut = ((step, part.strip()) for step in self.steps for paragraph in step.paragraphs
                for part in BEFORE_PLACE.split(paragraph))
         return [(step, part) for step, part in cut if part]

@@ -252,7 +252,7 @@ class _Reader:
         count = len(lesson.parts)
         if not isinstance(parts, list) or len(parts) != count or not all(map(_is_epoch, parts)) or sorted(parts) != parts \
                 or parts[-1] > until:
-            self._wrong("recording.parts", f"must be {count} epochs in order, one for each part of the text (it is cut at"
+            self._wrong("recording.parts", f"must be {count} epochs in order, one for each step (text in one step is cut at"
                                            f" paragraphs and before [1], [2] ...), none after {until:,}; got {parts!r}")
         return replace(lesson, until=until, shown_at=tuple(parts))
 

@@ -33,7 +33,7 @@ def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
         if epoch > epochs:
             break
         numbers = [int(number) for number in _NUMBER.findall(part)]
-        heading = f"<b>{html.escape(step.heading)}</b> " if step.heading and step is not last else ""
+        heading = f"<h2>{html.escape(step.heading)}</h2>" if step.heading and step is not last else ""
         last = step
         found.append({"epoch": epoch, "html": heading + _html(part, step), "badges": [
             {"number": number, "words": place.words, "place": SHOWN.get(place.name, "settings"), "key": place.name}
@@ -42,7 +42,7 @@ def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
 
 
 def _html(part: str, step: Step) -> str:
-    """Return a part as HTML: its marks are set, a badge is a button."""
+    """Return a part as HTML paragraphs: its marks are set, a badge is a button."""
     def badge(match: re.Match) -> str:
         place = step.places[int(match[1]) - 1]
         if place.name in ABSENT:
@@ -50,4 +50,4 @@ def _html(part: str, step: Step) -> str:
         words = html.escape(place.words)
         return f'<button class="badge" data-n="{match[1]}" aria-label="Show {words}" title="{words}">{match[1]}</button>'
 
-    return _NUMBER.sub(badge, text_html(part))
+    return "".join(f"<p>{_NUMBER.sub(badge, text_html(paragraph))}</p>" for paragraph in part.split("\n\n"))

@@ -5,6 +5,8 @@ const OWN_VERDICT_STYLE = `.card{border:0;border-radius:0}
 h2{font-size:16px;line-height:18px}p{margin-top:1px;font-size:12px;line-height:1.4}.sub{font-size:12px}
 .sentence{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}.meters{padding:2px 12px 4px;gap:12px}.l{font-size:11px}.l b{font-size:12px}}`;
 
+const LONG = 900; // letters of HTML above which a part needs a higher card
+
 export class TextCard {
   constructor(head, playback, told) {
     Object.assign(this, { head, playback, told, part: null });
@@ -22,6 +24,7 @@ export class TextCard {
       element(`<nav class="steps" aria-label="Steps of the lesson">${parts.map((part, k) =>
         `<button class="stepchip" data-k="${k}" aria-label="Step ${k + 1} of ${parts.length}, ${name(part, k)}">${k + 1}<span>${name(part, k)}</span></button>`).join("")}</nav>`),
       element(`<div class="words" aria-live="polite"></div>`));
+    this.box.classList.toggle("long", parts.some((part) => part.html.length > LONG));
     this.chips = [...this.toldBox.querySelectorAll(".stepchip")];
     this.chips.forEach((chip, k) => chip.addEventListener("click", () => this.playback.toPart(k)));
     this.words = this.toldBox.querySelector(".words");
@@ -66,7 +69,7 @@ export class TextCard {
       chip.classList.toggle("past", i < k);
     });
     const { parts } = this.head.lesson;
-    put(this.words, k < 0 ? "" : `<p>${parts[k].html}</p>`);
+    put(this.words, k < 0 ? "" : parts[k].html);
     this.toldBox.scrollTop = 0;
     this.told.badges(k < 0 ? [] : parts[k].badges);
   }
