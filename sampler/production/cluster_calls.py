@@ -1,5 +1,6 @@
 """Calls to the workers of a Dask cluster: all answers, or what went wrong in words."""
 
+import math
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
@@ -9,6 +10,7 @@ from sampler.production.cluster_share import ShareMissing
 
 LOOK_EVERY = 0.5  # seconds without an answer after which the list of workers is asked for
 SCHEDULER_WITHIN = 20.0  # seconds the scheduler may take for that list
+ANSWER_WITHIN = 20.0  # seconds that an answer may be on its way until the worker is looked at again
 
 
 class ClusterLost(ValueError):
@@ -34,8 +36,8 @@ class ClusterCalls:
                              "distributed.Client('tcp://host:8786')")
         if client.asynchronous:
             raise ValueError("client must be made without asynchronous=True, got one with; calls here wait")
-        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not timeout > 0:
-            raise ValueError(f"timeout must be above 0 seconds, got {timeout!r}; 600 is the default")
+        if isinstance(timeout, bool) or not isinstance(timeout, (int, float)) or not 0 < timeout < math.inf:
+            raise ValueError(f"timeout must be above 0 seconds and finite, got {timeout!r}; 600 is the default")
         self._client, self.timeout = client, float(timeout)
 
     def workers(self) -> dict[str, int]:
@@ -70,8 +72,12 @@ class ClusterCalls:
                 pending[self._submit(call)] = place
             while pending:
                 for future in self._ended(list(pending)):
-                    place = pending.pop(future)
-                    results[place] = self._result(future, calls[place], within)
+                    place = pending[future]
+                    try:
+                        results[place] = self._result(future, calls[place], within)
+                    except TimeoutError:  # the worker may have been lost with its answer: that is looked at below
+                        continue
+                    del pending[future]
                 if pending:
                     self._drop_lost(pending, calls)
                 if pending and time.monotonic() - began > within:
@@ -109,11 +115,11 @@ class ClusterCalls:
         from distributed.scheduler import KilledWorker
 
         try:
-            return future.result(timeout=within)
+            return future.result(timeout=min(within, ANSWER_WITHIN))
         except (ShareMissing, KilledWorker, CancelledError):
             return None
         except TimeoutError:
-            self._raise_hanging([call], within)
+            raise
         except (ImportError, AttributeError) as error:
             raise ValueError(f"worker {call.address} has another version of this library, or none ({error}); install the "
                              "same one on all workers") from None

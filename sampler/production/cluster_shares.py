@@ -4,6 +4,7 @@ Orders are numbered. The client keeps each until all shares are saved with it, a
 anew from its file, the rows up to there and the orders since.
 """
 
+import contextlib
 import os
 import uuid
 from collections.abc import Iterator
@@ -76,8 +77,9 @@ class ClusterShares:
         self._checked: set[str] = set()
         workers = self._alive()
         if known := calls.clients():
-            calls.ask([WorkerCall(worker, "forget chains of clients that are gone", worker_side.forget_all_but, (known,))
-                       for worker in workers], FORGET_WITHIN)
+            with contextlib.suppress(ClusterLost):  # one that is busy with other work is told by the next client
+                calls.ask([WorkerCall(worker, "forget chains of clients that are gone", worker_side.forget_all_but, (known,))
+                           for worker in workers], FORGET_WITHIN)
         self.shares = self._cut(workers)
         self.settle()
 

@@ -17,7 +17,8 @@ def connect(address: str):
     Raises
     ------
     ValueError
-        Without the package, for a scheduler on another host without TLS, and where none answers.
+        Without the package, for a scheduler or a worker (of those it has now) on another host without TLS, and where none
+        answers.
     """
     try:
         from distributed import Client
@@ -26,14 +27,21 @@ def connect(address: str):
     _refuse_unencrypted(address)
     _refuse_without_certificates(address)
     try:
-        return Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
+        client = Client(address, timeout=ANSWER_WITHIN, set_as_default=False)
     except (OSError, TimeoutError, ValueError, TypeError, RuntimeError) as error:
         why = f"{type(error).__name__}: {error}" if str(error) else type(error).__name__
         raise ValueError(f"scheduler: none answers at {address!r} within {ANSWER_WITHIN:g} s ({' '.join(why.split())}); "
                          "start one with `dask scheduler` and workers with `dask worker`") from None
+    try:
+        for worker in client.nthreads():
+            _refuse_unencrypted(worker, "worker")
+    except ValueError:
+        client.close()
+        raise
+    return client
 
 
-def _refuse_unencrypted(address: str) -> None:
+def _refuse_unencrypted(address: str, whose: str = "scheduler") -> None:
     import dask
 
     if not isinstance(address, str) or not address:
@@ -42,7 +50,7 @@ def _refuse_unencrypted(address: str) -> None:
     if (scheme if found else "tcp") not in UNENCRYPTED or _on_this_machine(address):
         return
     if dask.config.get(PLAIN_TCP, None) is not False:
-        raise ValueError(f"scheduler: {address!r} is on another host and not encrypted: whoever is on the network between "
+        raise ValueError(f"{whose}: {address!r} is on another host and not encrypted: whoever is on the network between "
                          "can read the rows and run programs on the workers. Use tls:// with --tls-ca, --tls-cert and "
                          "--tls-key (or Dask's configuration); where that network is yours alone, say --plain-tcp (or set "
                          f"{PLAIN_TCP} to false in Dask's configuration)")

@@ -9,6 +9,7 @@ import pytest
 from sampler import GaussianMean, LogisticRegression, OnlineSagaLD, Settings
 from sampler.algorithms import DivergenceError, PreconditionedSagaLD
 from sampler.production import ClusterChains, ClusterLost, cluster_share, cluster_shares
+from sampler.production.cluster_calls import ClusterCalls, WorkerCall
 
 pytest.importorskip("distributed")
 
@@ -94,6 +95,34 @@ def test_chains_of_a_client_that_is_gone_do_not_stay_in_the_workers_memory(clien
         assert {run for run, _ in cluster_share._shares} == {many._cluster._run}
 
 
+def test_a_worker_busy_with_other_work_does_not_end_a_run_that_begins(client, monkeypatch):
+    ask = ClusterCalls.ask
+
+    def busy(self, calls, within=None):
+        if calls and calls[0].function is cluster_share.forget_all_but:
+            raise ClusterLost("no answer within 10 s")
+        return ask(self, calls, within)
+
+    monkeypatch.setattr(ClusterCalls, "ask", busy)
+    with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
+        assert many.observe(*rows(3)).t == 3
+
+
+def test_a_worker_lost_with_its_answer_is_lost_at_once(client, monkeypatch):
+    class Future:
+        def result(self, timeout):
+            raise TimeoutError
+
+        def release(self):
+            pass
+
+    calls, future = ClusterCalls(client, 600.0), Future()
+    ended = iter([[future]])
+    monkeypatch.setattr(calls, "_submit", lambda call: future)
+    monkeypatch.setattr(calls, "_ended", lambda futures: next(ended))
+    assert calls.ask([WorkerCall("tcp://127.0.0.1:1", "answer", len, ((),))]) == [None]
+
+
 def test_bad_rows_change_nothing_and_other_mistakes_are_said(client, tmp_path, monkeypatch):
     with ClusterChains(PROBLEM, SETTINGS, 4, client) as many:
         before = many.positions
@@ -107,7 +136,7 @@ def test_bad_rows_change_nothing_and_other_mistakes_are_said(client, tmp_path, m
             many.settings = {"eta0": 1.0}
         assert many.t == 0 and np.array_equal(many.positions, before)
     for wrong, words in (({"chains": 0}, "chains"), ({"client": "tcp://127.0.0.1:1"}, "client must be a distributed.Client"),
-                         ({"timeout": 0}, "timeout"),
+                         ({"timeout": 0}, "timeout"), ({"timeout": np.inf}, "above 0 seconds and finite, got inf"),
                          ({"timeout": "5"}, "timeout"), ({"folder": tmp_path / "none"}, "folder must be a folder"),
                          ({"settings": None}, "settings"),
                          ({"start": [1.0]}, "start must be finite with shape"),

@@ -13,8 +13,10 @@ from sampler import DataStream, GradientOracle, LogisticRegression, Replay, Sett
 from sampler.algorithms import state_parts
 from sampler.cli.main import main
 from sampler.production import Gates, JsonLines, cluster_share, cluster_shares
+from sampler.tuning.scheduler_client import PLAIN_TCP, connect
 
 pytest.importorskip("distributed")
+dask = pytest.importorskip("dask")
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
 
@@ -148,6 +150,18 @@ def test_a_scheduler_out_of_reach_is_said(folder, capsys, monkeypatch, options, 
     monkeypatch.setattr("sampler.tuning.scheduler_client.ANSWER_WITHIN", 0.5)
     assert main([*OPTIONS, *options]) == 1
     assert words in json.loads(capsys.readouterr().out)["error"]
+
+
+def test_a_worker_out_of_reach_of_this_machine_alone_is_refused(client, monkeypatch):
+    closed = []
+    monkeypatch.setattr(type(client), "nthreads", lambda self: {"tcp://127.0.0.1:5": 1, "tcp://192.0.2.9:5": 1})
+    monkeypatch.setattr("distributed.Client", lambda *given, **more: client)
+    monkeypatch.setattr(type(client), "close", lambda self: closed.append(True))
+    with pytest.raises(ValueError, match="worker: 'tcp://192.0.2.9:5' is on another host and not encrypted"):
+        connect("tcp://127.0.0.1:9")
+    assert closed
+    with dask.config.set({PLAIN_TCP: False}):
+        assert connect("tcp://127.0.0.1:9") is client
 
 
 def test_the_command_line_runs_on_a_cluster(client, folder, capsys, monkeypatch):
