@@ -12,12 +12,14 @@ from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.widgets.verdict_card import LOOK, emphasise
 
 
-def settings_line(config: LiveConfig) -> list[list[str]]:
-    """Return [lesson's name, symbol in HTML, value] of each knob and each switch that is off."""
+def settings_line(config: LiveConfig, named: frozenset[str] = frozenset()) -> list[list[str]]:
+    """Return [lesson's name, symbol in HTML, value] of each knob, and of each switch that is off or that a text names."""
     params, unused = LiveState.param, ALGORITHMS[config.algorithm].unused
     knobs = [[params[name].key, params[name].symbol, params[name].say(getattr(config, name))]
              for name in SAMPLER if name not in unused]
-    return knobs + [[params[name].key, params[name].label.lower(), "off"] for name in SWITCHES if not getattr(config, name)]
+    switches = [(params[name], getattr(config, name)) for name in SWITCHES]
+    return knobs + [[switch.key, switch.label.lower(), "on" if on else "off"] for switch, on in switches
+                    if not on or switch.key in named]
 
 
 class Said:
@@ -25,12 +27,14 @@ class Said:
 
     def __init__(self, plan: Plan, frames_a_second: int) -> None:
         self._plan, self._rate = plan, frames_a_second
+        lesson = plan.lesson
+        self._named = frozenset(place.name for place in lesson.places) if lesson is not None else frozenset()
         self._last: dict[str, Any] = {}
         self.messages: list[list[Any]] = []
 
     def add(self, frame: int, snapshot: Snapshot) -> None:
         """Take in a frame."""
-        self._say(frame, "settings", settings_line(snapshot.config))
+        self._say(frame, "settings", settings_line(snapshot.config, self._named))
         titles = titles_of(snapshot)
         self._say(frame, "title", titles.chains)
         self._say(frame, "measured", titles.accuracy)
