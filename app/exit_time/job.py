@@ -8,10 +8,11 @@ from dataclasses import replace
 
 from app.background_job import JobHandle
 from app.exit_time.bound_curves import CURVES, QUICK, bound_curves, with_batches, with_mixture
+from app.exit_time.crowd import crowd_of
 from app.exit_time.epoch_law import EpochLaw
 from app.exit_time.process import process_of
 from app.exit_time.promise import promise_of
-from app.exit_time.result import ExitResult, crowd_of
+from app.exit_time.result import ExitResult
 from app.exit_time.running_sums import choose, order, split
 from app.exit_time.setup import ExitSetup, prepare_exits
 from app.handover import LiveHandover

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.exit_time.crowd import Crowd
 from app.exit_time.setup import ExitSetup
 from sampler.theory import exit_process
-
-if TYPE_CHECKING:
-    from app.exit_time.result import Crowd
 
 MOST_PATHS = 40
 

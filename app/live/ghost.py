@@ -10,12 +10,9 @@ import numpy as np
 from app.live.cloud_outlines import CloudOutlines, Outline
 from app.live.history import History
 from app.live.run import LiveRun
-from app.live.snapshot import Series
+from app.live.snapshot import Comparison, Row, Series
 from app.state.live import SAMPLER, SWITCHES, LiveConfig, LiveState
 from app.state.problem_menu import choice_of
-
-Row = tuple[str, str, str]
-"""Name, the ghost's value, the present run's."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,15 +35,6 @@ class Ghost:
         """Return mean and covariance of its chains at epoch t; None where it has none, and in other dimensions."""
         found = self.outlines.at(t) if t <= self.t else None
         return found if found is not None and len(found[0]) == dim else None
-
-
-@dataclass(frozen=True)
-class Comparison:
-    """The ghost beside the present run."""
-
-    knobs: tuple[Row, ...]  #: what is set otherwise
-    measured: tuple[Row, ...]  #: at the present epoch, or the ghost's last
-    words: str  #: which epoch is compared
 
 
 def compare(ghost: Ghost, run: LiveRun) -> Comparison:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from app.canvas.cloud import Arrows, Cloud, Ellipse, Outline
+from app.live.event import Event
 
 if TYPE_CHECKING:
-    from app.live.ghost import Comparison, Ghost
     from app.live.moment import Moment
     from app.state.live import LiveConfig
     from sampler.tuning import Verdict
@@ -19,16 +19,6 @@ __all__ = ["HORIZON", "Arrows", "Cloud", "Ellipse", "Event", "Outline", "Series"
 
 HORIZON = 65_536
 """The last epoch of a Live run: a session's memory is bounded."""
-
-
-@dataclass(frozen=True)
-class Event:
-    """A change made mid-run, marked on every time axis."""
-
-    t: float  #: epoch, with the part of the epoch done when the knob moved
-    t_end: float | None  #: where a switch went back on: draw a band from t to t_end; None: one line
-    text: str  #: such as "η₀ 1 → 5" or "variance reduction off"
-    kind: str  #: "knob", "switch" or "chains" (revived)
 
 
 @dataclass(frozen=True, eq=False)
@@ -98,6 +88,19 @@ class Promise:
     note: str  #: which inputs were measured and which certified, or what makes the promise empty
 
 
+Row = tuple[str, str, str]
+"""Name, the ghost's value, the present run's."""
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A run kept as a ghost beside the present one."""
+
+    knobs: tuple[Row, ...]  #: what is set otherwise
+    measured: tuple[Row, ...]  #: at the present epoch, or the ghost's last
+    words: str  #: which epoch is compared
+
+
 @dataclass(frozen=True, eq=False)
 class Snapshot:
     """Everything the page shows of one instant."""
@@ -122,7 +125,7 @@ class Snapshot:
     progress: float | None = None  #: fraction in [0, 1] of a replay
     reference: str | None = None  #: how the truth is known: "exact", "grid", "1,200 draws at t = 512"
     moment: Moment | None = None  #: where the run stands and how it came there, for a link
-    ghost: Ghost | None = None  #: a run kept beside this one
+    ghost: Series | None = None  #: curves of a run kept beside this one
     comparison: Comparison | None = None  #: of the two; None without a ghost
     promise: Promise | None = None  #: None before the first epoch, and of a sampler without one
 

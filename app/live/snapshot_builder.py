@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.live.ghost import Comparison, Ghost, compare
+from app.live.ghost import Ghost, compare
 from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
 from app.live.run_state import RunState, above_rounding
 from app.live.slow_mode_step import StepPath
-from app.live.snapshot import Arrows, Cloud, Ellipse, Outline, Promise, Snapshot
+from app.live.snapshot import Arrows, Cloud, Comparison, Ellipse, Outline, Promise, Snapshot
 from sampler import PreconditionedSagaLD
 
 CONTOUR_PAUSE = 0.1
@@ -73,7 +73,7 @@ class SnapshotBuilder:
             reference=state.truth.words,
             promise=self._promise,
             moment=run.moment,
-            ghost=ghost,
+            ghost=ghost.series if ghost is not None else None,
             comparison=self._comparison,
         )
 

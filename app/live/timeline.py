@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from app.live.snapshot import Event
+from app.live.event import Event
 from app.state.live import SAMPLER, LiveState
 from sampler import Settings
 

@@ -48,8 +48,7 @@ from app.widgets.shell import PageShell
 from app.widgets.verdict_card import VerdictCard
 
 if TYPE_CHECKING:
-    from app.live.ghost import Comparison, Ghost
-    from app.live.snapshot import Series, Snapshot
+    from app.live.snapshot import Comparison, Series, Snapshot
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
 WIDE = ('grid-template: "chains charts" minmax(320px, 1fr) "verdict charts" max(190px, var(--lesson-room, 0px))'
@@ -105,7 +104,7 @@ class LivePage(Page):
         self.state.param.watch(self._problem_changed, ["problem", "given", "algorithm"])
         self._dark, self._resume = dark, True
         self._shown: Snapshot | None = None
-        self._ghost: Ghost | None = None
+        self._ghost: Series | None = None
         self.saving = PageJob()
         self.watcher: Callable[[Snapshot], None] | None = None  #: called with each snapshot that is shown
         self._words_at = 0.0
@@ -229,7 +228,7 @@ class LivePage(Page):
         self.notices.show(**notice_of(snapshot))
         if snapshot.ghost is not self._ghost:
             self._ghost, self._words_at = snapshot.ghost, 0.0
-            self.stack.set_ghost(snapshot.ghost.series if snapshot.ghost is not None else None)
+            self.stack.set_ghost(snapshot.ghost)
         fresh = snapshot.series is not None  # the words were read with it, so both are shown at once
         due = not snapshot.playing or fresh and now - self._words_at > WORDS_EVERY
         if fresh:
