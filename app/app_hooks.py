@@ -1,9 +1,12 @@
-"""Runs once when the server starts: heavy imports before the first visitor, one harmless message silenced."""
+"""Runs once when the server starts: heavy imports before the first visitor, one harmless message silenced, a class told."""
 
 from __future__ import annotations
 
 import logging
+import sys
 from typing import Any
+
+_ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
 
 
 class _ClosedTab(logging.Filter):
@@ -18,3 +21,9 @@ def on_server_loaded(server_context: Any) -> None:
     logging.getLogger("asyncio").addFilter(_ClosedTab())
     import app.chrome.frame
     import app.pages.live  # noqa: F401
+    from app.classroom.open_room import announce
+    from app.server_arguments import read
+
+    seats = read(_ARGV).classroom
+    if seats is not None:
+        announce(seats)

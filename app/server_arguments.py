@@ -1,4 +1,4 @@
-"""What ``panel serve app --args ...`` hands over: a problem of one's own, a scheduler for sweeps, threads."""
+"""What ``panel serve app --args ...`` hands over: a problem of one's own, a scheduler for sweeps, threads, a class."""
 
 from __future__ import annotations
 
@@ -10,6 +10,9 @@ from app.user_data import Given
 from sampler.chain_blocks import checked_threads
 from sampler.problems import load_problem
 
+SEATS, MOST_SEATS = 60, 512
+"""Of a class: as opened, and at most, one for each chain that Live can have."""
+
 
 @dataclass(frozen=True)
 class Arguments:
@@ -18,13 +21,14 @@ class Arguments:
     given: Given | None = None
     scheduler: str | None = None  #: address of a Dask scheduler for sweeps
     threads: int = 1  #: of each session's chains
+    classroom: int | None = None  #: seats of a class; None: the server holds none
     words: tuple[str, ...] = ()
 
 
 class _Parser(argparse.ArgumentParser):
     def error(self, message: str) -> None:
         raise ValueError(f"{message}. Known arguments: --problem module:name, --terms N, --scheduler tcp://host:port, "
-                         "--threads N.")
+                         "--threads N, --classroom [SEATS].")
 
 
 @lru_cache(maxsize=4)
@@ -40,26 +44,36 @@ def read(argv: tuple[str, ...]) -> Arguments:
         Sweeps run on this Dask cluster instead of local processes.
     ``--threads N``
         Cores that the chains of one session may use, 1 if not given: visitors share the machine.
+    ``--classroom [SEATS]``
+        Hold a class: students follow the teacher's page. So many of them have chains of their own, 60 if not said.
     """
     parser = _Parser(prog="panel serve app --args", add_help=False)
     parser.add_argument("--problem")
     parser.add_argument("--terms", type=int)
     parser.add_argument("--scheduler")
     parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--classroom", type=int, nargs="?", const=SEATS)
     try:
         options = parser.parse_args(list(argv))
-        threads = checked_threads(options.threads)
+        threads, seats = checked_threads(options.threads), _checked_seats(options.classroom)
     except ValueError as wrong:
         return Arguments(words=(f"The command line was not understood: {wrong}",))
     if options.problem is None:
-        return Arguments(scheduler=options.scheduler, threads=threads)
+        return Arguments(scheduler=options.scheduler, threads=threads, classroom=seats)
     try:
         given = named(options.problem, options.terms)
     except Exception as wrong:  # the user's code may raise anything
         words = str(wrong) if isinstance(wrong, ValueError) else f"{type(wrong).__name__}: {wrong}"
-        return Arguments(scheduler=options.scheduler, threads=threads,
+        return Arguments(scheduler=options.scheduler, threads=threads, classroom=seats,
                          words=(f"The pages open without your problem. {words}",))
-    return Arguments(given, options.scheduler, threads)
+    return Arguments(given, options.scheduler, threads, seats)
+
+
+def _checked_seats(seats: int | None) -> int | None:
+    if seats is not None and not 1 <= seats <= MOST_SEATS:
+        raise ValueError(f"--classroom must be followed by a whole number of seats from 1 to {MOST_SEATS}, or by none for"
+                         f" {SEATS}; got {seats}")
+    return seats
 
 
 def named(name: str, terms: int | None = None) -> Given:

@@ -41,6 +41,8 @@ class ChainCanvas(JSComponent):
     spoken = param.String(doc="What the picture shows, for a screen reader; empty: epoch, chains, exits and resets.")
     filename = param.String(doc="Of the saved picture, without its ending; empty: chains_t<epoch>.")
     axes = param.List(default=["θ₁", "θ₂"], item_type=str, doc="Names of the two axes; set by `send`.")
+    answered = param.Integer(default=1, bounds=(1, None), doc="The browser answers every frame, or every so many: an answer"
+                             " costs the server as much as a frame.")
 
     _esm = join_modules(Path(__file__).parent / "js" / "chain_canvas.js")
 
@@ -66,10 +68,10 @@ class ChainCanvas(JSComponent):
     def ready(self) -> bool:
         """Whether to send the next frame now.
 
-        True when fewer than `MOST_IN_FLIGHT` are on their way, when nothing was painted for `PATIENCE`
+        True when fewer than `MOST_IN_FLIGHT` answers are awaited, when nothing was painted for `PATIENCE`
         seconds (a lost connection, a hidden tab), and while no view is there to answer.
         """
-        return self.in_flight < MOST_IN_FLIGHT or self._late or not self._models
+        return self.in_flight < MOST_IN_FLIGHT * self.answered or self._late or not self._models
 
     @property
     def _late(self) -> bool:
@@ -107,6 +109,18 @@ class ChainCanvas(JSComponent):
         ValueError
             When the shapes of `cloud` do not agree.
         """
+        data = self.pack(cloud, frame, t, run, follow, rescaled)
+        if list(cloud.axis_names) != self.axes:
+            self.axes = list(cloud.axis_names)
+        self._send_msg(data)
+
+    def pack(
+        self, cloud: Cloud, frame: int, t: int, run: int, follow: int | None = None, rescaled: bool = False
+    ) -> bytes:
+        """Return what `send` sends, and count it as sent: for whoever has a way of his own to the browser.
+
+        The names of the axes are not in it.
+        """
         last = self._last
         axes = list(cloud.axis_names)
         if last and (rescaled != last["rescaled"] or axes != self.axes):
@@ -115,9 +129,8 @@ class ChainCanvas(JSComponent):
         now = {"frame": frame, "t": t, "run": run, "follow": follow, "rescaled": rescaled}
         data = encode(cloud, sequence=self._sent + 1, coordinates=self._coordinates, scenery=scenery, **now)
         self._last, self._scenery = now, cloud
-        if axes != self.axes:
-            self.axes = axes
-        self._dispatch(data)
+        self._count()
+        return data
 
     def export_png(self) -> None:
         """Have the browser download the picture as a PNG, on the card's background."""
@@ -137,19 +150,19 @@ class ChainCanvas(JSComponent):
         )
         return not (same_loops and same_balls)
 
-    def _dispatch(self, data: bytes) -> None:
+    def _count(self) -> None:
+        """Count a frame as sent."""
         if self.in_flight == 0 or self._late:
             self._waiting_since = time.monotonic()
         self._sent += 1
-        self._send_msg(data)
 
     def _resend(self) -> None:
         """Send the last frame again with everything in it, for a view that has seen nothing yet."""
         if self._last is None or self._scenery is None:
             return
-        self._dispatch(
-            encode(self._scenery, sequence=self._sent + 1, coordinates=self._coordinates, **self._last)
-        )
+        data = encode(self._scenery, sequence=self._sent + 1, coordinates=self._coordinates, **self._last)
+        self._count()
+        self._send_msg(data)
 
     def _handle_msg(self, data: Any) -> None:
         """Take an acknowledgement (a number), a choice ({follow}) or the greeting of a new view ({hello})."""

@@ -67,3 +67,4 @@ class Cloud:
     arrows: Arrows | None = None  #: only at two steps a second or slower
     ghost: Outline | None = None  #: of another run's chains at this epoch
     rung: Rung | None = None  #: in place of arrows, where chains climb a ladder of temperatures
+    checkpoints: np.ndarray | None = None  #: (K, 2) of every chain, where several people follow chains of their own

@@ -9,12 +9,12 @@ from urllib.parse import urlencode
 
 import panel as pn
 import panel_material_ui as pmui
-from panel.util import edit_readonly
 
+from app.chrome.busy import unlink_busy
 from app.chrome.header import Header
 from app.chrome.help_dialog import help_dialog
+from app.classroom.entrance import member_of
 from app.handover import session
-from app.lessons.story import Story
 from app.ordered_messages import in_order
 from app.pages import PAGES
 from app.server_arguments import read
@@ -28,7 +28,9 @@ class Frame:
     """Builds the document: the page named in the URL is made at once, the others when their tab is opened."""
 
     def __init__(self, query: dict[str, Any], argv: Sequence[str] = ()) -> None:
-        self._query = query
+        told = read(tuple(argv))
+        self._member = member_of(told.classroom, query)
+        self._query = query = self._member.query(query)
         self._dark = _text(query.get("theme")) == "dark"
         self._pages: dict[str, Any] = {}
         keys = [entry.key for entry in PAGES]
@@ -36,15 +38,14 @@ class Frame:
         self._key = asked if asked in keys else keys[0]
         self._help = help_dialog()
         self._told: Any = None  # the story's page, when it is in front
-        self._story = Story(self, keys)
-        told = read(tuple(argv))
+        self._story = self._member.story(self, keys)
         here = session()
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
         use_threads(told.threads)
         self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons,
                               lambda: self._story.open_lesson(self._story.opening.key), self._shared,
                               self._save, self._stop_saving, page=self._key,
-                              tabs=[[entry.key, entry.label] for entry in PAGES])
+                              tool=self._member.panel, tabs=[[entry.key, entry.label] for entry in PAGES])
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(
             title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header],
@@ -52,12 +53,13 @@ class Frame:
             dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary",
             stylesheets=[".MuiLinearProgress-root,.MuiToolbar-root h5{display:none!important}"],
             meta_description="Watch Online SAGA-LD sample a growing posterior.")
-        with edit_readonly(self.page):
-            self.page.busy = False  # a plain value unlinks it from the server's: no message a frame
+        unlink_busy(self.page)  # no message a frame
         lesson = self._story.asked(_text(query.get("lesson")))
-        if lesson is None:
+        if self._member.begin(self._dark):
+            pass  # the room is on show
+        elif lesson is None:
             page = self._current()
-            page.notices.words = [*told.words, *page.notices.words]
+            page.notices.words = [*told.words, *self._member.words, *page.notices.words]
             self._bring(page)
         else:
             self._story.start(*lesson, shown=self._query if "t" in self._query else None)
@@ -81,6 +83,7 @@ class Frame:
         page.dark(self._dark)
         self._header.savable = page.saving is not None
         self.page.main = [page, self._help, self._story.card]
+        self._member.front(page, next(entry.label for entry in PAGES if entry.key == self._header.page))
 
     def choose(self, key: str) -> None:
         """Bring a page to the front; a story that is being told ends."""
@@ -170,6 +173,7 @@ class Frame:
 
     def mark_lesson(self, key: str | None) -> None:
         """Say in the address bar which lesson is open."""
+        self._member.lesson(key)
         location = pn.state.location
         if location is not None:
             query = location.query_params

@@ -10,6 +10,8 @@ export function render({model}) {
       <span class="share-menu" role="menu" aria-label="Ways to share" hidden><button role="menuitem" class="copy">${icon("share")}Copy the link</button><button role="menuitem" class="save">${icon("save")}Save as a page</button></span></span>
       <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
     <div class="toast" role="status" aria-live="polite"></div><div class="saving" role="status" hidden></div></div>`)
+  const tool = model.get_child("tool")
+  if (tool) root.querySelector(".tools").prepend(tool)
   const nav = root.querySelector("nav"), theme = root.querySelector(".theme"), toast = root.querySelector(".toast")
 
   const showTabs = () => {

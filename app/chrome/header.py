@@ -6,6 +6,7 @@ from collections.abc import Callable
 from urllib.parse import urlencode
 
 import param
+from panel.viewable import Child
 
 from app.theme import css_variables
 from app.widgets.component import LabComponent
@@ -25,6 +26,7 @@ class Header(LabComponent):
     page = param.String("")
     variables = param.String(css_variables())
     savable = param.Boolean(False, doc="Whether what is in front can be saved as a page that plays.")
+    tool = Child(doc="A further tool, before the others.")
 
     def __init__(self, choose: Callable[[str], None], dark: Callable[[bool], None],
                  help: Callable[[], None], lessons: Callable[[], None], opening: Callable[[], None],

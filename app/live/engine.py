@@ -5,9 +5,11 @@ The page calls `post`, `take` and `close` only; nothing here touches the page.
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections import deque
+from collections.abc import Callable
 from dataclasses import replace
 
 from app.compile_notice import Announcer
@@ -18,6 +20,8 @@ from app.state.live import LiveConfig
 
 FRAME = 1 / 60
 """Seconds between two snapshots, at least."""
+LISTENED = 0.1
+"""Seconds between two snapshots, at most, while somebody listens and the page itself takes none (its tab is hidden)."""
 MOST_COMMANDS = 1_000
 JOIN = 1.0
 
@@ -36,6 +40,7 @@ class Engine:
         self._condition = threading.Condition()
         self._commands: deque[Command] = deque(maxlen=MOST_COMMANDS)
         self._slot: Snapshot | None = None
+        self._listener: Callable[[Snapshot], None] | None = None
         self._last: Snapshot | None = None
         self._closed = self._resting = False
         self._thread: threading.Thread | None = None
@@ -75,6 +80,15 @@ class Engine:
             if snapshot is not None:
                 self._condition.notify()
             return snapshot
+
+    def listen(self, listener: Callable[[Snapshot], None] | None) -> None:
+        """Call `listener(snapshot)` with each snapshot from the last one on, on the engine's thread; None: nobody."""
+        with self._condition:
+            self._listener = listener
+            self._condition.notify()
+            last = self._last
+        if listener is not None and last is not None:
+            listener(last)
 
     def rest(self) -> None:
         """End the thread once it has obeyed the commands it was given; the run stays, for `start` to go on with."""
@@ -116,7 +130,7 @@ class Engine:
                 if not commands:  # what a command changed is shown first: it waits neither for work nor for a frame's turn
                     worker.work()
                 now = time.monotonic()
-                if worker.dirty and (commands or (self._slot is None and now >= next_frame)):
+                if worker.dirty and (commands or now >= self._due(next_frame)):
                     next_frame = now + FRAME
                     snapshot = worker.snapshot()
                     if snapshot is not None:
@@ -132,15 +146,25 @@ class Engine:
     def _patience(self, now: float, next_frame: float) -> float | None:
         """Seconds the thread may sleep; None: until it is called."""
         wait = self._worker.wait(now)
-        if self._worker.dirty and self._slot is None:
-            frame = max(0.0, next_frame - now)
+        due = self._due(next_frame)
+        if self._worker.dirty and due < math.inf:
+            frame = max(0.0, due - now)
             wait = frame if wait is None else min(wait, frame)
         return wait
+
+    def _due(self, next_frame: float) -> float:
+        """Return when a snapshot is due: in its turn once the last is taken; else only for a listener, and later."""
+        if self._slot is None:
+            return next_frame
+        return math.inf if self._listener is None else next_frame - FRAME + LISTENED
 
     def _publish(self, snapshot: Snapshot) -> None:
         with self._condition:
             self._slot = self._last = snapshot.replacing(self._slot)
             self.published += 1
+            listener = self._listener
+        if listener is not None:
+            listener(snapshot)
 
     def _announcer(self) -> Announcer:
         return Announcer(self._announce)

@@ -94,7 +94,7 @@ class SnapshotBuilder:
         first = 1 << max(geometry.t, 1).bit_length() - 1
         view.fit(geometry, run.constants.modes.get(first, geometry.mode))
         arrows = self._arrows(state, geometry)
-        checkpoint = saga.checkpoints[state.chain]
+        checkpoints = float32(view.points(geometry, saga.checkpoints))
         resets = [(k, *view.points(geometry, np.stack(ends)).ravel()) for k, *ends in effects.resets()]
         exits = [(k, *view.points(geometry, place[None])[0]) for k, place in effects.exits()]
         settings = saga.settings
@@ -103,7 +103,8 @@ class SnapshotBuilder:
             reset=effects.jumped.copy(),
             mode=float32(view.points(geometry, geometry.mode[None])[0]),
             contours=self._target(state, geometry, now, playing),
-            checkpoint=float32(view.points(geometry, checkpoint[None])[0]),
+            checkpoint=checkpoints[state.chain],
+            checkpoints=checkpoints,
             escape_distance=view.radius(geometry, geometry.config.escape_radius),
             acceptance_distance=view.radius(geometry, min(settings.acceptance_radius, 1e6)),
             acceptance_ball=self._own_ball(state, geometry),

@@ -38,6 +38,7 @@ class ServedPicture {
     if (this.owed === undefined) return;
     const seq = this.owed;
     this.owed = undefined;
+    if (seq % this.model.answered) return;
     setTimeout(() => this.model.send_msg(seq), 0);
   }
 

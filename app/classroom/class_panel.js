@@ -1,0 +1,82 @@
+const COOKIE = "exit_time_lab_teacher", SEAT = "exit-time-lab-seat"
+
+export function render({model}) {
+  const root = element(`<div class="root"><button class="btn plain open" aria-expanded="false" aria-controls="class-panel"></button>
+    <section class="panel" id="class-panel" role="dialog" aria-label="Class" hidden></section></div>`)
+  const open = root.querySelector(".open"), panel = root.querySelector(".panel")
+  const {role} = model
+  const spaced = code => `${code.slice(0, 3)} ${code.slice(3)}`
+  const link = () => `${location.origin}${location.pathname}?class=${model.code}`
+  const students = n => `${n} student${n === 1 ? "" : "s"}`
+
+  const bodies = {
+    teacher: () => `<h2>Your class</h2><div class="code" aria-label="Class code ${escapeHtml(model.code)}">${escapeHtml(spaced(model.code))}</div>
+      <p>Students open <b class="link">${escapeHtml(link())}</b> or type the code at “Join the class”. <button class="btn copy">Copy the link</button></p>
+      <p>They see your knobs, lesson and epoch, each with chains of her own. What they answer is counted on your lesson’s card; nobody is asked for a name.</p>
+      <p>Close this page and the class stands still; open it again in this browser and it goes on from the same epoch.</p>`,
+    visitor: () => `<h2>Join the class</h2><form><label>Code on the teacher’s screen<input class="box" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" placeholder="ABC 234"></label>
+      <button class="btn fill" type="submit">Join</button></form>`,
+    student: () => model.inside
+      ? `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>Your page follows your teacher’s. You may leave at any time; your place is kept.</p><button class="btn leave">Leave the class</button>`
+      : `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>You have left the class and are on your own.</p><button class="btn fill back">Back to the class</button>`,
+  }
+  const labels = {
+    teacher: () => `${icon("school")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${students(model.present)} here">${model.present}</span>`,
+    visitor: () => `${icon("school")}<span>Join the class</span>`,
+    student: () => `${icon("school")}<span>${model.inside ? `Class <b>${escapeHtml(spaced(model.code))}</b>` : "Back to the class"}</span>`,
+  }
+  const spoken = {teacher: () => `Class ${model.code}, ${students(model.present)} here`, visitor: () => "Join the class", student: () => model.inside ? `Class ${model.code}` : "Back to the class"}
+
+  const toggle = on => {
+    panel.hidden = !on
+    open.setAttribute("aria-expanded", on)
+    if (on) panel.querySelector("input")?.focus()
+  }
+  const fill = () => {
+    put(panel, `${bodies[role]()}<p class="wrong" role="alert"></p>`)
+    panel.querySelector(".wrong").textContent = model.words
+    const on = (selector, deed) => panel.querySelector(selector)?.addEventListener("click", deed)
+    on(".leave", () => { toggle(false); model.send_msg({type: "leave"}) })
+    on(".back", () => { toggle(false); model.send_msg({type: "back"}) })
+    on(".copy", async event => {
+      let done = true
+      try { await navigator.clipboard.writeText(link()) } catch { done = false; getSelection().selectAllChildren(panel.querySelector(".link")) }
+      event.target.textContent = done ? "Copied" : "Select and copy it"
+    })
+    panel.querySelector("form")?.addEventListener("submit", event => {
+      event.preventDefault()
+      model.send_msg({type: "join", code: panel.querySelector("input").value})
+    })
+  }
+  const label = () => { put(open, labels[role]()); open.setAttribute("aria-label", spoken[role]()) }
+  open.addEventListener("click", () => toggle(panel.hidden))
+  model.on(["present", "inside"], label); label()
+  model.on("inside", () => { panel.__html = null; fill() }); fill()
+  model.on("words", () => {
+    panel.querySelector(".wrong").textContent = model.words
+    if (model.words) toggle(true)
+  })
+  model.on("msg:custom", ({right}) => {
+    if (!right) { panel.querySelector("input")?.select(); return }
+    const typed = panel.querySelector("input").value.toUpperCase().replace(/[^A-Z0-9]/g, "")
+    location.assign(`${location.pathname}?class=${typed}`)
+  })
+  const away = event => {
+    if (!root.isConnected) { removeEventListener("pointerdown", away); removeEventListener("keydown", escape); return }
+    if (!event.composedPath().includes(root)) toggle(false)
+  }
+  const escape = event => { if (event.key === "Escape" && !panel.hidden) { toggle(false); open.focus(); event.stopPropagation() } }
+  addEventListener("pointerdown", away); addEventListener("keydown", escape, true)
+  model.on("remove", () => { removeEventListener("pointerdown", away); removeEventListener("keydown", escape, true) })
+
+  if (model.secret) document.cookie = `${COOKIE}=${model.secret}; path=${location.pathname}; SameSite=Strict`
+  if (role === "student") { // the seat stays with this tab, so that a reload gives the same chains and the answers back
+    let kept = null
+    try { kept = sessionStorage.getItem(SEAT) } catch { /* storage may be forbidden */ }
+    const keep = () => { try { sessionStorage.setItem(SEAT, model.seat) } catch { /* as above */ } }
+    model.on("seat", keep)
+    if (kept) model.send_msg({type: "sit", key: kept}); else keep()
+  }
+  if (model.words) toggle(true)
+  return root
+}

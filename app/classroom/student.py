@@ -1,0 +1,125 @@
+"""`Student`: a visit that follows the room, and may leave it with a run of her own."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from app.classroom.class_panel import ClassPanel
+from app.classroom.followed_page import FollowedPage
+from app.classroom.followed_story import FollowedStory
+from app.classroom.member import Member
+from app.classroom.room import GONE, HERE
+from app.page import close_with_session
+
+if TYPE_CHECKING:
+    from app.classroom.member import ClassChrome
+    from app.classroom.room import Room
+    from app.lessons.lesson import Lesson
+    from app.lessons.story import Story
+
+
+class Student(Member):
+    """Follows one room from a seat in it."""
+
+    def __init__(self, room: Room) -> None:
+        super().__init__()
+        self._room, self._seat = room, room.seats.take()
+        self._page: FollowedPage | None = None
+        self._story: FollowedStory | None = None
+        self._chrome: ClassChrome | None = None
+        self._ended = False
+        self.panel = ClassPanel(role="student", code=room.code, seat=self._seat.key, come_back=self._come,
+                                go=self._leave_by_button, sit=self._sit)
+        close_with_session(self._end)
+
+    def query(self, query: dict[str, Any]) -> dict[str, Any]:
+        """Return what the student's own pages open with."""
+        return {key: value for key, value in query.items() if key in ("theme", "class")}
+
+    def story(self, chrome: ClassChrome, keys: list[str]) -> Story:
+        """Return the story that the teacher tells."""
+        self._chrome = chrome
+        self._story = FollowedStory(chrome, keys, self._answer, self._left)
+        return self._story
+
+    def begin(self, dark: bool) -> bool:
+        """Show the room."""
+        self._page = FollowedPage(self._room, self._seat, self.go_alone, self._look, dark)
+        close_with_session(self._page.close)
+        self._follow()
+        return True
+
+    def go_alone(self) -> None:
+        """Leave the room for a run of one's own from its epoch, with its knobs and stream."""
+        self._chrome.visit("live", self._room.own_run())
+
+    # In and out -----------------------------------------------------------------------------------------------
+
+    def _follow(self) -> None:
+        self._story.following = True
+        self.panel.tell(inside=True)
+        self._chrome.show_story("live", self._page)
+
+    def _come(self) -> None:
+        """Come back into the room."""
+        if not self._story.following:
+            if self._story.open:
+                self._story.close()
+            self._seat.here += 1
+            self._follow()
+
+    def _leave_by_button(self) -> None:
+        if self._story.following:
+            self._story.close()
+
+    def _left(self) -> None:
+        """The room is no longer on show."""
+        self._story.following = False
+        self._room.seats.leave(self._seat)
+        self.panel.tell(inside=False)
+        self._chrome.end_story()
+
+    def _sit(self, key: str) -> None:
+        """Take the seat that this browser tab had before it was reloaded."""
+        if key and key != self._seat.key:
+            old, self._seat = self._seat, self._room.seats.take(key)
+            self._room.seats.leave(old)
+            self._page.engine.seat = self._seat
+            self._page.engine.start()
+            self.panel.seat = self._seat.key
+
+    def _end(self) -> None:
+        if not self._ended:
+            self._ended = True
+            if self._story is None or self._story.following:
+                self._room.seats.leave(self._seat)
+
+    # What the room says ---------------------------------------------------------------------------------------
+
+    def _look(self) -> None:
+        """Take over the teacher's lesson, and say where the teacher is."""
+        room, story = self._room, self._story
+        if not story.following:
+            return
+        teacher = room.teacher
+        self._page.bar.say(teacher=teacher, place=room.place if teacher == HERE else "")
+        if teacher != GONE:
+            story.follow(room.lesson)
+        lesson = story.told
+        if lesson is not None:
+            self._poll(lesson)
+
+    def _poll(self, lesson: Lesson) -> None:
+        answers, card = self._room.answers, self._story.card
+        mine, revealed = answers.of(lesson.file, self._seat.key), answers.revealed(lesson.file)
+        counts = answers.counts(lesson.file, len(lesson.question.options)) if revealed else []
+        poll = {"leads": False, "mine": mine, "revealed": revealed, "counts": counts}
+        if poll != card.poll:
+            card.poll = poll
+        if card.chosen != (mine if revealed else -1):
+            card.chosen = mine if revealed else -1
+
+    def _answer(self, lesson: Lesson, option: int) -> None:
+        if not self._room.answers.revealed(lesson.file):
+            self._room.answers.choose(lesson.file, self._seat.key, option, len(lesson.question.options))
+        self._poll(lesson)
