@@ -40,8 +40,8 @@ class Broadcast:
         self._number = self._measured = self._run = 0
         self._run_key: tuple = ()
 
-    def follow(self, engine: Engine | None) -> None:
-        """Take pictures from this engine from now on; None: the last picture stays."""
+    def follow(self, engine: Engine) -> None:
+        """Take pictures from this engine from now on; the last one stays until its first has come."""
         with self._lock:
             last, self._engine = self._engine, engine
             self._measured += 1
@@ -49,8 +49,7 @@ class Broadcast:
             return
         if last is not None:
             last.listen(None)
-        if engine is not None:
-            engine.listen(lambda snapshot: self.take_in(engine, snapshot))
+        engine.listen(lambda snapshot: self.take_in(engine, snapshot))
 
     @property
     def engine(self) -> Engine | None:

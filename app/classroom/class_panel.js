@@ -1,3 +1,4 @@
+ICONS.people = "M16 11c1.66 0 2.99-1.34 2.99-3S17.66 5 16 5s-3 1.34-3 3 1.34 3 3 3zm-8 0c1.66 0 2.99-1.34 2.99-3S9.66 5 8 5 5 6.34 5 8s1.34 3 3 3zm0 2c-2.33 0-7 1.17-7 3.5V19h14v-2.5c0-2.33-4.67-3.5-7-3.5zm8 0c-.29 0-.62.02-.97.05 1.16.84 1.97 1.97 1.97 3.45V19h6v-2.5c0-2.33-4.67-3.5-7-3.5z"
 const COOKIE = "exit_time_lab_teacher", SEAT = "exit-time-lab-seat"
 
 export function render({model}) {
@@ -21,9 +22,9 @@ export function render({model}) {
       : `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>You have left the class and are on your own.</p><button class="btn fill back">Back to the class</button>`,
   }
   const labels = {
-    teacher: () => `${icon("school")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${students(model.present)} here">${model.present}</span>`,
-    visitor: () => `${icon("school")}<span>Join the class</span>`,
-    student: () => `${icon("school")}<span>${model.inside ? `Class <b>${escapeHtml(spaced(model.code))}</b>` : "Back to the class"}</span>`,
+    teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${students(model.present)} here">${model.present}</span>`,
+    visitor: () => `${icon("people")}<span>Join the class</span>`,
+    student: () => `${icon("people")}<span>${model.inside ? `Class <b>${escapeHtml(spaced(model.code))}</b>` : "Back to the class"}</span>`,
   }
   const spoken = {teacher: () => `Class ${model.code}, ${students(model.present)} here`, visitor: () => "Join the class", student: () => model.inside ? `Class ${model.code}` : "Back to the class"}
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.lessons.lesson_card import LessonCard
+from app.lessons.readings import shown_numbers
 from app.lessons.story import Story
 
 if TYPE_CHECKING:
@@ -28,9 +29,11 @@ class FollowedStory(Story):
     def __init__(self, chrome: Any, pages: list[str], answer: Callable[[Lesson, int], None],
                  leave: Callable[[], None]) -> None:
         super().__init__(chrome, pages)
-        self.card = LessonCard(_CardActions(self))
+        self.card = LessonCard(_CardActions(self), self.lessons)
         self._answer, self._leave = answer, leave
         self._heard: str | None = None
+        self._step = 0
+        self._page: Any = None  #: the page that follows the room
         self.following = False
 
     @property
@@ -44,26 +47,40 @@ class FollowedStory(Story):
         return self.lessons[self.at] if self.following and self.at is not None else None
 
     def follow(self, told: str | None) -> None:
-        """Show the lesson that the teacher has open, as the link's `lesson` says it; None: none."""
+        """Show the lesson and step that the teacher has open, as the link's `lesson` says it; None: none."""
         if told == self._heard:
             return
-        self._heard = told
-        number = None if told is None else self.number(told)
-        self.at = None if number is None else number - 1
-        self._show_told()
+        self._heard, before = told, self.at
+        found = None if told is None else self.asked(told)
+        self.at, self._step = (None, 0) if found is None else found
+        if self.at is not None and self.at == before:
+            self.card.step = self._step
+        else:
+            self._show_told()
 
     def _show_told(self) -> None:
-        if self.told is None:
+        lesson = self.told
+        if lesson is None:
             self.card.hide()
         else:
-            self.card.show(self.told, self.at + 1, len(self.lessons), -1)
+            self.card.show(lesson, self.at, len(self.lessons) - 1, -1, self._step)
+        self._page.charts.fit(lesson.span if lesson is not None and lesson.page == "live" else None)
 
-    def start(self, number: int | None = None, shown: dict[str, Any] | None = None) -> None:
+    def listen_to(self, page: Any) -> None:
+        """Say on the card what this page shows of the room's run."""
+        self._page = page
+        page.watcher = self._say_numbers
+
+    def _say_numbers(self, snapshot: Any) -> None:
+        if self.told is not None and self.told.page == "live":
+            self._listen(shown_numbers(self._page), "")
+
+    def show_contents(self) -> None:
         """Show the teacher's lesson again; away from the room the lessons are the student's own."""
         if self.following:
             self._show_told()
         else:
-            super().start(number, shown)
+            super().show_contents()
 
     def close(self) -> None:
         """Leave the room, or end the student's own story."""
@@ -72,6 +89,7 @@ class FollowedStory(Story):
             return
         self._heard, self.at = None, None
         self.card.hide()
+        self.card.poll = {}
         self._leave()
 
     def put_aside(self) -> None:
@@ -88,26 +106,35 @@ class FollowedStory(Story):
         else:
             super().choose(option)
 
-    def _own(self, deed: str, *given: Any) -> None:
-        """Do what only the student's own story allows: in the room the teacher turns the pages."""
-        if not self.following:
-            getattr(super(), deed)(*given)
-
     def next(self) -> None:
-        """Go on, outside the room."""
-        self._own("next")
+        """Go on; in the room the teacher does."""
+        if not self.following:
+            super().next()
 
     def back(self) -> None:
-        """Go back, outside the room."""
-        self._own("back")
+        """Go back; in the room the teacher does."""
+        if not self.following:
+            super().back()
 
     def again(self) -> None:
-        """Begin the lesson again, outside the room."""
-        self._own("again")
+        """Begin the lesson again; in the room the teacher does."""
+        if not self.following:
+            super().again()
 
     def do(self, hint: int) -> None:
-        """Take the button of a hint, outside the room."""
-        self._own("do", hint)
+        """Take the button of a hint; in the room the teacher does."""
+        if not self.following:
+            super().do(hint)
+
+    def show_step(self, step: int) -> None:
+        """Take up another step; in the room the teacher does."""
+        if not self.following:
+            super().show_step(step)
+
+    def open_lesson(self, key: str) -> None:
+        """Open a lesson; in the room the teacher does."""
+        if not self.following:
+            super().open_lesson(key)
 
 
 class _CardActions:

@@ -88,11 +88,12 @@ class Room:
         return self._leader is leader
 
     def show(self, leader: Leader, engine: Engine | None, place: str) -> None:
-        """Follow this engine from now on; None: the teacher is at a page that cannot be followed, of that label."""
+        """Follow this engine from now on; None: the teacher is at a page of that label, and the last run stays on show."""
         with self._lock:
             if self.leads(leader):
                 self.place = "" if engine is not None else place
-                self.broadcast.follow(engine)
+                if engine is not None:
+                    self.broadcast.follow(engine)
 
     def tell(self, leader: Leader, lesson: str | None) -> None:
         """Say which lesson, and which step of it, the teacher has open."""

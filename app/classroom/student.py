@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
+
+import panel as pn
 
 from app.classroom.class_panel import ClassPanel
 from app.classroom.followed_page import FollowedPage
@@ -45,6 +48,7 @@ class Student(Member):
     def begin(self, dark: bool) -> bool:
         """Show the room."""
         self._page = FollowedPage(self._room, self._seat, self.go_alone, self._look, dark)
+        self._story.listen_to(self._page)
         close_with_session(self._page.close)
         self._follow()
         return True
@@ -58,6 +62,7 @@ class Student(Member):
     def _follow(self) -> None:
         self._story.following = True
         self.panel.tell(inside=True)
+        _name_class(self._room.code)
         self._chrome.show_story("live", self._page)
 
     def _come(self) -> None:
@@ -77,6 +82,7 @@ class Student(Member):
         self._story.following = False
         self._room.seats.leave(self._seat)
         self.panel.tell(inside=False)
+        _name_class(None)
         self._chrome.end_story()
 
     def _sit(self, key: str) -> None:
@@ -111,8 +117,8 @@ class Student(Member):
 
     def _poll(self, lesson: Lesson) -> None:
         answers, card = self._room.answers, self._story.card
-        mine, revealed = answers.of(lesson.file, self._seat.key), answers.revealed(lesson.file)
-        counts = answers.counts(lesson.file, len(lesson.question.options)) if revealed else []
+        mine, revealed = answers.of(lesson.key, self._seat.key), answers.revealed(lesson.key)
+        counts = answers.counts(lesson.key, len(lesson.question.options)) if revealed else []
         poll = {"leads": False, "mine": mine, "revealed": revealed, "counts": counts}
         if poll != card.poll:
             card.poll = poll
@@ -120,6 +126,16 @@ class Student(Member):
             card.chosen = mine if revealed else -1
 
     def _answer(self, lesson: Lesson, option: int) -> None:
-        if not self._room.answers.revealed(lesson.file):
-            self._room.answers.choose(lesson.file, self._seat.key, option, len(lesson.question.options))
+        if not self._room.answers.revealed(lesson.key):
+            self._room.answers.choose(lesson.key, self._seat.key, option, len(lesson.question.options))
         self._poll(lesson)
+
+
+def _name_class(code: str | None) -> None:
+    """Say in the address bar whether a reload leads into the class."""
+    location = pn.state.location
+    if location is not None:
+        query = location.query_params
+        if query.get("class") != code:
+            query = {key: value for key, value in query.items() if key != "class"} | ({"class": code} if code else {})
+            location.search = f"?{urlencode(query)}" if query else ""

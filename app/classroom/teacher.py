@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from urllib.parse import urlencode
 
 import panel as pn
 
@@ -61,7 +62,6 @@ class Teacher(Member):
 
     def begin(self, dark: bool) -> bool:
         """Begin to look at the room."""
-        _hide_secret()
         pn.state.onload(self._looking.start)
         return False
 
@@ -77,19 +77,20 @@ class Teacher(Member):
     def _reveal(self) -> None:
         lesson = self._story.lessons[self._story.at] if self._story.at is not None else None
         if lesson is not None:
-            self._room.answers.reveal(lesson.file)
+            self._room.answers.reveal(lesson.key)
             self._look()
 
     def _look(self) -> None:
         room, story = self._room, self._story
         with in_order():
+            _hide_secret()
             self.panel.tell(present=room.seats.present, words="" if room.leads(self) else ELSEWHERE)
             if story is None or story.at is None:
                 return
             lesson = story.lessons[story.at]
-            counts = room.answers.counts(lesson.file, len(lesson.question.options))
+            counts = room.answers.counts(lesson.key, len(lesson.question.options))
             poll = {"leads": True, "counts": counts, "of": max(room.seats.present, sum(counts)),
-                    "revealed": room.answers.revealed(lesson.file)}
+                    "revealed": room.answers.revealed(lesson.key)}
             if poll != story.card.poll:
                 story.card.poll = poll
 
@@ -99,5 +100,5 @@ def _hide_secret() -> None:
     location = pn.state.location
     if location is not None:
         query = location.query_params
-        if "teacher" in query:
-            location.search = ""
+        if query.pop("teacher", None) is not None:
+            location.search = f"?{urlencode(query)}" if query else ""

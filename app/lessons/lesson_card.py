@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -39,13 +39,14 @@ class LessonCard(LabComponent):
     """Shows one lesson, a step at a time, and the list of all; hidden when there is none."""
 
     _source = "lesson_card"
-    _scripts = ("place_finder.js", "ring.js", "room.js", "cover.js", "progress.js", "contents.js", "lesson_text.js")
+    _scripts = ("place_finder.js", "ring.js", "room.js", "cover.js", "progress.js", "contents.js", "lesson_text.js", "poll.js")
 
     lesson = param.Dict({}, doc="What is on the card; empty: nothing.")
     step = param.Integer(0, doc="Step of the lesson that is shown.")
     chosen = param.Integer(-1, doc="Option chosen; -1: none yet.")
     measured = param.List([], doc="[label, text] of the run beneath.")
     arriving = param.String("", doc="What is said while the run plays fast to where the lesson begins.")
+    poll = param.Dict({}, doc="What a class answers: see `poll.js`; empty where there is no class.")
     contents = param.List([], doc="[key, title, minutes, page] of each lesson.")
 
     opening = param.List([], doc="[key, title] of the opening.")
@@ -53,6 +54,7 @@ class LessonCard(LabComponent):
     def __init__(self, actions: LessonActions, lessons: Sequence[Lesson] = (), opening: Lesson | None = None,
                  **params: object) -> None:
         self._actions = actions
+        self.reveal: Callable[[], None] | None = None  #: shows a class which answer is right
         contents = [[lesson.key, text_html(lesson.title), lesson.minutes, facts_of(lesson.page).label] for lesson in lessons]
         first = [opening.key, text_html(opening.title)] if opening is not None else []
         super().__init__(margin=0, width=0, height=0, contents=contents, opening=first, **params)
@@ -99,6 +101,11 @@ class LessonCard(LabComponent):
     def on_choose(self, option: int) -> None:
         """Take an answer."""
         self._actions.choose(int(option))
+
+    def on_reveal(self) -> None:
+        """Show the class which answer is right."""
+        if self.reveal is not None:
+            self.reveal()
 
     def on_do(self, hint: int) -> None:
         """Take the button of a hint."""

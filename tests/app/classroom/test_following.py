@@ -1,0 +1,209 @@
+"""What followers see of the teacher's run: the same chains as in it, thinned, late or with the teacher gone."""
+
+import threading
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from app.canvas.cloud import Ellipse
+from app.classroom.chain_slice import slice_of
+from app.classroom.follow_bar import FollowBar
+from app.classroom.followed_engine import ALL_EVERY, FollowedEngine
+from app.classroom.room import GONE, HERE, OWN_CHAINS, WAITING
+from app.live.commands import Configure, Pause, Play
+from app.live.engine import Engine
+from app.live.moment import moment_in
+from app.live.run import LiveRun
+from app.live.run_data import Data
+from app.live.snapshot import HORIZON
+from app.state.live import SPEEDS, LiveState, default_config
+from sampler.algorithms.chain_share import chain_share
+from tests.app.live.playing import picture, play
+
+FASTEST = len(SPEEDS) - 1
+
+
+def test_a_slice_is_a_run_of_those_chains_alone(snapshots):
+    """Chains 4 and 5 of eight, run as a share of their own with their own random numbers, stand where the slice says."""
+    whole = snapshots[-1]
+    data = Data(whole.config)
+    alone = chain_share("saga-ld", data.problem, whole.config.settings, 8, whole.config.seed, 4, 6)
+    for t in range(1, whole.t + 1):
+        alone.arrive(*data.row(t))
+        alone.advance(10)
+    mine = slice_of(whole, range(4, 6), 1, None)
+    assert whole.t == 3 and mine.t == 3
+    np.testing.assert_array_equal(mine.cloud.positions, alone.positions.astype(np.float32))
+    np.testing.assert_array_equal(mine.cloud.checkpoint, alone.checkpoints[1].astype(np.float32))
+    assert not np.array_equal(mine.cloud.positions[0], mine.cloud.positions[1])
+    assert (mine.config.follow, mine.config.chains) == (1, 8)
+
+
+def test_flashes_and_an_own_metric_go_with_their_chains():
+    run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10, escape_radius=0.1, acceptance_radius=0.1))
+    play(run, 5)
+    whole = picture(run)
+    mine = slice_of(whole, range(2, 4), 0, None).cloud
+    assert len(whole.cloud.exits) and len(whole.cloud.resets)
+    for name in ("exits", "resets"):
+        rows, given = getattr(mine, name), getattr(whole.cloud, name)
+        wanted = given[np.isin(given[:, 0], (2, 3))]
+        np.testing.assert_array_equal(rows[:, 0] + 2, wanted[:, 0])
+        np.testing.assert_array_equal(rows[:, 1:], wanted[:, 1:])
+    run.close()
+
+
+def test_of_preconditioned_chains_only_the_ball_that_is_known_is_drawn():
+    run = LiveRun(default_config("logistic2").replace(chains=8))
+    whole = picture(run)
+    ball = Ellipse(3.0, np.eye(2, dtype=np.float32), 5, True)
+    whole = replace(whole, cloud=replace(whole.cloud, acceptance_ball=ball))
+    hers, other = (slice_of(whole, range(4, 6), follow, None).cloud for follow in (1, 0))
+    assert hers.acceptance_ball.chain == 1 and hers.acceptance_distance > 0
+    assert other.acceptance_ball is None and other.acceptance_distance == 0
+    run.close()
+
+
+def test_a_late_student_sees_the_present_epoch_with_all_that_was_measured(room, leader, script, snapshots):
+    room.show(leader, script, "Live")
+    for snapshot in snapshots:
+        script.show(snapshot)
+    late = FollowedEngine(room, room.seats.take())
+    seen = late.take()
+    assert seen.t == 3 and seen.series is not None and len(seen.cloud.positions) == 2
+    assert late.take() is None
+
+
+def test_followers_are_thinned_and_see_the_last_picture(room, leader, script, snapshots, clock):
+    follower = FollowedEngine(room, room.seats.take(), clock)
+    assert follower.take() is None
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    assert follower.take().t == 2
+    script.show(snapshots[1])
+    assert room.broadcast.latest().snapshot.t == 2  # too soon for another
+    clock.now += 0.2
+    latest = room.broadcast.latest()
+    frame = follower.frame(latest)
+    assert frame.t == 3 and frame.series is None
+    assert follower.take() is not None  # it stands still: all of it is shown at once
+    assert follower.take() is None
+
+
+def test_while_it_plays_all_of_the_page_is_shown_now_and_then(room, leader, script, snapshots, clock):
+    follower = FollowedEngine(room, room.seats.take(), clock)
+    room.show(leader, script, "Live")
+    for number in range(4):
+        script.show(replace(snapshots[0], playing=True, t=number + 2))
+        clock.now += 0.2
+        assert (follower.take() is not None) == (number == 0)
+    clock.now += ALL_EVERY
+    assert follower.take().t == 5
+
+
+def test_another_run_is_shown_whole_before_its_frames(room, leader, script, snapshots, clock):
+    follower = FollowedEngine(room, room.seats.take(), clock)
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    first = follower.take()
+    script.show(replace(snapshots[1], run=99))
+    clock.now += 1
+    assert follower.frame(room.broadcast.latest()) is None
+    again = follower.take()
+    assert again.run != first.run and follower.frame(room.broadcast.latest()) is not None
+
+
+def test_a_student_follows_one_of_her_chains_and_turns_nothing(room, leader, script, snapshots, clock):
+    seat = room.seats.take()
+    follower = FollowedEngine(room, seat, clock)
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    config = follower.take().config
+    follower.post(Configure(config.replace(follow=1, eta0=9.0)))
+    follower.post(Play())
+    again = follower.take()
+    assert again.config.follow == 1 and again.config.eta0 == config.eta0 and script.posted == []
+
+
+def test_the_teacher_goes_and_comes_back_to_the_same_room(room, leader, script, snapshots, clock):
+    assert room.teacher == HERE
+    room.show(leader, script, "Live")
+    script.show(snapshots[1])
+    leader.here = False
+    assert room.teacher == GONE and script.posted == [Pause()]
+    assert room.teacher == GONE and script.posted == [Pause()]  # told once
+    link = room.resumed()
+    assert link["page"] == "live" and link["t"] == "3" and link["chains"] == "8" and "lesson" not in link
+    config = LiveState.from_query(link)[0]
+    moment, words = moment_in(link, config, HORIZON)
+    assert (moment.t, words) == (3, []) and config.i_max == 10
+    newcomer = type(leader)()
+    room.lead(newcomer)
+    room.show(leader, type(script)(), "Live")  # the page that is gone leads no more
+    assert room.teacher == HERE and room.broadcast.engine is script
+
+
+def test_a_run_of_ones_own_goes_on_from_the_rooms_epoch(room, leader, script, snapshots):
+    assert room.own_run() == {} and room.teacher == HERE
+    room.show(leader, script, "Live")
+    script.show(snapshots[1])
+    link = room.own_run()
+    config = LiveState.from_query(link)[0]
+    assert (config.chains, config.follow, config.i_max, link["t"]) == (OWN_CHAINS, 0, 10, "3")
+
+
+def test_at_another_page_the_last_run_stays_on_show(room, leader, script, snapshots, clock):
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    room.show(leader, None, "Exit time")
+    script.show(snapshots[1])  # it has come to a stand
+    clock.now += 1
+    assert room.place == "Exit time" and room.broadcast.latest().snapshot.t == 3
+    room.show(leader, script, "Live")
+    assert room.place == ""
+
+
+def test_nobody_has_led_yet(room):
+    assert room.teacher == WAITING and room.broadcast.latest() is None and room.resumed() == {}
+
+
+def test_answers_are_counted_changed_and_shown(room):
+    answers, seats = room.answers, [room.seats.take().key for _ in range(3)]
+    for seat, option in zip(seats, (0, 2, 2), strict=True):
+        assert answers.choose("lesson", seat, option, 3)
+    assert answers.counts("lesson", 3) == [1, 0, 2]
+    assert answers.choose("lesson", seats[0], 1, 3) and answers.counts("lesson", 3) == [0, 1, 2]
+    assert not answers.choose("lesson", seats[0], 3, 3) and not answers.choose("lesson", seats[0], -1, 3)
+    assert answers.of("lesson", seats[0]) == 1 and answers.of("other", seats[0]) == -1
+    assert not answers.revealed("lesson")
+    answers.reveal("lesson")
+    assert answers.revealed("lesson") and not answers.revealed("other")
+
+
+def test_a_listener_hears_an_engine_whose_page_takes_nothing():
+    """As with a teacher whose tab is hidden: her page takes no frames, the class goes on."""
+    heard, enough = [], threading.Event()
+
+    def listen(snapshot):
+        heard.append(snapshot.t)
+        if snapshot.t >= 5:
+            enough.set()
+
+    engine = Engine(default_config("gaussian2").replace(chains=8, speed=FASTEST))
+    engine.listen(listen)
+    engine.start()
+    try:
+        assert enough.wait(300)
+    finally:
+        engine.close()
+    assert heard == sorted(heard)
+
+
+@pytest.mark.parametrize("gone", [True, False])
+def test_what_a_student_is_told(gone):
+    bar = FollowBar(lambda: None)
+    bar.say(teacher="gone" if gone else "here", place="")
+    assert bar.warns == gone and ("closed" in bar.words) == gone
+    bar.say(teacher="here", place="Exit time")
+    assert "Exit time" in bar.words and not bar.warns
