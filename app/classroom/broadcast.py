@@ -44,6 +44,8 @@ class Broadcast:
         """Take pictures from this engine from now on; the last one stays until its first has come."""
         with self._lock:
             last, self._engine = self._engine, engine
+            if last is not engine:
+                self._waiting = None  # of another run: its flashes are nothing to the next
             self._measured += 1
         if last is engine:
             return

@@ -12,6 +12,9 @@ from app.lessons.story import Story
 if TYPE_CHECKING:
     from app.lessons.lesson import Lesson
 
+TEACHERS = ("next", "back", "again", "do", "show_step", "open_lesson")
+"""What on the card only the teacher does."""
+
 
 class FollowedStory(Story):
     """A story without pages of its own.
@@ -106,42 +109,16 @@ class FollowedStory(Story):
         else:
             super().choose(option)
 
-    def next(self) -> None:
-        """Go on; in the room the teacher does."""
-        if not self.following:
-            super().next()
-
-    def back(self) -> None:
-        """Go back; in the room the teacher does."""
-        if not self.following:
-            super().back()
-
-    def again(self) -> None:
-        """Begin the lesson again; in the room the teacher does."""
-        if not self.following:
-            super().again()
-
-    def do(self, hint: int) -> None:
-        """Take the button of a hint; in the room the teacher does."""
-        if not self.following:
-            super().do(hint)
-
-    def show_step(self, step: int) -> None:
-        """Take up another step; in the room the teacher does."""
-        if not self.following:
-            super().show_step(step)
-
-    def open_lesson(self, key: str) -> None:
-        """Open a lesson; in the room the teacher does."""
-        if not self.following:
-            super().open_lesson(key)
-
 
 class _CardActions:
-    """What the card asks for: its close button does not leave the room."""
+    """What the card asks for: in the room the teacher turns its pages, and its close button does not leave."""
 
     def __init__(self, story: FollowedStory) -> None:
         self._story = story
 
     def __getattr__(self, deed: str) -> Any:
-        return self._story.put_aside if deed == "close" else getattr(self._story, deed)
+        if deed == "close":
+            return self._story.put_aside
+        if self._story.following and deed in TEACHERS:
+            return lambda *given: None
+        return getattr(self._story, deed)

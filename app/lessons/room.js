@@ -1,5 +1,5 @@
 // Keeps the card and what it points at apart: the page makes room, or scrolls, or the card shrinks to one sentence.
-const BARS = ["[role=toolbar][aria-label=Transport]", ".foot.only-phone"] // fixed at the bottom of a phone's page
+const BARS = ["[role=toolbar][aria-label=Transport]", "[role=toolbar][aria-label=Class]", ".foot.only-phone"] // fixed at the bottom of a phone's page
 const TALLEST = 372 // px of a card that stands under the chains
 const ROOM = document.documentElement.style
 

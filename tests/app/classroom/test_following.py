@@ -164,6 +164,28 @@ def test_at_another_page_the_last_run_stays_on_show(room, leader, script, snapsh
     assert room.place == ""
 
 
+def test_a_lesson_has_a_run_of_its_own_with_other_chains(room, leader, script, snapshots, clock):
+    """Both engines number their runs alike; what one has not shown yet must not mix with the other's."""
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    assert room.broadcast.latest().snapshot.t == 2
+    script.show(snapshots[1])
+    lesson, whole = type(script)(), snapshots[0]
+    few = replace(whole, cloud=replace(whole.cloud, reset=whole.cloud.reset[:4], positions=whole.cloud.positions[:4]))
+    room.show(leader, lesson, "Live")
+    lesson.show(few)
+    clock.now += 1
+    latest = room.broadcast.latest()
+    assert len(latest.snapshot.cloud.positions) == 4 and latest.snapshot.run == 2
+    script.show(snapshots[1])  # nobody listens to the run behind the lesson
+    clock.now += 1
+    assert room.broadcast.latest() is latest
+    room.show(leader, script, "Live")
+    clock.now += 1
+    back = room.broadcast.latest()
+    assert (len(back.snapshot.cloud.positions), back.snapshot.run) == (8, 3) and back.series is not None
+
+
 def test_nobody_has_led_yet(room):
     assert room.teacher == WAITING and room.broadcast.latest() is None and room.resumed() == {}
 

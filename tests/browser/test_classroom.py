@@ -1,0 +1,82 @@
+"""A class in the browser: a teacher, two students, one run."""
+
+import pytest
+
+from app.classroom import open_room as opening
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
+QUESTION = ".lesson .question"
+
+
+@pytest.fixture
+def argv():
+    return ("--classroom", "4")
+
+
+@pytest.fixture
+def room(server, monkeypatch):
+    monkeypatch.setattr(opening, "_rooms", [])
+    return opening.open_room(4)
+
+
+def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, server, room):
+    teacher = open_window(f"?teacher={room.secret}&chains=16&speed=16e")
+    teacher.wait_for_function("epoch_shown() >= 10")
+    teacher.wait_for_function("!location.search.includes('teacher')")  # a class sees the address bar
+
+    first = open_window(f"?class={room.code.lower()}")
+    phone = open_window("?class=AAAAAA", 390, 844)  # a wrong code, and then the right one, typed
+    phone.get_by_text("No class here has the code AAAAAA").wait_for()
+    phone.get_by_label("Code on the teacher").fill(f"{room.code[:3]} {room.code[3:]}")
+    phone.keyboard.press("Enter")
+    for student in (first, phone):
+        student.get_by_text("Following your teacher").wait_for()
+        student.wait_for_function("frames_painted() > 10 && epoch_shown() >= 10")
+        assert student.evaluate("canvas().frames") is not None
+    first.get_by_text("Your 4 chains").wait_for()
+    teacher.get_by_role("button", name="2 students here").wait_for()
+
+    box = teacher.locator(".knob-eta0 input.box")  # the knobs follow the teacher, and nobody else
+    box.fill("2")
+    box.press("Enter")
+    first.wait_for_function("deep('.knob-eta0') && deepAll('input.box').some(box => box.value === '2')")
+    hers = first.locator(".knob-eta0 input.box")
+    hers.fill("7")
+    hers.press("Enter")
+    first.get_by_text("The teacher turns the knobs of this run").wait_for()
+    assert hers.input_value() == "2" and box.input_value() == "2"
+
+    teacher.get_by_role("button", name="Lessons").click()
+    teacher.locator(".contents .line[data-key=resets]").click()
+    teacher.locator(".lesson").wait_for()
+    while not teacher.locator(QUESTION).count():
+        step = teacher.locator(".lesson .part").inner_text()
+        teacher.locator(".lesson .next").click()
+        teacher.wait_for_function("step => deep('.lesson .part')?.textContent !== step", arg=step)
+    for student, option in ((first, 0), (phone, 1)):
+        student.locator(QUESTION).wait_for()
+        student.locator(".chip").nth(option).click()
+        student.get_by_text("Your answer is in").wait_for()
+        assert student.locator(".why.good, .why.bad").count() == 0  # not before the teacher says so
+    teacher.get_by_text("2 of 2 students have answered").wait_for()
+    first.locator(".chip").nth(1).click()
+    teacher.wait_for_function("deepAll('.poll li b').map(n => n.textContent).join(' ').startsWith('0 2')")
+    teacher.get_by_role("button", name="Show which is right").click()
+    first.locator(".why.bad").wait_for()
+    phone.locator(".why.bad").wait_for()
+
+    teacher.close()
+    first.get_by_text("closed or has lost its connection").wait_for()
+    epoch = int(room.broadcast.latest().snapshot.t)
+    first.get_by_role("button", name="Take your own run").click()
+    first.get_by_role("toolbar", name="Transport").wait_for()
+    first.wait_for_function("t => epoch_shown() === t", arg=epoch)
+    assert "class=" not in first.evaluate("location.search")
+
+    back = open_window(f"?teacher={room.secret}")  # the same room, lesson and epoch
+    back.locator(".lesson").wait_for()
+    back.wait_for_function("t => epoch_shown() === t", arg=epoch)
+    phone.get_by_text("Following your teacher").wait_for()
+    first.get_by_role("button", name="Back to the class").click()
+    first.locator(".panel .back").click()
+    first.get_by_text("Following your teacher").wait_for()
