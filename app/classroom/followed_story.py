@@ -12,7 +12,7 @@ from app.lessons.story import Story
 if TYPE_CHECKING:
     from app.lessons.lesson import Lesson
 
-TEACHERS = ("next", "back", "again", "do", "show_step", "open_lesson")
+TEACHERS = ("next", "back", "again", "do", "show_step")
 """What on the card only the teacher does."""
 
 
@@ -32,7 +32,7 @@ class FollowedStory(Story):
     def __init__(self, chrome: Any, pages: list[str], answer: Callable[[Lesson, int], None],
                  leave: Callable[[], None]) -> None:
         super().__init__(chrome, pages)
-        self.card = LessonCard(_CardActions(self), self.lessons)
+        self.card = LessonCard(_CardActions(self), self.lessons, self.opening)
         self._answer, self._leave = answer, leave
         self._heard: str | None = None
         self._step = 0
@@ -47,7 +47,7 @@ class FollowedStory(Story):
     @property
     def told(self) -> Lesson | None:
         """The lesson that the teacher has open."""
-        return self.lessons[self.at] if self.following and self.at is not None else None
+        return self.lesson if self.following else None
 
     def follow(self, told: str | None) -> None:
         """Show the lesson and step that the teacher has open, as the link's `lesson` says it; None: none."""
@@ -84,6 +84,13 @@ class FollowedStory(Story):
             self._show_told()
         else:
             super().show_contents()
+
+    def open_lesson(self, key: str) -> None:
+        """Open a lesson of the student's own; in the room the teacher's is shown again."""
+        if self.following:
+            self._show_told()
+        else:
+            super().open_lesson(key)
 
     def close(self) -> None:
         """Leave the room, or end the student's own story."""

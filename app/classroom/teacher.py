@@ -75,7 +75,7 @@ class Teacher(Member):
         self._room.tell(self, None if told is None else str(told))
 
     def _reveal(self) -> None:
-        lesson = self._story.lessons[self._story.at] if self._story.at is not None else None
+        lesson = self._story.lesson
         if lesson is not None:
             self._room.answers.reveal(lesson.key)
             self._look()
@@ -85,9 +85,9 @@ class Teacher(Member):
         with in_order():
             _hide_secret()
             self.panel.tell(present=room.seats.present, words="" if room.leads(self) else ELSEWHERE)
-            if story is None or story.at is None:
+            lesson = story.lesson if story is not None else None
+            if lesson is None:
                 return
-            lesson = story.lessons[story.at]
             counts = room.answers.counts(lesson.key, len(lesson.question.options))
             poll = {"leads": True, "counts": counts, "of": max(room.seats.present, sum(counts)),
                     "revealed": room.answers.revealed(lesson.key)}

@@ -86,6 +86,11 @@ class Story:
         return min(int(given[:3]), len(lesson.steps) - 1) if given.isdecimal() else 0
 
     @property
+    def lesson(self) -> Lesson | None:
+        """The open lesson; None when there is none."""
+        return None if self.at is None else self._told
+
+    @property
     def _told(self) -> Lesson:
         """The open lesson."""
         return self._lesson(self.at)
