@@ -88,7 +88,7 @@ export function render({model}) {
     say(done ? (await answer).words : "Copy the link from the address bar")
   })
   const newcomer = root.querySelector(".newcomer")
-  try { newcomer.hidden = localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* as above */ }
+  try { newcomer.hidden = Boolean(tool) || localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* as above */ }
   newcomer.addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "opening"}) })
   root.querySelector(".lessons").addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "lessons"}) })
   let opener = null // what had the focus when the help was opened

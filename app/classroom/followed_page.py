@@ -49,6 +49,7 @@ class FollowedPage(LivePage):
         self.linked = False
         self.session = Session()  # what it leaves for other pages is nobody's
         self.engine = FollowedEngine(room, seat)
+        self.saving = None  # the run is the room's; one's own can be saved
         self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show)
         self.canvas.answered = 8
         self._frames = DirectFrames(self.canvas)
@@ -124,7 +125,7 @@ class FollowedPage(LivePage):
     def look(self) -> None:
         """Look what the room says, then show its picture."""
         self._look_up()
-        super().look()
+        self.pump.tick()
 
     def shared(self) -> tuple[dict[str, str], str]:
         """Return the link of the room's moment with chains of one's own: it opens without the room."""
