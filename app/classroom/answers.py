@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 import threading
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from app.lessons.lesson import Lesson
+
+
+def question_key(lesson: Lesson, case: int) -> str:
+    """Return what the question of a lesson, or of one of its cases, is called here."""
+    return f"{lesson.key} {case}" if lesson.cases else lesson.key
 
 
 class Answers:

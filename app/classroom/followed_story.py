@@ -34,8 +34,8 @@ class FollowedStory(Story):
         super().__init__(chrome, pages)
         self.card = LessonCard(_CardActions(self), self.lessons, self.opening)
         self._answer, self._leave = answer, leave
-        self._heard: str | None = None
-        self._step = 0
+        self._heard: tuple[str | None, int] = (None, 0)
+        self._told_step = 0
         self._page: Any = None  #: the page that follows the room
         self.following = False
 
@@ -49,15 +49,16 @@ class FollowedStory(Story):
         """The lesson that the teacher has open."""
         return self.lesson if self.following else None
 
-    def follow(self, told: str | None) -> None:
-        """Show the lesson and step that the teacher has open, as the link's `lesson` says it; None: none."""
-        if told == self._heard:
+    def follow(self, told: str | None, case: int = 0) -> None:
+        """Show the lesson, step and case that the teacher has open, as the link's `lesson` says it; None: none."""
+        if (told, case) == self._heard:
             return
-        self._heard, before = told, self.at
+        self._heard, before = (told, case), (self.at, self.case)
+        self.case = case
         found = None if told is None else self.asked(told)
-        self.at, self._step = (None, 0) if found is None else found
-        if self.at is not None and self.at == before:
-            self.card.step = self._step
+        self.at, self._told_step = (None, 0) if found is None else found
+        if self.at is not None and (self.at, case) == before:
+            self.card.step = self._told_step
         else:
             self._show_told()
 
@@ -66,7 +67,7 @@ class FollowedStory(Story):
         if lesson is None:
             self.card.hide()
         else:
-            self.card.show(lesson, self.at, len(self.lessons) - 1, -1, self._step)
+            self.card.show(lesson, self.at, len(self.lessons) - 1, -1, self._told_step)
         self._page.charts.fit(lesson.span if lesson is not None and lesson.page == "live" else None)
 
     def listen_to(self, page: Any) -> None:
@@ -97,7 +98,7 @@ class FollowedStory(Story):
         if not self.following:
             super().close()
             return
-        self._heard, self.at = None, None
+        self._heard, self.at = (None, 0), None
         self.card.hide()
         self.card.poll = {}
         self._leave()

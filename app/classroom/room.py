@@ -53,6 +53,7 @@ class Room:
         self.broadcast = Broadcast(clock=clock)
         self.feed = Feed(self.broadcast)
         self.lesson: str | None = None  #: value of `lesson` in the teacher's link
+        self.case = 0  #: which case of it, where it has several
         self.place = ""  #: label of the teacher's page; empty for Live
         self._tries = WrongTries(TRIES, TRIES_A_SECOND, clock)
         self._leader: Leader | None = None
@@ -95,11 +96,11 @@ class Room:
                 if engine is not None:
                     self.broadcast.follow(engine)
 
-    def tell(self, leader: Leader, lesson: str | None) -> None:
-        """Say which lesson, and which step of it, the teacher has open."""
+    def tell(self, leader: Leader, lesson: str | None, case: int = 0) -> None:
+        """Say which lesson, step and case of it the teacher has open."""
         with self._lock:
             if self.leads(leader):
-                self.lesson = lesson
+                self.lesson, self.case = lesson, case
 
     @property
     def teacher(self) -> str:

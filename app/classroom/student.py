@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import panel as pn
 
+from app.classroom.answers import question_key
 from app.classroom.class_panel import ClassPanel
 from app.classroom.followed_page import FollowedPage
 from app.classroom.followed_story import FollowedStory
@@ -110,15 +111,16 @@ class Student(Member):
         teacher = room.teacher
         self._page.bar.say(teacher=teacher, place=room.place if teacher == HERE else "")
         if teacher != GONE:
-            story.follow(room.lesson)
+            story.follow(room.lesson, room.case)
         lesson = story.told
         if lesson is not None:
             self._poll(lesson)
 
     def _poll(self, lesson: Lesson) -> None:
         answers, card = self._room.answers, self._story.card
-        mine, revealed = answers.of(lesson.key, self._seat.key), answers.revealed(lesson.key)
-        counts = answers.counts(lesson.key, len(lesson.question.options)) if revealed else []
+        key = question_key(lesson, self._story.case)
+        mine, revealed = answers.of(key, self._seat.key), answers.revealed(key)
+        counts = answers.counts(key, len(lesson.question.options)) if revealed else []
         poll = {"leads": False, "mine": mine, "revealed": revealed, "counts": counts}
         if poll != card.poll:
             card.poll = poll
@@ -126,8 +128,9 @@ class Student(Member):
             card.chosen = mine if revealed else -1
 
     def _answer(self, lesson: Lesson, option: int) -> None:
-        if not self._room.answers.revealed(lesson.key):
-            self._room.answers.choose(lesson.key, self._seat.key, option, len(lesson.question.options))
+        key = question_key(lesson, self._story.case)
+        if not self._room.answers.revealed(key):
+            self._room.answers.choose(key, self._seat.key, option, len(lesson.question.options))
         self._poll(lesson)
 
 

@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 
 import panel as pn
 
+from app.classroom.answers import question_key
 from app.classroom.class_panel import ClassPanel
 from app.classroom.connection import Connection
 from app.classroom.member import Member
@@ -72,12 +73,12 @@ class Teacher(Member):
 
     def lesson(self, told: str | None) -> None:
         """Open the lesson for the room."""
-        self._room.tell(self, None if told is None else str(told))
+        self._room.tell(self, told, self._story.case)
 
     def _reveal(self) -> None:
         lesson = self._story.lesson
         if lesson is not None:
-            self._room.answers.reveal(lesson.key)
+            self._room.answers.reveal(question_key(lesson, self._story.case))
             self._look()
 
     def _look(self) -> None:
@@ -88,9 +89,10 @@ class Teacher(Member):
             lesson = story.lesson if story is not None else None
             if lesson is None:
                 return
-            counts = room.answers.counts(lesson.key, len(lesson.question.options))
+            key = question_key(lesson, story.case)
+            counts = room.answers.counts(key, len(lesson.question.options))
             poll = {"leads": True, "counts": counts, "of": max(room.seats.present, sum(counts)),
-                    "revealed": room.answers.revealed(lesson.key)}
+                    "revealed": room.answers.revealed(key)}
             if poll != story.card.poll:
                 story.card.poll = poll
 

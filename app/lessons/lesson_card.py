@@ -39,7 +39,8 @@ class LessonCard(LabComponent):
     """Shows one lesson, a step at a time, and the list of all; hidden when there is none."""
 
     _source = "lesson_card"
-    _scripts = ("place_finder.js", "ring.js", "room.js", "cover.js", "progress.js", "contents.js", "lesson_text.js", "poll.js")
+    _scripts = ("place_finder.js", "ring.js", "room.js", "cover.js", "progress.js", "contents.js", "lesson_text.js",
+                "poll.js")
 
     lesson = param.Dict({}, doc="What is on the card; empty: nothing.")
     step = param.Integer(0, doc="Step of the lesson that is shown.")

@@ -57,7 +57,7 @@ class Story:
         self._last = 0  #: where to go on after closing
         self._story_pages: dict[str, StoryPage] = {}
         self._chosen: dict[int, int] = {}
-        self._case = 0  #: how many cases have been shown
+        self.case = 0  #: how many cases have been shown
 
     @property
     def open(self) -> bool:
@@ -100,8 +100,8 @@ class Story:
         if not lesson.cases:
             return lesson
         count = len(lesson.cases)
-        drawn = Random(CASES_SEED + self._case // count).sample(range(count), count)
-        return lesson.with_case(drawn[self._case % count])
+        drawn = Random(CASES_SEED + self.case // count).sample(range(count), count)
+        return lesson.with_case(drawn[self.case % count])
 
     def start(self, lesson: int | None = None, step: int = 0, shown: dict[str, Any] | None = None) -> None:
         """Open a lesson, counted from 0; None: the one that was open last.
@@ -168,7 +168,7 @@ class Story:
         if self.at is None:
             return
         if self._told.cases:
-            self._case += 1
+            self.case += 1
             self._chosen.pop(self.at, None)
             self._show(self.at)
         else:
