@@ -315,3 +315,8 @@ def test_the_signs_of_a_moving_truth():
 
 def test_a_small_escape_ball_is_left_at_nearly_every_epoch():
     assert seen("only the escape ball is drawn too small").exits > 90
+
+
+def test_drift_and_ball_on_live_shrink_alike():
+    config = LiveState.from_query({})[0]
+    assert 2 * config.eta0 * 2 * (1 + config.i_max) / 2 == 122 and config.escape_radius**2 == 256
