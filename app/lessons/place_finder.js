@@ -42,19 +42,22 @@ function frameOf(node) { // what can be seen of it: its box, cut by whatever scr
   return right - left > 6 && bottom - top > 6 ? {left, top, right, bottom} : null
 }
 
-function* textUnder(box, node = document.body) { // boxes of the words, in any shadow root, that reach into a box
+function textNear(box, node = document.body, found = []) { // boxes of the words and inputs, in any shadow root, in a box
   const apart = b => b.right <= box.left || b.left >= box.right || b.bottom <= box.top || b.top >= box.bottom
   for (const child of node.childNodes) {
     if (child.nodeType === Node.TEXT_NODE && child.data.trim()) {
       const range = document.createRange()
       range.selectNodeContents(child)
-      for (const b of range.getClientRects()) if (b.width && !apart(b)) yield child
+      for (const b of range.getClientRects()) if (b.width && !apart(b)) found.push(b)
     } else if (child.nodeType === Node.ELEMENT_NODE && child.tagName !== "SCRIPT" && child.tagName !== "STYLE") {
-      const b = child.getBoundingClientRect(), style = getComputedStyle(child)
-      if (style.display === "none" || style.visibility === "hidden" || (b.width && b.height && apart(b) && style.overflow !== "visible")) continue
-      if (child instanceof HTMLInputElement && child.type !== "range" && child.type !== "checkbox" && !apart(b)) yield child
-      if (child.shadowRoot) yield* textUnder(box, child.shadowRoot)
-      yield* textUnder(box, child)
+      const b = child.getBoundingClientRect(), far = b.width && b.height && apart(b)
+      if (far && (child.tagName === "LAB-MATH" || child.tagName === "P" || child.tagName === "SECTION")) continue // nothing reaches out of these
+      const style = getComputedStyle(child)
+      if (style.display === "none" || style.visibility === "hidden" || (far && style.overflow !== "visible")) continue
+      if (child instanceof HTMLInputElement && child.type !== "range" && child.type !== "checkbox" && !apart(b)) found.push(b)
+      if (child.shadowRoot) textNear(box, child.shadowRoot, found)
+      textNear(box, child, found)
     }
   }
+  return found
 }

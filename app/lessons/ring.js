@@ -53,16 +53,18 @@ class Pointer {
     const {width, height} = this.size, low = Math.min(height, 60)
     const corners = [[0, 0], [width, 0], [0, low], [width, low], [0, height / 2], [width, height / 2], [0, height], [width, height],
       [width / 4, 0], [width / 2, 0], [width * .79, 0], [width / 2, height]]
-    this.corner = corners.find(corner => this.free(corner)) ?? corners[0]
+    const {left, top} = this.size
+    const words = textNear({left: left - BADGE, top: top - BADGE, right: left + width + BADGE, bottom: top + height + BADGE})
+    this.corner = corners.find(corner => this.free(corner, words)) ?? corners[0]
     this.put(this.corner)
   }
   where([x, y]) { // left and top of the number with its middle at a point of the ring, kept in the window
     const {left, top} = this.size
     return [Math.min(Math.max(left + x - BADGE / 2, 1), innerWidth - BADGE - 1), Math.min(Math.max(top + y - BADGE / 2, 1 + underHeader()), innerHeight - BADGE - 1)]
   }
-  free(corner) {
+  free(corner, words) {
     const [left, top] = this.where(corner)
-    return textUnder({left, top, right: left + BADGE, bottom: top + BADGE}).next().done
+    return words.every(b => b.right <= left || b.left >= left + BADGE || b.bottom <= top || b.top >= top + BADGE)
   }
   put(corner) {
     const [left, top] = this.where(corner)

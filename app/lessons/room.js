@@ -26,7 +26,7 @@ function freeAround(node, card, scrollers = scrollersOf(node)) { // from where t
     const around = scroller.getBoundingClientRect()
     top = Math.max(top, around.top); bottom = Math.min(bottom, around.bottom)
   }
-  if (drawer && PHONE.matches) top += 56 // the drawer's own title
+  if (drawer && PHONE.matches) top += 88 // the drawer's own title
   if (cover && cover.left < box.right && cover.right > box.left) {
     if (cover.top - top > bottom - cover.bottom) bottom = Math.min(bottom, cover.top - 6)
     else top = Math.max(top, cover.bottom + 6)

@@ -15,14 +15,15 @@ const topmost = (x, y) => {
   }
   return n
 }
-const words = root => { // [text, box] of every piece of text that can be seen
-  const found = []
+const words = (root, near) => { // [text, box] of every piece of text that can be seen near a box
+  const found = [], out = b => b.width && b.height && overlap(b, near) < -60
   const visit = node => {
     for (const n of node.childNodes) {
       if (n.nodeType === 3 && n.data.trim()) {
         const range = document.createRange(); range.selectNodeContents(n)
         for (const box of range.getClientRects()) if (box.width > 1) found.push([n, box])
-      } else if (n.nodeType === 1 && !/^(SCRIPT|STYLE)$/.test(n.tagName) && n.checkVisibility({visibilityProperty: true})) {
+      } else if (n.nodeType === 1 && !/^(SCRIPT|STYLE)$/.test(n.tagName) && n.checkVisibility({visibilityProperty: true}) &&
+        !(/^(P|SECTION|LAB-MATH)$/.test(n.tagName) && out(n.getBoundingClientRect()))) {
         if (n.shadowRoot) visit(n.shadowRoot)
         visit(n)
       }
@@ -45,7 +46,8 @@ window.look_at_place = n => { // "" when the place of badge n is seen and its nu
   }
   const number = ring.firstElementChild.getBoundingClientRect()
   const seen = ([node, b]) => inside(topmost((b.left + b.right) / 2, (b.top + b.bottom) / 2), node.parentNode)
-  const under = words(document.body).find(([node, b]) => overlap(b, number) > 1 && !inside(node, ring) && seen([node, b]))
+  const near = words(document.body, number).filter(([node, b]) => overlap(b, number) > 1 && !inside(node, ring))
+  const under = near.find(seen)
   return under ? `the number covers “${under[0].data.trim().slice(0, 30)}”` : ""
 }
 window.look_at_all = async count => { // so many badges on the card, pressed in turn; what is wrong after 20 s
