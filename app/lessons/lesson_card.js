@@ -228,7 +228,6 @@ export function render({model}) {
     if (lesson().title) show(true)
     else if (card) shut()
   })
-  model.on("step", () => { if (card && model.step !== step) { step = model.step; mode = "read"; show(false) } })
   model.on("chosen", () => { if (card && mode === "read") answer() })
   model.on("poll", () => { if (card) showPoll(card, model) })
   model.on(["measured", "arriving"], () => { if (card) tell() })
