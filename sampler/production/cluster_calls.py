@@ -71,6 +71,7 @@ class ClusterCalls:
             for place, call in enumerate(calls):
                 pending[self._submit(call)] = place
             while pending:
+                late = time.monotonic() - began > within  # asked first: what has ended by then is still looked at
                 for future in self._ended(list(pending)):
                     place = pending[future]
                     try:
@@ -80,7 +81,7 @@ class ClusterCalls:
                     del pending[future]
                 if pending:
                     self._drop_lost(pending, calls)
-                if pending and time.monotonic() - began > within:
+                if pending and late:
                     self._raise_hanging([calls[place] for place in pending.values()], within)
             return results
         finally:

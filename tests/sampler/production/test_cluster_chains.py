@@ -2,6 +2,7 @@
 
 import signal
 import threading
+import time
 
 import numpy as np
 import pytest
@@ -110,17 +111,26 @@ def test_a_worker_busy_with_other_work_does_not_end_a_run_that_begins(client, mo
 
 def test_a_worker_lost_with_its_answer_is_lost_at_once(client, monkeypatch):
     class Future:
+        status = "finished"
+
+        def __init__(self, found=None):
+            self.found = found
+
         def result(self, timeout):
-            raise TimeoutError
+            if self.found is None:
+                time.sleep(0.002)
+                raise TimeoutError
+            return self.found
 
         def release(self):
             pass
 
-    calls, future = ClusterCalls(client, 600.0), Future()
-    ended = iter([[future]])
-    monkeypatch.setattr(calls, "_submit", lambda call: future)
+    calls, lost, there = ClusterCalls(client, 0.001), Future(), Future("here")
+    submitted, ended = iter([lost, there]), iter([[lost], [there]])
+    monkeypatch.setattr(calls, "_submit", lambda call: next(submitted))
     monkeypatch.setattr(calls, "_ended", lambda futures: next(ended))
-    assert calls.ask([WorkerCall("tcp://127.0.0.1:1", "answer", len, ((),))]) == [None]
+    addresses = ["tcp://127.0.0.1:1", next(iter(client.nthreads()))]  # the time is over when the second is looked at
+    assert calls.ask([WorkerCall(address, "answer", len, ((),)) for address in addresses]) == [None, "here"]
 
 
 def test_bad_rows_change_nothing_and_other_mistakes_are_said(client, tmp_path, monkeypatch):
