@@ -51,7 +51,7 @@ def add_to(commands) -> None:
     add_query(parser)
     add_reading(parser)
     add_cluster(parser, "a running Dask cluster whose workers hold the chains").add_argument(
-        "--worker-timeout", type=float, default=600.0, metavar="S", help="seconds a worker may take to begin, or for "
+        "--worker-timeout", type=float, metavar="S", help="seconds a worker may take to begin, or for "
         "the rows of one summary; one that takes longer is named, and the run ends with its checkpoint kept (default 600)")
     parser.set_defaults(run=run)
 
@@ -71,13 +71,16 @@ def run(options: argparse.Namespace) -> int:
     every = whole_number("every", (1 if options.follow else 100) if options.every is None else options.every, 1, 10**9)
     stream, problem = _stream_and_problem(options, tuned, model, stopping)
     output = writer(options.out) if options.out else None if options.json else writer("-")
+    if options.scheduler is None and options.worker_timeout is not None:
+        raise ValueError(f"worker-timeout must be left out without --scheduler ADDRESS, got {options.worker_timeout:g}: no "
+                         "worker is waited for")
     if options.scheduler is not None and options.threads is not None:
         raise ValueError(f"threads must be left out with --scheduler, got {options.threads}: workers have those they were "
                          "started with (dask worker --nthreads)")
     with cluster_client(options) as client:
         replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
                         options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in,
-                        client=client, worker_timeout=options.worker_timeout)
+                        client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout)
         _tell_versions(tuned)
         result = _run(replay, stream, stopping, options)
     if options.draws and result.t:

@@ -72,7 +72,7 @@ class NutsProcess:
                 return None
         try:
             answer = pickle.load(self._process.stdout)
-        except EOFError:
+        except (EOFError, pickle.UnpicklingError):  # nothing, or half an answer
             raise ValueError(f"NUTS's process ended by itself (exit code {self._process.wait()}); is there memory for it?"
                              ) from None
         if answer.trouble:

@@ -137,6 +137,7 @@ BAD = {
     "between two": (lambda f: None, ["--checkpoint-seconds", "nan"], "seconds must be 0 or more between two checkpoints"),
     "out": (lambda f: None, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
     "parts": (lambda f: None, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
+    "no workers": (lambda f: None, ["--worker-timeout", "5"], "worker-timeout must be left out without --scheduler"),
     "empty database": (lambda f: None, ["--sql", ""], "--sql must be given too"),
     "problem": (lambda f: None, ["--problem", "nowhere:x"], "there is no module 'nowhere'"),
     "prior": (lambda f: None, ["--prior-precision", "-1"], "prior_precision must be"),
