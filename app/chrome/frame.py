@@ -38,6 +38,7 @@ class Frame:
         self._key = asked if asked in keys else keys[0]
         self._help = help_dialog()
         self._told: Any = None  # the story's page, when it is in front
+        self._saver: Any = None  # the page that was last asked to save its run
         self._story = self._member.story(self, keys)
         here = session()
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
@@ -134,11 +135,12 @@ class Frame:
         if page.own_data and not sure:
             self._header.tell_saving({"state": "ask"})
         else:
+            self._saver = page
             page.save(names, self._header.tell_saving)
 
     def _stop_saving(self) -> None:
-        if self._front.saving is not None:
-            self._front.saving.stop()
+        if self._saver is not None:  # it may have gone behind another page
+            self._saver.saving.stop()
 
     def _shared(self) -> tuple[dict[str, str], str]:
         """Return the URL parameters of the very picture on show, and what to say once they are copied."""
@@ -167,6 +169,8 @@ class Frame:
     def end_story(self) -> None:
         """Bring the user's own page back as it was left."""
         if self._told is not None:
+            if self._saver is not None and self._saver not in self._pages.values() and self._saver.saving.going:
+                self._header.tell_saving({"state": "stopped"})  # it ends with the story
             self._told.deactivate()
             self._told = None
             self._return()

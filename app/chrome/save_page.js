@@ -27,7 +27,7 @@ function savePage(root, model) {
   note.addEventListener("click", event => {
     const deed = event.target.closest("[data-deed]")?.dataset.deed
     if (!deed) return
-    show("")
+    show(""); more.focus()
     if (deed === "all" || deed === "nameless") save({sure: true, names: deed === "all"})
     else if (deed === "stop") model.send_msg({type: "stop_saving"})
   })
@@ -35,7 +35,10 @@ function savePage(root, model) {
   model.on("savable", visible); visible()
   return ({state, share, words, html, name}) => {
     if (state === "ask") show(`<p>${OWN_DATA}</p>${buttons(["all", "Save", true], ["nameless", "Save without names of file and columns"], ["close", "Do not save"])}`)
-    else if (state === "going") show(`<p>Saving this run as a page: ${Math.round(100 * share)} %</p>${buttons(["stop", "Stop"])}`)
+    else if (state === "going") { // only the number is written anew: Stop keeps the focus, and nobody hears each percent
+      show(`<p>Saving this run as a page<span class="so-far" aria-hidden="true"></span></p>${buttons(["stop", "Stop"])}`)
+      note.querySelector(".so-far").textContent = `: ${Math.round(100 * share)} %`
+    }
     else if (state === "failed") show(`<p>${escapeHtml(words)}</p>${buttons(["close", "Close"])}`)
     else if (state === "done") {
       saveFile(name, new Blob([html], {type: "text/html"}))

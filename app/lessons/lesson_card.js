@@ -149,6 +149,7 @@ export function render({model}) {
     : `<button class="btn plain read">${icon("back")}To the lesson</button><span class="gap"></span><button class="btn again">${icon("restart")}Start it again</button>`}
     <button class="btn fill next">${isLast() && (lastStep() || mode === "try") ? "Finish" : "Next"}<span class="turned">${icon("back")}</span></button></footer>`
   const show = focus => {
+    const held = card?.getRootNode().activeElement, kept = card?.contains(held) ? "." + [...held.classList].join(".") : "" // of a button: what it is called
     card?.remove(); card = null; placed = ""; over = null
     const told = lesson()
     if (!told.title) return
@@ -172,7 +173,7 @@ export function render({model}) {
     showPoll(card, model)
     tell()
     goOn()
-    if (focus) card.querySelector("h2").focus({preventScroll: true})
+    if (focus || kept) ((!focus && kept !== "." && card.querySelector(kept)) || card.querySelector("h2")).focus({preventScroll: true})
     if (!running) running = requestAnimationFrame(frame)
     for (const wait of [60, 400, 900]) setTimeout(arrive, wait) // the page comes in pieces
   }

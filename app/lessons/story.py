@@ -67,11 +67,13 @@ class Story:
     def asked(self, given: str) -> tuple[int, int] | None:
         """Return lesson and step that a link asks for, from 0 on; None when it asks for none. Never raises.
 
-        A link says the lesson's key, with ".2" for its third step; one of version 0.4 says the number it had then.
+        A link says the lesson's key, with ".2" for its third step, and ".0.2" for the third case that is drawn, which
+        is then the one that is shown; a link of version 0.4 says the number the lesson had then.
         """
         if not given or not self.lessons:
             return None
-        key, _, step = given.partition(".")
+        key, _, rest = given.partition(".")
+        step, _, case = rest.partition(".")
         if key == self.opening.key:
             return FIRST, self._step(self.opening, step)
         found = next((at for at, lesson in enumerate(self.lessons)
@@ -79,6 +81,8 @@ class Story:
         if found is None:
             late = key.isdecimal() and int(key[:9]) > 0
             return (len(self.lessons) - 1 if late else 0), 0
+        if self.lessons[found].cases and case.isdecimal():
+            self._case = int(case[:3])
         return found, self._step(self.lessons[found], step)
 
     @staticmethod
@@ -205,8 +209,10 @@ class Story:
 
     def _link(self) -> str:
         """What a link calls the open lesson and its step."""
-        key, step = self._told.key, self.card.step
-        return f"{key}.{step}" if step else key
+        told, step = self._told, self.card.step
+        if told.cases and self._case:
+            return f"{told.key}.{step}.{self._case}"
+        return f"{told.key}.{step}" if step else told.key
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
         self.card.param.update(measured=[], arriving="")

@@ -56,7 +56,7 @@ class LiveStoryPage(StoryPage):
         self.page.charts.fit(lesson.span)
         if shown and "t" in shown:
             self._old_run, self._recalling, self._arrive = self._run, True, 0
-            self.page.load(shown)
+            self.page.load(lesson.query() | shown)  # a link that was cut off keeps the lesson's own settings
             return
         self._turn(lesson.query())
         self._restart(lesson.arrive)

@@ -27,6 +27,11 @@ class PageJob:
         self._job = BackgroundJob("page-recorder")
         self._tell: Callable[[dict[str, Any]], None] = lambda message: None
 
+    @property
+    def going(self) -> bool:
+        """Whether there is more to tell."""
+        return not self._job.settled
+
     def start(self, config: LiveConfig, moment: Moment | None, names: bool, tell: Callable[[dict[str, Any]], None]) -> None:
         """Record a run from its start to a moment; `tell` takes a message when there is news: see `save_page.js`."""
         self._tell = tell
@@ -35,12 +40,13 @@ class PageJob:
             return
         try:
             plan = plan_of_moment(config, moment, min(moment.t, MOST), names=names)
-            plan = replace(plan, epochs=fitting_epochs(plan))
+            cut = replace(plan, epochs=fitting_epochs(plan))
         except ValueError as wrong:
             tell({"state": "failed", "words": str(wrong)})
             return
         tell({"state": "going", "share": 0.0})
-        self._job.start(lambda handle: self._record(plan, handle))
+        shorter = cut.epochs < moment.t
+        self._job.start(lambda handle: self._record(cut, shorter, handle))
 
     def stop(self) -> None:
         """Give up."""
@@ -62,11 +68,11 @@ class PageJob:
         elif update.error:
             self._tell({"state": "failed", "words": f"The page could not be saved: {update.error}"})
         elif update.value is not None:
-            plan, recording = update.value
-            self._tell({"state": "done", "html": recording.html, "name": file_name(plan), "words": _words(plan, recording)})
+            plan, words, recording = update.value
+            self._tell({"state": "done", "html": recording.html, "name": file_name(plan, recording), "words": words})
 
     @staticmethod
-    def _record(plan: Plan, handle: JobHandle) -> tuple[Plan, Recording] | None:
+    def _record(plan: Plan, shorter: bool, handle: JobHandle) -> tuple[Plan, str, Recording] | None:
         last = 0.0
 
         def progress(share: float) -> None:
@@ -76,17 +82,19 @@ class PageJob:
                 handle.publish(fraction=share)
 
         try:
-            return plan, record(plan, progress, lambda: handle.stopped)
+            recording = record(plan, progress, lambda: handle.stopped)
         except Stopped:
             return None
+        return plan, _words(recording, shorter and recording.epochs == plan.epochs), recording
 
 
-def file_name(plan: Plan) -> str:
+def file_name(plan: Plan, recording: Recording) -> str:
     """Return a name for the file: the target's words without signs, and the last epoch."""
     words = re.sub(r"[^a-z0-9]+", "-", plan.target.lower()).strip("-")
-    return f"exit-time-lab-{words or 'run'}-{plan.epochs}.html"
+    return f"exit-time-lab-{words or 'run'}-{recording.epochs}.html"
 
 
-def _words(plan: Plan, recording: Recording) -> str:
-    part = " No longer run fits into a file." if recording.epochs < plan.epochs else ""
-    return f"Saved {recording.epochs:,} epochs, {recording.size / 1e6:.1f} MB: the file plays in any browser.{part}"
+def _words(recording: Recording, cut: bool) -> str:
+    part = [" No longer run fits into a file."] if cut else [f" {words}" for words in recording.words]
+    epochs = f"{recording.epochs:,} epoch{'s' if recording.epochs != 1 else ''}"
+    return f"Saved {epochs}, {recording.size / 1e6:.1f} MB: the file plays in any browser.{''.join(part)}"

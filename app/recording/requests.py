@@ -40,7 +40,7 @@ def plan_of_link(link: str, epochs: int | None = None) -> Plan:
     """Return the plan of a link of the Live page, from its first datum."""
     query = _query(link)
     if "lesson" in query:
-        return plan_of_lesson(query["lesson"].partition(".")[0], epochs)
+        return plan_of_lesson(_key_of(query["lesson"]), epochs)
     page = query.get("page", "live")
     if page != "live":
         raise ValueError(f"link must be one of the Live page, which moves; this one is of the page {page!r}. Open Live,"
@@ -61,13 +61,13 @@ def plan_of_link(link: str, epochs: int | None = None) -> Plan:
 
 
 def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
-    """Return the plan of a lesson: its key, such as too_hot, or its number in the list of lessons."""
+    """Return the plan of a lesson: its key, such as too_hot, or its number in the list of lessons, from 0."""
     lessons, words = gather_lessons(told_pages())
     keys = [lesson.key for lesson in lessons]
-    at = keys.index(asked) if asked in keys else int(asked[:9]) - 1 if asked.isdecimal() else -1
+    at = keys.index(asked) if asked in keys else int(asked[:9]) if asked.isdecimal() else -1
     if not 0 <= at < len(lessons):
-        raise ValueError(f"lesson must be a number from 1 to {len(keys)} or one of {', '.join(keys)}; got {asked[:40]!r}."
-                         f" Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
+        raise ValueError(f"lesson must be a number from 0 to {len(keys) - 1} or one of {', '.join(keys)}; got"
+                         f" {asked[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
     lesson = lessons[at]
     if lesson.page != "live":
         raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, is told on the Exit time page, which has no chains that"
@@ -77,7 +77,7 @@ def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
                          f" are {', '.join(recorded_lessons())}. Choose one of these.")
     until = (lesson.until or max(EPOCHS, lesson.arrive + 100)) if epochs is None else epochs
     config, changes, pace = _played(lesson, until)
-    return Plan(config, until, pace, changes, lesson=lesson, number=at + 1, source=f"lesson {lesson.key}")
+    return Plan(config, until, pace, changes, lesson=lesson, number=at, source=f"lesson {lesson.key}")
 
 
 def plan_of_moment(config: LiveConfig, moment: Moment, epochs: int | None = None, link: str = "",
@@ -105,6 +105,13 @@ def plan_of_moment(config: LiveConfig, moment: Moment, epochs: int | None = None
     first = config.replace(moment.first[0], escape_radius=moment.first[1])
     epochs = max(moment.t, 1) if epochs is None else epochs
     return Plan(first, epochs, even_pace(config.speed, max(epochs, 1)), moment.way, source=link, words=words, names=names)
+
+
+def _key_of(given: str) -> str:
+    """Return the key of the lesson that a link names, perhaps with a step; a number is the one it had in version 0.4."""
+    key = given.partition(".")[0]
+    was = {lesson.was: lesson.key for lesson in gather_lessons(told_pages())[0] if lesson.was is not None}
+    return was.get(int(key[:9]), key) if key.isdecimal() else key
 
 
 def recorded_lessons() -> list[str]:

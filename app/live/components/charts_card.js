@@ -50,14 +50,18 @@ export function render({model, view}) {
   root.addEventListener("pointerenter", () => dressTooltips(model.charts))
   const ghost = root.querySelector(".ghost"), keep = root.querySelector(".keep")
   const rows = list => list.map(([name, there, here]) => `<span class="row"><i>${escapeHtml(name)}</i> <u>${escapeHtml(there)}</u> → <b>${escapeHtml(here)}</b></span>`).join("")
+  put(ghost, `<div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b><button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div>
+    <div class="set"></div><div class="measured"></div>`) // the button stays while the numbers change, and so does its focus
+  const close = ghost.querySelector("button")
+  close.onclick = () => model.send_msg({type: "ghost", keep: false})
   const showGhost = () => {
     const [words, knobs, measured] = model.ghost
-    const kept = words !== undefined
+    const kept = words !== undefined, focused = [keep, close].includes(root.getRootNode().activeElement)
+    const turned = ghost.hidden === kept
     ghost.hidden = !kept; keep.hidden = kept
-    put(ghost, kept ? `<div class="name"><span class="dash" aria-hidden="true"></span><b>Ghost → this run</b><button class="round" aria-label="Let the ghost go" title="Let the ghost go">${icon("close")}</button></div>
-      <div class="set">${rows(knobs) || "<span class='row'>the same knobs</span>"}</div><div class="measured"><span class="row">${escapeHtml(words)}:</span>${rows(measured)}</div>` : "")
-    const close = ghost.querySelector("button")
-    if (close) close.onclick = () => model.send_msg({type: "ghost", keep: false})
+    if (turned && focused) (kept ? close : keep).focus() // what was pressed has gone: its opposite has the focus
+    put(ghost.querySelector(".set"), kept ? rows(knobs) || "<span class='row'>the same knobs</span>" : "")
+    put(ghost.querySelector(".measured"), kept ? `<span class="row">${escapeHtml(words)}:</span>${rows(measured)}` : "")
     report()
   }
   put(keep, "Keep as ghost")

@@ -116,6 +116,20 @@ def test_what_a_link_asks_for(story, given, key, step):
     assert (at, found) == (lessons[key], step)
 
 
+def test_a_link_of_a_case_opens_that_case(story, chrome):
+    cases = next(at for at, lesson in enumerate(story.lessons) if lesson.cases)
+    story.start(cases)
+    for _ in range(11):  # all ten, and the second of another draw
+        story.again()
+    link, shown = story.query()["lesson"], story.card.lesson["options"]
+    other = Story(chrome, ["live", "exit"])
+    other.start(*other.asked(link))
+    assert other.card.lesson["options"] == shown
+    other.again()
+    assert other.card.lesson["options"] != shown
+    other.start(*other.asked("tune_it_yourself.0.²"))
+
+
 def test_a_link_without_a_lesson_asks_for_none(story):
     assert story.asked("") is None
 

@@ -7,7 +7,7 @@ from app.recording.command import main
 
 @pytest.mark.parametrize(("arguments", "words"), [
     (["too_hot", "{}/nowhere/out.html"], "is not. Make it"), (["too_hot", "{}"], "is a folder"),
-    (["lesson-77", "{}/out.html"], "from 1 to"), (["seed=1", "{}/out.html", "--epochs", "0"], "from 1 to"),
+    (["lesson-77", "{}/out.html"], "from 0 to"), (["seed=1", "{}/out.html", "--epochs", "0"], "from 1 to"),
 ])
 def test_bad_input_is_said_and_nothing_is_written(arguments, words, tmp_path, capsys):
     assert main(["record", *(part.format(tmp_path) for part in arguments)]) == 1

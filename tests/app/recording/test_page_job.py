@@ -35,6 +35,16 @@ def test_a_run_becomes_a_file_with_a_name():
     assert "12 epochs" in found[-1]["words"]
 
 
+def test_why_a_page_is_shorter_than_the_run_is_said(monkeypatch):
+    monkeypatch.setattr("app.recording.page_job.fitting_epochs", lambda plan: min(plan.epochs, 12))
+    assert "No longer run fits" in told(CONFIG, moment(CONFIG, 14))[-1]["words"]
+    hot = CONFIG.replace(CONFIG.settings.replace(eta0=100.0, reset=False))
+    ended = told(hot, moment(hot, 12))[-1]
+    assert "Saved 1 epoch," in ended["words"] and "a chain diverged" in ended["words"]
+    assert "No longer" not in ended["words"]
+    assert ended["name"].endswith("-1.html")
+
+
 def test_what_cannot_be_saved_is_said():
     assert "first datum" in told(CONFIG, None)[-1]["words"]
     assert "Press Restart" in told(CONFIG, moment(CONFIG, 12, whole=False))[-1]["words"]

@@ -9,7 +9,7 @@ from app.state.live import SPEEDS
 
 
 @pytest.mark.parametrize(("asked", "words"), [
-    ("lesson-99", "from 1 to"), ("0", "from 1 to"), ("why_the_square", "Exit time page"), ("hello", "from 1 to"),
+    ("lesson-99", "from 0 to"), ("why_the_square", "Exit time page"), ("hello", "from 0 to"),
     ("", "Press Share"), ("http://lab/app", "whole link"),
     ("?problem=given&eta0=1", "own data"), ("?problem=linear2&eta0", "cut off at 'eta0'"),
     ("?problem=linear2&eta0=", "cut off"), ("?problem=linear2&C=2%", "cut off"), ("?page=tune&seed=1", "'tune'"),
@@ -53,6 +53,12 @@ def test_every_epoch_or_every_so_many_end_with_a_frame(rate):
     assert found[0] == 0 and found[-1] == 40 and sorted(set(found)) == found
     assert len(ends) >= 40 / max(1, round(rate / 60))
     assert pace.played(0, 60) == pytest.approx(rate, rel=0.35)
+
+
+@pytest.mark.parametrize("asked", ["too_hot", "lesson-7", "?lesson=too_hot.1", "?lesson=3"])
+def test_a_lesson_has_the_number_that_its_card_shows_and_a_link_of_version_0_4_the_one_it_had(asked):
+    plan = plan_of(asked)
+    assert (plan.number, plan.lesson.file) == (7, "07_too_hot.toml")
 
 
 def test_a_lesson_brings_its_changes_its_pace_and_its_text():
