@@ -82,7 +82,7 @@ class Story:
             late = key.isdecimal() and int(key[:9]) > 0
             return (len(self.lessons) - 1 if late else 0), 0
         if self.lessons[found].cases and case.isdecimal():
-            self._case = int(case[:3])
+            self.case = int(case[:3])
         return found, self._step(self.lessons[found], step)
 
     @staticmethod
@@ -210,8 +210,8 @@ class Story:
     def _link(self) -> str:
         """What a link calls the open lesson and its step."""
         told, step = self._told, self.card.step
-        if told.cases and self._case:
-            return f"{told.key}.{step}.{self._case}"
+        if told.cases and self.case:
+            return f"{told.key}.{step}.{self.case}"
         return f"{told.key}.{step}" if step else told.key
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
