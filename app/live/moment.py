@@ -25,6 +25,8 @@ if TYPE_CHECKING:
 
 LONGEST = 6_000
 """Characters of `log`: what every browser, mail program and chat leaves whole."""
+MOST_WORDS = 4
+"""Sentences about what is wrong in a history: a longer list buries the page."""
 _REVIVE, _END = "revive", "end"
 _KNOBS = {LiveState.param[name].key: name for name in (*SAMPLER, *SWITCHES)}
 
@@ -89,7 +91,9 @@ def moment_in(query: dict[str, Any] | None, present: LiveConfig, horizon: int) -
         words.append(f"t = {at[0]:,} lies beyond the last epoch of this run, {horizon:,}; it is replayed to there.")
         at = horizon, None
     first, changes, said, end = _read_log(link.text("log"), present)
-    words += said
+    words += said[:MOST_WORDS]
+    if len(said) > MOST_WORDS:
+        words.append(f"{len(said) - MOST_WORDS:,} more things in the link’s history are wrong in the same way.")
     if end is not None and end < place(*at):
         at = int(end[0]), None if end[1] == float("inf") else int(end[1])
         words.append(f"It is replayed as far as the history is known, to epoch {at[0]:,}.")

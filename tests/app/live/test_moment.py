@@ -146,3 +146,10 @@ def test_half_a_link_is_answered(lived):
         moment, words = moment_in(link, config, HORIZON)
         assert moment is None or (moment.t <= 70 and all(change.place <= (70, 11) for change in moment.way))
         assert words or "log" not in link or len(moment.way) == 0
+
+
+def test_a_history_full_of_what_is_not_known_is_answered_in_few_words():
+    log = "1~" + "_".join(f"unicorn{k}.1" for k in range(500)) + "~5_eta0.2~end"
+    moment, words = moment_in({"t": "9", "log": log}, default_config(), 100)
+    assert (len(words), words[-1][:8]) == (5, "496 more")
+    assert moment.changes[0].settings.eta0 == 2.0
