@@ -224,7 +224,7 @@ export function render({model}) {
   addEventListener("keydown", keys)
 
   model.on("lesson", () => {
-    mode = "read"; step = model.step; counted = model.chosen >= 0
+    mode = "read"; step = lesson().step ?? 0; counted = model.chosen >= 0
     listing.replaceChildren()
     if (lesson().title) show(true)
     else if (card) shut()
@@ -240,7 +240,7 @@ export function render({model}) {
     removeEventListener("keydown", keys); PHONE.removeEventListener("change", relaid); NARROW.removeEventListener("change", relaid)
     cancelAnimationFrame(running); running = 0; giveRoomBack(); clearTimeout(due)
   })
-  step = model.step
+  step = lesson().step ?? 0
   show(!!lesson().title)
   return root
 }

@@ -64,7 +64,8 @@ class LessonCard(LabComponent):
         """Put a lesson on the card; lessons are numbered from 0 to `last`."""
         facts = facts_of(lesson.page)
         self.param.update(chosen=chosen, step=step, lesson={
-            "key": lesson.key, "number": number, "last": last, "title": text_html(lesson.title), "page": lesson.page,
+            "key": lesson.key, "step": step, "number": number, "last": last, "page": lesson.page,
+            "title": text_html(lesson.title),
             "plain": unmarked(lesson.title),
             "steps": [_step_message(step, facts) for step in lesson.steps],
             "ask": text_html(lesson.question.ask),
