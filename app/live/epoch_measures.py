@@ -98,7 +98,8 @@ class Measures:
     def noise_share(self, state: RunState) -> float | None:
         """Variance of the gradient's error over that of the injected noise, eta Var/(2 d), in the chain's own metric."""
         t, settings = state.t, state.saga.settings
-        epochs = np.arange(max(1, self._timeline.last_change(t) + 1, t - NOISE_WINDOW + 1), t + 1)
+        last = min(t, self._history.t)  # the epoch under way has not been recorded
+        epochs = np.arange(max(1, self._timeline.last_change(t) + 1, t - NOISE_WINDOW + 1), last + 1)
         if not epochs.size:
             return None
         column, power = ("saga", 1) if settings.variance_reduction else ("sgld", 2)  # as t, or as its square

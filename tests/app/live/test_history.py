@@ -2,7 +2,10 @@ import numpy as np
 
 from app.live.charts.columns import columns
 from app.live.history import FIRST, History, is_charted
+from app.live.run import LiveRun
 from app.live.snapshot import HORIZON
+from app.state.live import default_config
+from tests.app.live.playing import play
 
 
 def filled(upto, **columns):
@@ -91,3 +94,15 @@ def test_what_was_not_known_is_not_drawn_as_measured():
 def test_charted_epochs_are_those_of_the_series():
     series = filled(500, accuracy=float).series(500, ())
     assert [t for t in range(FIRST, 500) if is_charted(t)] == list(series.t[:-1])
+
+
+def test_an_epoch_under_way_may_lie_beyond_the_columns(monkeypatch):
+    """The columns grow when an epoch is recorded, at its end; the verdict is asked for before it too."""
+    monkeypatch.setattr("app.live.history._AT_FIRST", 4)
+    run = LiveRun(default_config("logistic2").replace(chains=8, i_max=10, random_length=False))
+    play(run, 3)
+    assert run.advance(1) and (run.state.t, run.state.done) == (4, False)
+    verdict = run.verdict()[0]
+    play(run, 1)
+    run.close()
+    assert verdict.sentence
