@@ -182,7 +182,7 @@ def test_it_hurries_to_the_end_of_an_epoch_and_goes_on_at_its_pace(open_engine):
     watched = open_engine(speed=0)  # a step a second: it would take minutes
     watched.post(Hurry(40), Play())
     watched.until(lambda s: s.t >= 40)
-    assert watched.last.t == 40 and watched.last.playing
+    assert watched.last.t in (40, 41) and watched.last.playing  # the first step at its own pace may be seen with it
     watched.post(Hurry(7), Pause())  # past: nothing to hurry to
     assert watched.until(lambda s: not s.playing).t <= 41
 
