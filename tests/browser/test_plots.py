@@ -204,7 +204,8 @@ def test_hovering_tells_in_the_colours_of_the_theme(shown, theme):
 
 def test_a_tap_finds_a_ring_and_a_cell(shown):
     page = shown(720)
-    for name, x, y, glyph, key in (("paths", 7200, 1, "Scatter", 12), ("tuning_map", 0.57, 40, "Quad", [0.57, 40, 9])):
+    cell = [0.57, 40, 9, "saga-ld"]
+    for name, x, y, glyph, key in (("paths", 7200, 1, "Scatter", 12), ("tuning_map", 0.57, 40, "Quad", cell)):
         page.mouse.click(*page.evaluate(POINT, [name, x, y]))
         found = page.wait_for_function("""([name, glyph]) => {
           const [view] = [...Bokeh.index.query(view => view.model?.name == name && view.model.tags.includes("plots"))]
