@@ -34,14 +34,17 @@ class DirectFrames:
 
     def send(self, data: bytes) -> None:
         """Write a frame."""
-        for model, socket in self._sockets():
+        sockets = self._sockets()
+        present = {socket for _, socket in sockets}
+        self._writing = {socket: last for socket, last in self._writing.items() if socket in present}
+        for model, socket in sockets:
             if self._free(socket):
                 try:
                     for part in (_HEADER, "{}", self._said(model), _BUFFER):
                         WebSocketHandler.write_message(socket, part)
-                    self._writing = {socket: WebSocketHandler.write_message(socket, data, binary=True)}
+                    self._writing[socket] = WebSocketHandler.write_message(socket, data, binary=True)
                 except WebSocketClosedError:
-                    pass  # the session's end is on its way
+                    pass  # the browser has gone; Panel ends its session itself
 
     def _sockets(self) -> list[tuple[str, Any]]:
         """Return (model, socket) of every browser that shows the canvas."""
