@@ -1,12 +1,17 @@
-"""A file written whole or not at all."""
+"""A file written whole or not at all, and kept by the disk when the power goes."""
 
+import errno
 import os
 import tempfile
 from pathlib import Path
 
 
 class atomic_file:  # noqa: N801 - used like a function
-    """Open a temporary file beside ``path``; on a clean exit it becomes ``path``, else it is removed."""
+    """Open a temporary file beside ``path``; on a clean exit it becomes ``path``, else it is removed.
+
+    Both the file and the name it gets are on the disk before the exit returns: a power loss leaves the file before it, or
+    this one.
+    """
 
     def __init__(self, path: str | os.PathLike) -> None:
         self.path = Path(path)
@@ -19,12 +24,40 @@ class atomic_file:  # noqa: N801 - used like a function
 
     def __exit__(self, kind, value, trace) -> None:
         try:
-            if kind is None:
-                self.file.flush()
-                os.fsync(self.file.fileno())
-            self.file.close()
+            try:
+                if kind is None:
+                    self.file.flush()
+                    os.fsync(self.file.fileno())
+            finally:
+                self.file.close()  # it may fail too, where the disk is full
             if kind is None:
                 os.replace(self.file.name, self.path)
+                sync_folder(self.path.parent)
         finally:
             if os.path.exists(self.file.name):
                 os.unlink(self.file.name)
+
+
+def sync_folder(folder: str | os.PathLike) -> None:
+    """Have the disk keep the names in a folder: a file that was renamed is else found under its old name, or under none."""
+    if os.name == "nt":  # folders cannot be opened there, and names are kept in order
+        return
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in (errno.EINVAL, errno.ENOTSUP, errno.EBADF):  # file systems that know no such call
+            raise
+    finally:
+        os.close(descriptor)
+
+
+def why_not_written(error: OSError) -> str:
+    """Return what kept a file from being written, and what to do about it, as part of a sentence."""
+    if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+        return "the disk is full: make room"
+    if error.errno == errno.EROFS:
+        return "the disk can only be read: choose another place"
+    if error.errno in (errno.EACCES, errno.EPERM):
+        return "it is protected: choose another place"
+    return f"{error.strerror or error}"

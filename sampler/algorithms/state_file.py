@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.algorithms.state_checksum import save_arrays
 from sampler.algorithms.state_parts import WHOLE, read_state, sweep_shares
 from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains
@@ -92,7 +93,8 @@ class StateFile:
     def save(self, path: str | os.PathLike, rows: bool = True, extra: dict | None = None) -> None:
         """Write the whole state to exactly ``path``, atomically: a full disk leaves an older file intact.
 
-        Works in mid-epoch, copies nothing in memory. Size: the rows, plus 16 bytes a datum a chain for one-score
+        Works in mid-epoch, copies nothing in memory. A checksum is written with it: ``load`` refuses a file that was cut
+        off or has changed. Size: the rows, plus 16 bytes a datum a chain for one-score
         models.
 
         Parameters
@@ -106,7 +108,7 @@ class StateFile:
         state = self._parts(rows)
         kept = {f"extra_{name}": np.asarray(a) for name, a in (extra or {}).items()}
         with atomic_file(path) as file:
-            np.savez(file, meta=np.array(json.dumps(state.meta)), **state.arrays, **kept)
+            save_arrays(file, {"meta": np.array(json.dumps(state.meta)), **state.arrays, **kept})
         sweep_shares(path)
 
     @classmethod

@@ -8,12 +8,15 @@ import contextlib
 import json
 import os
 import re
+import struct
 import zipfile
+import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import numpy as np
 
+from sampler.algorithms.state_checksum import damage_of, save_arrays
 from sampler.atomic_file import atomic_file
 
 WHOLE, SHARED = 2, 3
@@ -23,9 +26,18 @@ BY_CHAIN = ("chains_", "memory_")  # arrays of one row a chain
 SHARE = re.compile(r"\.?[0-9a-f]{32}-\d+-\d+\.npz(\..*)?")  # whole, or half written by a worker that was killed
 
 
+class UnreadableState(ValueError):
+    """A file that is no saved state, or no more; its cause says why."""
+
+
 def share_name(run: str, first: int, done: int) -> str:
     """Name of a file of the chains from ``first`` on, in their state ``done`` of the run, 32 hexadecimal digits."""
     return f"{run}-{first}-{done}.npz"
+
+
+def path_before(path: str | os.PathLike) -> Path:
+    """File of the state that stood at ``path`` before the present one, where a run keeps both."""
+    return Path(f"{os.fspath(path)}.before")
 
 
 def shares_folder(path: str | os.PathLike) -> Path:
@@ -37,16 +49,19 @@ def write_shared(path: str | os.PathLike, meta: dict, arrays: dict, shares: Sequ
     """Write the file that names ``shares``, each a first chain, one past the last and a name in the folder; sweep it."""
     meta = {**meta, "version": SHARED, "shares": [list(share) for share in shares]}
     with atomic_file(path) as file:
-        np.savez(file, meta=np.array(json.dumps(meta)), **arrays)
+        save_arrays(file, {"meta": np.array(json.dumps(meta)), **arrays})
     sweep_shares(path)
 
 
 def sweep_shares(path: str | os.PathLike) -> None:
-    """Remove from the folder what the state at ``path`` does not name: left by saves that were cut short, or replaced."""
+    """Remove from the folder what neither the state at ``path`` names nor the one before it: left by saves that were cut
+    short, or replaced.
+    """
     folder = shares_folder(path)
     if not folder.is_dir():
         return
-    named = {share[2] for share in read_meta(path).get("shares", ())} if os.path.exists(path) else set()
+    states = [state for state in (path, path_before(path)) if os.path.exists(state)]
+    named = {share[2] for state in states for share in read_meta(state).get("shares", ())}
     for file in folder.iterdir():
         if SHARE.fullmatch(file.name) and file.name not in named:
             file.unlink(missing_ok=True)
@@ -61,6 +76,12 @@ def read_meta(path: str | os.PathLike) -> dict:
         raise ValueError(f"path: {os.fspath(path)!r} has version {meta['version']}, this release reads up to {SHARED}; "
                          "upgrade the package")
     return meta
+
+
+def refuse_damaged(path: str | os.PathLike) -> None:
+    """ValueError where the file is not as it was written."""
+    if words := damage_of(path):
+        raise ValueError(f"path: {os.fspath(path)!r} is damaged ({words}); give a copy of it, or an earlier one")
 
 
 def load_extra(path: str | os.PathLike) -> dict[str, np.ndarray]:
@@ -80,6 +101,7 @@ def read_state(path: str | os.PathLike, first: int = 0, last: int | None = None,
     Counts of gradients are kept for whole files only: a file's go to whoever takes its first chain. ``rows=False`` leaves
     out the rows of the stream.
     """
+    refuse_damaged(path)
     meta = read_meta(path)
     last = meta["chains"] if last is None else last
     others = ("meta", "extra_", *BY_CHAIN) if rows else ("meta", "extra_", "rows_", *BY_CHAIN)
@@ -88,6 +110,8 @@ def read_state(path: str | os.PathLike, first: int = 0, last: int | None = None,
     if "shares" in meta:
         parts = [(low, high, *_share(path, meta, name)) for low, high, name in meta["shares"]]
     parts = [part for part in parts if part[0] < last and part[1] > first]
+    for _, _, file, _ in parts if "shares" in meta else ():
+        refuse_damaged(file)
     read = [_read(file, lambda name: name.startswith(BY_CHAIN), max(first - low, 0), last - low if last < high else None)
             for low, high, file, _ in parts]
     arrays |= {name: read[0][name] if len(read) == 1 else np.concatenate([one[name] for one in read]) for name in read[0]}
@@ -114,15 +138,17 @@ def _share(path, meta: dict, name: str) -> tuple[Path, dict]:
 def _read(path, wanted: Callable[[str], bool], first: int = 0, last: int | None = None) -> dict[str, np.ndarray]:
     """Wanted arrays of a file, or rows ``first`` to ``last`` - 1 of each."""
     try:
-        with np.load(path, allow_pickle=False) as file:
+        with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:
             if "meta" not in file.files:
                 raise KeyError("it has no meta")
             names = [name for name in file.files if wanted(name)]
             if first == 0 and last is None:
                 return {name: file[name] for name in names}
             return {name: _rows(file.zip, name, first, last) for name in names}
-    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError) as error:
-        raise ValueError(f"path: {os.fspath(path)!r} is not a saved sampler ({error}); write one with save()") from None
+    except (zipfile.BadZipFile, KeyError, ValueError, EOFError, AttributeError, OverflowError, struct.error, zlib.error,
+            NotImplementedError, RuntimeError) as error:
+        raise UnreadableState(f"path: {os.fspath(path)!r} is not a saved sampler ({error}), or one that was cut off; write "
+                              "one with save()") from error
 
 
 def _rows(archive: zipfile.ZipFile, name: str, first: int, last: int | None) -> np.ndarray:

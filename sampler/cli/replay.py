@@ -92,6 +92,8 @@ def _run(replay: Replay, stream, stopping: "Stopping", options) -> ReplayResult:
     """Go on or begin, to the end."""
     try:
         at = replay.resume()
+        if replay.mended:
+            print(replay.mended, file=sys.stderr)
         if at:
             print(f"going on at epoch {at:,} from {options.checkpoint}", file=sys.stderr)
         progress = Progress("epochs", getattr(stream, "rows_expected", None), at, options.quiet)

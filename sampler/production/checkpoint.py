@@ -1,28 +1,96 @@
-"""The checkpoint of a production run, and the checks before a run goes on from one."""
+"""The checkpoint of a production run and the one before it, and the checks before a run goes on from one of them."""
 
-import errno
+import contextlib
 import json
 import os
+import shutil
 from pathlib import Path
 
 import numpy as np
 
-from sampler.algorithms.state_parts import load_extra, sweep_shares
+from sampler.algorithms.state_checksum import damage_of
+from sampler.algorithms.state_parts import (
+    UnreadableState,
+    load_extra,
+    path_before,
+    read_meta,
+    refuse_damaged,
+    shares_folder,
+    sweep_shares,
+)
+from sampler.atomic_file import sync_folder, why_not_written
 
 
 def write(path: str, saga, plain: dict, arrays: dict[str, np.ndarray], rows: bool) -> None:
-    """Write the sampler, here or on a cluster, with plain values and arrays to ``path``, whole or not at all."""
+    """Write the sampler, here or on a cluster, with plain values and arrays to ``path``, whole or not at all.
+
+    What stood there stays beside it, as ``PATH.before``: so there is a state to go on from when the disk damages one.
+    """
     try:
+        goes_on = os.path.exists(path)
+        if goes_on and read_meta(path)["t"] != saga.t:  # a state that is written once more keeps an older one beside it
+            _second_name(path, path_before(path))  # so that neither name is ever missing
         saga.save(path, rows=rows, extra={**arrays, "plain": np.array(json.dumps(plain))})
+        if not goes_on:
+            path_before(path).unlink(missing_ok=True)  # of a run whose checkpoint has been removed
     except OSError as error:
-        why = "the disk is full" if error.errno == errno.ENOSPC else error.strerror or error
         old = "; the checkpoint before it is intact" if os.path.exists(path) else ""
-        raise ValueError(f"checkpoint: {path!r} cannot be written at epoch {saga.t:,} ({why}){old}; make room and "
-                         "start again") from None
+        raise ValueError(f"checkpoint: {path!r} cannot be written at epoch {saga.t:,} ({why_not_written(error)}){old}; "
+                         "then start again with the same command") from None
+
+
+def _second_name(path: str | os.PathLike, name: str | os.PathLike) -> None:
+    beside = Path(path).parent / f".{Path(path).name}.link"
+    beside.unlink(missing_ok=True)
+    try:
+        os.link(path, beside)
+    except OSError:  # a file system without links
+        shutil.copyfile(path, beside)
+    os.replace(beside, name)
+    sync_folder(Path(path).absolute().parent)
+
+
+def newest_whole(path: str) -> str:
+    """See to it that ``path`` is the newest state that is whole; words about what was done, empty for nothing.
+
+    A damaged file is moved to ``PATH.damaged``, and the one before it takes its place. With none before it a damaged one
+    stays: whoever reads it says so.
+
+    Raises
+    ------
+    ValueError
+        When both are damaged.
+    """
+    before = path_before(path)
+    if not os.path.exists(path) or not before.exists() or not (wrong := _damage(path)):
+        return ""
+    if worse := _damage(before):
+        raise ValueError(f"checkpoint: {path!r} is damaged ({wrong}), and so is {os.fspath(before)!r} before it ({worse}); "
+                         "give a copy of one back, or start again with a new checkpoint")
+    _second_name(path, f"{path}.damaged")
+    _second_name(before, path)
+    return (f"checkpoint: {path!r} is damaged ({wrong}), so the one before it, of epoch {read_meta(path)['t']:,}, is gone "
+            f"on from; the damaged one is kept as {path + '.damaged'!r}")
+
+
+def _damage(path: str | os.PathLike) -> str:
+    """What is wrong with a state or the files it names, in words; empty for nothing."""
+    if words := damage_of(path):
+        return words
+    try:
+        load_extra(path)  # an older release wrote no checksum
+        for _, _, name in read_meta(path).get("shares", ()):
+            read_meta(shares_folder(path) / name)
+    except FileNotFoundError:  # a folder that was not brought along: whoever reads it says so
+        return ""
+    except UnreadableState as error:
+        return str(error.__cause__)
+    return ""
 
 
 def read(path: str) -> tuple[dict, dict[str, np.ndarray]]:
     """Plain values and arrays of a checkpoint."""
+    refuse_damaged(path)
     arrays = load_extra(path)
     if "plain" not in arrays:
         raise ValueError(f"checkpoint: {path!r} is a saved sampler, but of no replay; give another name")
@@ -51,4 +119,5 @@ def sweep_leftovers(path: str) -> None:
     """Remove half-written files of a process that was killed while it wrote."""
     for leftover in Path(path).parent.glob(f".{Path(path).name}.*"):
         leftover.unlink(missing_ok=True)
-    sweep_shares(path)
+    with contextlib.suppress(ValueError):  # a damaged state names nothing: what it may need stays
+        sweep_shares(path)

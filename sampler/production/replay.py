@@ -87,7 +87,8 @@ class Replay:
     output : optional
         JsonLines or ParquetParts (``summaries.writer``); None keeps nothing.
     checkpoint : str, optional
-        Path of the state; an existing one is gone on from.
+        Path of the state; an existing one is gone on from. The one before it stays at ``PATH.before``, and is gone on
+        from where the disk has damaged the newer: ``mended`` then says so.
     seconds : float
         Wall time between two checkpoints.
     goes_on : bool
@@ -135,18 +136,22 @@ class Replay:
             self.saga.reserve(expect)
         self.watch = Watch(problem, self.gates, chains, settings.offset)
         self.resumed_at = self.kept = 0  # epochs: gone on from, in the last checkpoint
+        self.mended = ""  # words: that the checkpoint was damaged, and the one before it is gone on from
         self._within = False  # a block that the monitor has not seen whole
 
     def resume(self) -> int:
         """Go on from the checkpoint if there is one, else start; returns the epoch. Call once, before ``run``."""
         if self.path is not None:
             files.refuse_place(self.path)
+            self.mended = files.newest_whole(self.path)
             files.sweep_leftovers(self.path)
         if self.path is None or not os.path.exists(self.path):
             self.output.resume(0)
             return 0
         plain, arrays = files.read(self.path)
         files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
+        if self.mended and self.goes_on and plain["offset"] is None:
+            self.mended += "; rows that came after it are missing, unless the source gives them again"
         self._hold_again(plain, arrays)
         self.saga = self.saga.go_on_from(self.path)
         self.watch.restore(plain["watch"], arrays)

@@ -1,0 +1,146 @@
+"""A checkpoint that the disk has damaged is known as such, and the run goes on from the one before it, bit for bit."""
+
+import os
+import shutil
+import stat
+
+import numpy as np
+import pytest
+
+from sampler import LogisticRegression, OnlineSagaLD, Replay, Settings
+from sampler.algorithms.state_checksum import damage_of
+from sampler.atomic_file import atomic_file
+from sampler.production import JsonLines
+from sampler.production import checkpoint as files
+
+SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
+
+
+@pytest.fixture(scope="module")
+def rows():
+    rng = np.random.default_rng(0)
+    return np.column_stack([rng.normal(size=(120, 2)), np.ones(120)]), (rng.random(120) < 0.5).astype(float)
+
+
+def replay(rows, folder, **options):
+    output = JsonLines(str(folder / "out.jsonl"))
+    return Replay(LogisticRegression(3), SETTINGS, [rows], 6, 3, 10, output=output, checkpoint=str(folder / "state.npz"),
+                  seconds=0.0, **options)
+
+
+def finish(rows, folder, **options):
+    run = replay(rows, folder, **options)
+    at = run.resume()
+    samples = run.run().samples
+    run.close()
+    return at, run.mended, samples, (folder / "out.jsonl").read_bytes()
+
+
+@pytest.fixture(scope="module")
+def cut_short(rows, tmp_path_factory):
+    """A run stopped after epoch 60, the state of epoch 50 beside that of 60, and what an unbroken one ends with."""
+    folder = tmp_path_factory.mktemp("run")
+    run = replay(rows, folder)
+    run.resume()
+    turns = iter([False] * 6)
+    run.run(lambda: next(turns, True))  # it keeps its state after each block, and once more where it stops
+    run.close()
+    return folder, finish(rows, tmp_path_factory.mktemp("whole"))
+
+
+def damaged(cut_short, tmp_path, change):
+    """Folder of the run, its newest state changed by a function of the bytes."""
+    shutil.copytree(cut_short[0], tmp_path, dirs_exist_ok=True)
+    path = tmp_path / "state.npz"
+    path.write_bytes(change(path.read_bytes()))
+    return path
+
+
+@pytest.mark.parametrize("part", range(20))
+def test_cut_off_anywhere_it_is_known_and_the_one_before_takes_its_place(cut_short, tmp_path, part):
+    path = damaged(cut_short, tmp_path, lambda whole: whole[:part * len(whole) // 20])
+    words = files.newest_whole(str(path))
+    assert "is damaged" in words and "of epoch 50, is gone on from" in words and "state.npz.damaged" in words
+    assert path.read_bytes() == (tmp_path / "state.npz.before").read_bytes()
+    assert files.newest_whole(str(path)) == ""
+
+
+def test_a_flipped_bit_anywhere_is_found_or_changes_nothing_that_is_read(cut_short, tmp_path):
+    whole = (cut_short[0] / "state.npz").read_bytes()
+    path, right = tmp_path / "state.npz", files.read(str(cut_short[0] / "state.npz"))
+    found = 0
+    for at in np.random.default_rng(1).permutation(8 * len(whole))[:300]:
+        changed = bytearray(whole)
+        changed[at // 8] ^= 1 << at % 8
+        path.write_bytes(changed)
+        if damage_of(path):
+            found += 1
+        else:  # in the name of the checksum itself
+            assert at // 8 >= len(whole) - 40 and files.read(str(path))[0] == right[0]
+    assert found > 270
+
+
+@pytest.mark.parametrize("change", [lambda b: b[:len(b) // 2], lambda b: b[:-4096] + bytes(4096),
+                                    lambda b: b[:5000] + bytes([b[5000] ^ 4]) + b[5001:]],
+                         ids=["cut off", "zeros at its end", "a bit"])
+def test_the_run_ends_as_an_unbroken_one_and_writes_the_same(rows, cut_short, tmp_path, change):
+    damaged(cut_short, tmp_path, change)
+    at, words, samples, lines = finish(rows, tmp_path)
+    assert at == 50 and "so the one before it, of epoch 50" in words
+    np.testing.assert_array_equal(samples, cut_short[1][2])
+    assert lines == cut_short[1][3]
+
+
+def test_a_queue_that_cannot_be_read_again_is_said_to_have_lost_rows(rows, tmp_path):
+    for at in (20, 40):
+        part = Replay(LogisticRegression(3), SETTINGS, [[column[at - 20:at] for column in rows]], 6, 3, 10,
+                      checkpoint=str(tmp_path / "state.npz"), seconds=1e9, goes_on=True)
+        part.resume()
+        part.run()
+    path = tmp_path / "state.npz"
+    path.write_bytes(path.read_bytes()[:-100])
+    again = Replay(LogisticRegression(3), SETTINGS, [], 6, 3, 10, checkpoint=str(path), goes_on=True)
+    assert again.resume() == 20 and "rows that came after it are missing" in again.mended
+
+
+def test_both_damaged_or_none_before_is_said_and_changes_nothing(cut_short, tmp_path, rows):
+    path = damaged(cut_short, tmp_path, lambda whole: whole[:-3000])
+    (tmp_path / "state.npz.before").write_bytes(b"PK")
+    kept = sorted((p.name, p.read_bytes()) for p in tmp_path.iterdir())
+    with pytest.raises(ValueError, match="is damaged .* and so is .*state.npz.before.* start again with a new checkpoint"):
+        finish(rows, tmp_path)
+    assert sorted((p.name, p.read_bytes()) for p in tmp_path.iterdir()) == kept
+    (tmp_path / "state.npz.before").unlink()
+    with pytest.raises(ValueError, match="or one that was cut off"):
+        finish(rows, tmp_path)
+    path.write_bytes((cut_short[0] / "state.npz").read_bytes().replace(b"chains_", b"chainz_", 1))
+    with pytest.raises(ValueError, match="is damaged .its checksum"):
+        finish(rows, tmp_path)
+
+
+def test_a_checkpoint_that_was_removed_begins_anew_and_leaves_no_other_run_before_it(rows, cut_short, tmp_path):
+    shutil.copytree(cut_short[0], tmp_path, dirs_exist_ok=True)
+    (tmp_path / "state.npz").unlink()
+    run = replay(rows, tmp_path)
+    assert run.resume() == 0 and run.mended == ""
+    turns = iter([False])
+    run.run(lambda: next(turns, True))
+    run.close()
+    assert (tmp_path / "state.npz").exists() and not (tmp_path / "state.npz.before").exists()
+
+
+def test_a_state_of_a_release_without_checksums_is_read(tmp_path):
+    saga = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=2, seed=1)
+    saga.save(tmp_path / "new.npz")
+    with np.load(tmp_path / "new.npz") as now:
+        np.savez(tmp_path / "old.npz", **now)
+    assert damage_of(tmp_path / "old.npz") == "" and OnlineSagaLD.load(tmp_path / "old.npz").t == 0
+
+
+def test_the_file_is_on_the_disk_before_it_has_its_name_and_the_name_before_all_is_said_done(tmp_path, monkeypatch):
+    deeds, sync, replace = [], os.fsync, os.replace
+    monkeypatch.setattr(os, "fsync", lambda fd: (deeds.append(stat.S_ISDIR(os.fstat(fd).st_mode)), sync(fd)))
+    monkeypatch.setattr(os, "replace", lambda *names: (deeds.append("named"), replace(*names)))
+    with atomic_file(tmp_path / "a") as file:
+        file.write(b"1")
+    assert deeds == [False, "named", True]
