@@ -8,6 +8,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from sampler.version import MADE_WITH
+
+MAKER = "made_with"
+"""Name of the last column of a table of results: the release, in every row, so that any reader of CSV keeps it."""
+
 
 def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Iterable[str] = ()) -> str:
     """Return a table as CSV text.
@@ -38,6 +43,16 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Itera
             raise ValueError(f"row must have {len(columns)} values, one a column; got {len(values)}: {values!r}")
         writer.writerow(values)
     return out.getvalue()
+
+
+def result_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return a table of results as CSV text: `csv_rows` with the release in a last column, `MAKER`."""
+    return csv_rows([*columns, MAKER], ([*row, MADE_WITH] for row in rows))
+
+
+def result_columns(columns: Mapping[str, Sequence[Any]]) -> str:
+    """Return columns of results of equal length, name -> values, as CSV text; see `result_rows` and `csv_columns`."""
+    return result_rows(list(columns), zip(*columns.values(), strict=True))
 
 
 def csv_columns(columns: Mapping[str, Sequence[Any]], notes: Iterable[str] = ()) -> str:

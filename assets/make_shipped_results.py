@@ -9,12 +9,12 @@ import platform
 import sys
 import tempfile
 from collections.abc import Callable
-from importlib.metadata import version
 from typing import Any
 
 from app.background_job import BackgroundJob, JobHandle, JobUpdate, wait
+from sampler.version import VERSION
 
-MADE = (f"with version {version('exit-time-lab')} on one core of a {platform.machine()} machine"
+MADE = (f"with version {VERSION} on one core of a {platform.machine()} machine"
         " by assets/make_shipped_results.py")
 
 

@@ -21,6 +21,7 @@ from playwright.sync_api import sync_playwright
 
 HERE = Path(__file__).parent
 sys.path.insert(0, str(HERE.parent))
+from sampler.version import MADE_WITH  # noqa: E402
 from tests.browser.jupyterlab import JupyterLab, Notebook, code_without_outputs  # noqa: E402
 from tests.browser.person import DEEP  # noqa: E402
 
@@ -93,6 +94,7 @@ def make(name: str, lab: JupyterLab, browser) -> None:
         cell.execution_count = number + 1
         cell.outputs = outputs_of(shown, number, ran.outputs)
     page.close()
+    notebook.metadata["made_with"] = MADE_WITH
     nbformat.write(notebook, path)
     size = path.stat().st_size
     print(f"{path.name}: {size / 1e3:.0f} kB")

@@ -67,6 +67,7 @@ from sampler.theory import (
     theorem_constants,
 )
 from sampler.tuning import Sweep, advise, judge
+from sampler.version import VERSION as __version__  # noqa: F401 - where everybody looks for it
 
 __all__ = [
     "CvULD", "DataStream", "DivergenceError", "ExitSimulation", "GaussianMean", "GradientNoise", "GradientOracle",

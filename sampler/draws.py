@@ -4,12 +4,13 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib import import_module, metadata
+from importlib import import_module
 from pathlib import Path
 
 import numpy as np
 
 from sampler.atomic_file import atomic_file
+from sampler.version import MADE_WITH, VERSION
 
 LIBRARY = "exit-time-lab"
 INSTALL = f'pip install "{LIBRARY}[arviz]"'
@@ -75,11 +76,8 @@ class Draws:
 
     def _dataset(self, xarray):
         chains, _, dim = self.samples.shape
-        kept = {"created_at": datetime.now(UTC).isoformat(timespec="seconds"), "inference_library": LIBRARY}
-        try:
-            kept["inference_library_version"] = metadata.version(LIBRARY)
-        except metadata.PackageNotFoundError:
-            pass  # used from its folder
+        kept = {"created_at": datetime.now(UTC).isoformat(timespec="seconds"), "inference_library": LIBRARY,
+                "inference_library_version": VERSION}
         return xarray.Dataset(
             {"theta": ((*COLUMNS, "coefficient"), self.samples)},
             {"chain": np.arange(chains), "draw": np.asarray(self.epochs),
@@ -108,7 +106,7 @@ class Draws:
                              "give names, or write NetCDF")
         chains, draws, _ = self.samples.shape
         numbers = {"chain": np.repeat(np.arange(chains), draws), "draw": np.tile(self.epochs, chains)}
-        words = {name: str(value) for name, value in self.attributes.items()}
+        words = {"made_with": MADE_WITH} | {name: str(value) for name, value in self.attributes.items()}
         with atomic_file(path) as file:
             parquet.write_table(pa.table({**numbers, **columns}).replace_schema_metadata(words), file)
 

@@ -11,6 +11,7 @@ from typing import ClassVar
 import tomli_w
 
 from sampler.atomic_file import atomic_file
+from sampler.version import VERSION
 
 # name -> (type, smallest, largest, smallest is allowed, what to do next)
 RANGES = {
@@ -86,12 +87,14 @@ class Settings:
     def save(self, path: str | os.PathLike) -> None:
         """Write the table ``[settings]`` as TOML to exactly ``path``, whole or not at all.
 
-        Other tables of an existing file are kept. The key ``algorithm`` is written for any but the plain one.
+        Other tables of an existing file are kept; ``[versions]`` names this release. The key ``algorithm`` is written for
+        any but the plain one.
         """
         path = Path(path)
         tables = tomllib.loads(path.read_text()) if path.exists() else {}
         tables.pop("algorithm", None)
         tables["settings"] = self.to_dict()
+        tables["versions"] = {**tables.get("versions", {}), "exit-time-lab": VERSION}
         if self.algorithm != Settings.algorithm:
             tables["algorithm"] = self.algorithm
         with atomic_file(path) as file:

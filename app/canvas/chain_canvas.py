@@ -13,6 +13,7 @@ from panel.custom import JSComponent
 
 from app.canvas.javascript_modules import join_modules
 from app.canvas.message import encode, encode_export
+from app.release import RELEASE_JS
 from app.theme import TOKENS
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ class ChainCanvas(JSComponent):
     answered = param.Integer(default=1, bounds=(1, None), doc="The browser answers every frame, or every so many: an answer"
                              " costs the server as much as a frame.")
 
-    _esm = join_modules(Path(__file__).parent / "js" / "chain_canvas.js")
+    _esm = RELEASE_JS + join_modules(Path(__file__).parent / "js" / "chain_canvas.js")
 
     def __init__(self, **params: Any) -> None:
         self._themed = not params.get("palette")

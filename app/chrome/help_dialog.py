@@ -12,6 +12,7 @@ import param
 from app.chrome.errata_text import errata_html
 from app.glossary import marked
 from app.glossary.browser import LISTING
+from sampler.version import MADE_WITH
 
 _STYLE = """
 :host{font:400 13.5px/1.5 Roboto,Arial,sans-serif;color:var(--lab-ink)}
@@ -35,6 +36,8 @@ summary:focus-visible{outline:2px solid var(--lab-primary)}
 summary span{color:var(--lab-ink2);float:right;margin-left:12px}
 summary::after{content:"";display:block;clear:both}
 details dl{padding:2px 2px 10px 14px}
+.release{margin:18px 0 0;padding-top:8px;border-top:1px solid var(--lab-line);
+color:var(--lab-ink2);font-size:12px}
 .find{font:inherit;color:inherit;width:100%;
 padding:6px 10px;border:1px solid var(--lab-line);border-radius:6px;background:var(--lab-card)}
 .find:focus-visible{outline:2px solid var(--lab-primary)}
@@ -85,7 +88,8 @@ def help_dialog() -> pmui.Dialog:
     links = "".join(f'<button data-to="{i}">{title}</button>' for i, title in enumerate(sections))
     body = "".join(f'<h3 data-section="{i}" tabindex="-1">{title}</h3>{text}'
                    for i, (title, text) in enumerate(sections.items()))
-    text = HelpText(html=f'<nav aria-label="Sections">{links}</nav>{body}', sizing_mode="stretch_width")
+    release = f'<p class="release">{MADE_WITH}, MIT licence</p>'
+    text = HelpText(html=f'<nav aria-label="Sections">{links}</nav>{body}{release}', sizing_mode="stretch_width")
     return pmui.Dialog(text, title="What you are looking at", open=False, close_on_click=True,
                        show_close_button=True, width_option="sm", scroll="paper", title_variant="h4",
                        sx={"& .MuiDialogTitle-root": {"padding": "14px 16px 8px"}})

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from app.csv_text import csv_columns
+from app.csv_text import result_columns
 from app.exit_time.bound_curves import CURVES
 from app.exit_time.result import ExitResult
 
@@ -23,4 +23,4 @@ def survival_csv(result: ExitResult | None) -> str:
             known = bounds.stays(name)
             if known is not None:
                 columns[name] = np.interp(inside.steps, bounds.steps, known)
-    return csv_columns(columns)
+    return result_columns(columns)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from app.csv_text import csv_rows
+from app.csv_text import result_rows
 from app.offline.ladder_run import LadderRun
 from app.offline.race_words import Race
 from app.offline.wasserstein_race_job import GaussianRace
@@ -22,7 +22,7 @@ def race_csv(race: Race | None) -> str:
         else:
             rows += [[*name, p, "mean", v, v - s, v + s] for p, v, s in zip(
                 curve.passes, curve.mean, curve.deviation, strict=True)]
-    return csv_rows(["sampler", "step_size", "passes", "kind", "value", "low", "high"], rows)
+    return result_rows(["sampler", "step_size", "passes", "kind", "value", "low", "high"], rows)
 
 
 def rungs_csv(run: LadderRun | None) -> str:
@@ -35,4 +35,4 @@ def rungs_csv(run: LadderRun | None) -> str:
         truth = run.truths[rung] if rung < len(run.truths) else None
         exact = (None, None) if truth is None else (truth.ceiling, truth.ceiling_sd)
         rows.append([rung + 1, run.betas[rung], run.steps[frame], run.evaluations[frame], run.accuracy(rung), *exact])
-    return csv_rows(["rung", "beta", "steps", "gradients_a_chain", "accuracy", "exact_draws", "exact_draws_sd"], rows)
+    return result_rows(["rung", "beta", "steps", "gradients_a_chain", "accuracy", "exact_draws", "exact_draws_sd"], rows)

@@ -32,12 +32,12 @@ export function pngOf(views, heads = []) {
     }
     pen.drawImage(sheet, 0, tops[k])
   })
-  return new Promise(done => picture.toBlob(done, "image/png"))
+  return new Promise(done => picture.toBlob(blob => done(stamped(blob)), "image/png"))
 }
 
 /** An SVG of one figure, on its card. */
 export async function svgOf(view) {
   const drawn = await (await view.export("svg", false).to_blob()).text()
   const card = `<rect width="100%" height="100%" fill="${cardOf(view)}"/>`
-  return new Blob([drawn.replace(/(<svg[^>]*>)/, `$1${card}`)], {type: "image/svg+xml"})
+  return stamped(new Blob([drawn.replace(/(<svg[^>]*>)/, `$1${card}`)], {type: "image/svg+xml"}))
 }

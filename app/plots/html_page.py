@@ -20,10 +20,12 @@ from bokeh.model import Model
 from bokeh.resources import Resources
 
 from app.plots.shown import to_plot
+from app.release import RELEASE_JS
 from app.theme import tokens
+from sampler.version import MADE_WITH
 
-EXPORT = Path(__file__).parent / "export.js"
-"""Module for the browser: ``figuresIn(element)``, ``pngOf(views, heads)`` and ``svgOf(view)``, which give blobs."""
+EXPORT = RELEASE_JS + Path(__file__).with_name("export.js").read_text(encoding="utf-8")
+"""Source of a module of the browser, with ``figuresIn(element)``, ``pngOf(views, heads)`` and ``svgOf(view)``."""
 
 
 def save_page(figure, path: str | Path, dark: bool = False, width: int = 900, height: int = 420) -> None:
@@ -48,6 +50,7 @@ def html_page(figures: Sequence[Model], title: str, dark: bool = False) -> str:
     script, parts = components(tuple(figures))
     bokeh = "".join(Resources(mode="inline", components=["bokeh"]).js_raw)
     return (f'<!doctype html><html lang="en"><head><meta charset="utf-8"><title>{escape(title)}</title>'
+            f'<meta name="generator" content="{MADE_WITH}">'
             '<meta name="viewport" content="width=device-width,initial-scale=1"><link rel="icon" href="data:,">'
             f"<style>body{{margin:0;background:{tokens(dark)['card']}}}</style><script>{bokeh}</script></head>"
             f"<body>{''.join(parts)}{script}</body></html>")

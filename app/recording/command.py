@@ -13,6 +13,7 @@ from app.recording.plan import Plan
 from app.recording.recorder import record
 from app.recording.requests import EPOCHS, plan_of, recorded_lessons
 from app.recording.size import estimate, frames_a_second
+from sampler.version import MADE_WITH
 
 GOOD, BAD_INPUT, STOPPED = 0, 1, 130
 ALL = "lessons"
@@ -23,6 +24,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="python -m app", description="Exit-Time Lab without its server. The dashboard itself: panel serve app.",
         epilog="Exit codes: 0 done; 1 bad input; 2 bad command line; 130 interrupted, nothing written.")
+    top.add_argument("--version", action="version", version=MADE_WITH)
     commands = top.add_subparsers(dest="command", required=True, metavar="record")
     found = commands.add_parser(
         "record", help="a run of Live as one HTML file", description="Write a run of Live, from its first datum, as one HTML"

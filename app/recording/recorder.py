@@ -15,7 +15,7 @@ from app.recording.page import page_of
 from app.recording.plan import Plan
 from app.recording.said import Said
 from app.recording.size import frames_a_second
-from app.recording.version import own_version
+from sampler.version import VERSION
 
 FORMAT = 1
 """Of the file; a page reads only its own, since it carries its reader."""
@@ -84,7 +84,7 @@ def _head(plan: Plan, clouds: CloudColumns, rate: int, reached: int) -> dict[str
     config, lesson = plan.config, plan.lesson
     names = clouds.axis_names if plan.names or not plan.own else ("θ₁", "θ₂")
     return {
-        "format": FORMAT, "version": own_version(), "title": plan.title, "about": plan.about,
+        "format": FORMAT, "version": VERSION, "title": plan.title, "about": plan.about,
         "source": "" if plan.own else plan.source, "own": plan.own,
         "chains": config.chains, "frames": clouds.length, "rate": rate, "epochs": reached, "follow": config.follow,
         "rescaled": config.rescaled, "axes": list(names), "ownMetric": clouds.own_metric,

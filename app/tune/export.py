@@ -9,7 +9,7 @@ import tempfile
 
 import numpy as np
 
-from app.csv_text import csv_rows
+from app.csv_text import csv_rows, result_rows
 from app.state.tune import CellKey
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
@@ -18,6 +18,7 @@ from sampler import Settings, Tuned
 from sampler.algorithms import online_algorithm
 from sampler.production import settings_in_python
 from sampler.tuning import sweep_evidence
+from sampler.version import MADE_WITH
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "state", "rows", "accuracy", "ceiling",
            "ceiling_sd", "predicted", "width", "lag", "memory", "reset_rate", "exit_rate", "cost", "seconds")
@@ -39,7 +40,7 @@ def cells_csv(result: TuneResult | None) -> str:
     """One line a cell."""
     if result is None:
         return ""
-    return csv_rows(COLUMNS, ([row.get(column) for column in COLUMNS] for row in rows_of(result)))
+    return result_rows(COLUMNS, ([row.get(column) for column in COLUMNS] for row in rows_of(result)))
 
 
 def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
@@ -51,7 +52,7 @@ def everything_json(result: TuneResult, rehearsal: Rehearsal | None) -> str:
              "advice": {"settings": advice.settings.to_dict(), "start": advice.start,
                         "assumptions": list(advice.assumptions)},
              "data": result.stream.data, "reading": result.stream.reading, "model": result.stream.model,
-             "chains": result.config.chains, "seed": result.config.seed, "cells": rows_of(result)}
+             "chains": result.config.chains, "seed": result.config.seed, "cells": rows_of(result), "made_with": MADE_WITH}
     return json.dumps(found, indent=1, default=_plain, allow_nan=False)
 
 
@@ -82,7 +83,7 @@ def toml(tuned: Tuned) -> str:
 
 
 def python(result: TuneResult, key: CellKey) -> str:
-    """Python that runs a setting on its stream, as it stands."""
+    """Python that runs a setting on its stream, as it stands; its first line says which release wrote it."""
     stream, config, settings = result.stream, result.config, result.settings(key)
     sampler = online_algorithm(key.algorithm).__name__
     if stream.example is None and (stream.model is None or (not stream.reading and "problem" not in stream.model)):
@@ -94,7 +95,7 @@ def python(result: TuneResult, key: CellKey) -> str:
     maker = "synthetic_logistic" if stream.example.stream == "sparse" else "synthetic_stream"
     made, rows = stream.example.code()
     broken = "\n    " if len(sampler) > 15 else ""
-    return (f"from sampler import {sampler}, Settings\nfrom sampler import {name}, {maker}\n{made}\n"
+    return (f"# {MADE_WITH}\nfrom sampler import {sampler}, Settings\nfrom sampler import {name}, {maker}\n{made}\n"
             f"saga = {sampler}({broken}{name}({stream.problem.dim}), Settings(\n{settings_in_python(settings)}),\n"
             f"    chains={config.chains}, seed={config.seed})\n"
             f"for x_t, y_t in {rows}:\n    epoch = saga.observe(x_t, y_t)\n")
@@ -103,12 +104,12 @@ def python(result: TuneResult, key: CellKey) -> str:
 def _on_ones_own_problem(stream: TuningRows, sampler: str, chains: int, seed: int, settings: Settings) -> str:
     rows = "for _ in range(terms):\n    epoch = saga.observe()" if stream.features is None else (
         "for x, y in stream:\n    epoch = saga.observe(x, y)")
-    return (f"from sampler import {sampler}, Settings\n\nsaga = {sampler}(problem, Settings(\n"
+    return (f"# {MADE_WITH}\nfrom sampler import {sampler}, Settings\n\nsaga = {sampler}(problem, Settings(\n"
             f"{settings_in_python(settings)}),\n    chains={chains}, seed={seed})\n{rows}    # epoch.samples ~ pi_t\n")
 
 
 def stream_csv(stream: TuningRows) -> str:
-    """An example's rows, as a file to try the command line on."""
+    """An example's rows, as a file to try the command line on: data, which a column of the release would spoil."""
     return csv_rows([*stream.names, "y"], np.column_stack([stream.features, stream.labels]).tolist())
 
 

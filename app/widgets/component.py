@@ -11,9 +11,10 @@ import panel as pn
 from panel.custom import JSComponent
 
 from app.ordered_messages import in_order
+from app.release import RELEASE_JS
 
 FOLDER = Path(__file__).parent
-SHARED_JS = (FOLDER / "shared.js").read_text(encoding="utf-8")
+SHARED_JS = RELEASE_JS + (FOLDER / "shared.js").read_text(encoding="utf-8")
 """Icons and small functions that every component's script may use."""
 SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
 """Buttons, cards and ranges as every component has them."""

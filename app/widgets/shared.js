@@ -84,9 +84,9 @@ function tellKnobs(node, button = null) { // ask the page around a node to open 
   node.dispatchEvent(new CustomEvent("lab-knobs", {bubbles: true, composed: true, detail: button}))
 }
 
-function saveFile(name, data) {
+async function saveFile(name, data) {
   const link = document.createElement("a")
-  link.href = typeof data === "string" && data.startsWith("data:") ? data : URL.createObjectURL(data)
+  link.href = typeof data === "string" && data.startsWith("data:") ? data : URL.createObjectURL(await stamped(data))
   link.download = name
   link.click()
   if (link.href.startsWith("blob:")) setTimeout(() => URL.revokeObjectURL(link.href), 10000)

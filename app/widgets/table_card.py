@@ -7,7 +7,7 @@ from typing import Any
 
 import param
 
-from app.csv_text import csv_rows
+from app.csv_text import result_rows
 from app.widgets.component import LabComponent
 
 
@@ -48,4 +48,4 @@ class TableCard(LabComponent):
     def csv(self) -> str:
         """Return the values, one line a row."""
         columns = [self.name_column, *(heading.replace("\n", " ") for _, heading, *_ in self.columns)]
-        return csv_rows(columns, [[name, *(value for _, value in cells)] for _, name, _, _, _, cells in self.rows])
+        return result_rows(columns, [[name, *(value for _, value in cells)] for _, name, _, _, _, cells in self.rows])

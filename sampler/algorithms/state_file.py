@@ -15,6 +15,7 @@ from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.settings import Settings
+from sampler.version import VERSION
 
 
 @dataclass(frozen=True)
@@ -49,8 +50,9 @@ class StateFile:
 
     def _parts(self, rows: bool) -> SamplerSnapshot:
         """The same as views of the living arrays."""
-        meta = {"version": WHOLE, "algorithm": type(self).__name__, "problem": problem_meta(self.problem),
-                "settings": self.settings.to_dict(), "chains": self.chains, "seed": self.seed, "t": self.t,
+        meta = {"version": WHOLE, "release": VERSION, "algorithm": type(self).__name__,
+                "problem": problem_meta(self.problem), "settings": self.settings.to_dict(),
+                "chains": self.chains, "seed": self.seed, "t": self.t,
                 "done": self._done, "memory": self._memory_meta(), "rows": rows,
                 "gradient_evaluations": self.gradient_evaluations, "epoch_counts": [int(c) for c in self._epoch_counts]}
         arrays = {f"chains_{name}": getattr(self._state, name) for name in Chains._fields}

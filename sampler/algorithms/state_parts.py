@@ -18,6 +18,7 @@ import numpy as np
 
 from sampler.algorithms.state_checksum import damage_of, save_arrays
 from sampler.atomic_file import atomic_file
+from sampler.version import VERSION
 
 WHOLE, SHARED = 2, 3
 """Versions of a file with all chains (1: every chain's generator had one increment, which was not stored) and of one that
@@ -47,7 +48,7 @@ def shares_folder(path: str | os.PathLike) -> Path:
 
 def write_shared(path: str | os.PathLike, meta: dict, arrays: dict, shares: Sequence[tuple[int, int, str]]) -> None:
     """Write the file that names ``shares``, each a first chain, one past the last and a name in the folder; sweep it."""
-    meta = {**meta, "version": SHARED, "shares": [list(share) for share in shares]}
+    meta = {**meta, "version": SHARED, "release": VERSION, "shares": [list(share) for share in shares]}
     with atomic_file(path) as file:
         save_arrays(file, {"meta": np.array(json.dumps(meta)), **arrays})
     sweep_shares(path)

@@ -6,6 +6,7 @@ import sys
 
 from sampler.chain_blocks import use_threads
 from sampler.cli import check, replay, tune
+from sampler.version import MADE_WITH
 
 GOOD, BAD_INPUT, GATE = 0, 1, 3
 
@@ -17,6 +18,7 @@ def parser() -> argparse.ArgumentParser:
         description="Online sampling in production: tune a setting, check a gradient, replay a setting on a stream.",
         epilog="Exit codes: 0 done, or stopped by a signal with the checkpoint written; 1 bad input; 2 bad command "
                "line; 3 a gate failed, or a check found a fault.")
+    top.add_argument("--version", action="version", version=MADE_WITH)
     commands = top.add_subparsers(dest="command", required=True, metavar="replay | tune | check")
     for command in (replay, tune, check):
         command.add_to(commands)

@@ -5,6 +5,8 @@ import os
 import sys
 from pathlib import Path
 
+from sampler.version import MADE_WITH, VERSION
+
 
 class Nowhere:
     """Summaries nobody wants."""
@@ -51,8 +53,8 @@ class JsonLines:
         self._file.seek(mark)
 
     def write(self, summary: dict) -> None:
-        """One line."""
-        self._file.write(json.dumps(summary, allow_nan=False).encode() + b"\n")
+        """One line, the release in it."""
+        self._file.write(json.dumps({**summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
         if self.path == "-":
             self._file.flush()
 
@@ -102,7 +104,7 @@ class ParquetParts:
 
         if self._rows:
             with atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
-                parquet.write_table(pa.Table.from_pylist(self._rows), file)
+                parquet.write_table(pa.Table.from_pylist(self._rows).replace_schema_metadata({"made_with": MADE_WITH}), file)
             self._parts, self._rows = self._parts + 1, []
         return self._parts
 

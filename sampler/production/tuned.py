@@ -20,6 +20,7 @@ from sampler.production.gates import Gates
 from sampler.production.tuned_keys import refuse_unknown
 from sampler.settings import Settings, read_settings
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
+from sampler.version import MADE_WITH, VERSION
 
 FORMAT = 2
 """Latest that is read. A plain setting is written as 1: releases that know no other algorithm would run 2 as plain too, and
@@ -129,8 +130,8 @@ def built_in_problem(model: dict, dim: int):
 
 def versions() -> dict[str, str]:
     """Versions a number may depend on."""
-    found = {"python": platform.python_version()}
-    for name in ("exit-time-lab", "numpy", "numba", "scipy"):
+    found = {"python": platform.python_version(), "exit-time-lab": VERSION}
+    for name in ("numpy", "numba", "scipy"):
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
@@ -139,13 +140,13 @@ def versions() -> dict[str, str]:
 
 
 def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -> str:
-    """Python that runs a tuned setting on a stream of rows."""
+    """Python that runs a tuned setting on a stream of rows; its first line says which release wrote it."""
     changed = settings_in_python(tuned.settings)
     chains = f"    chains={tuned.chains}, seed={tuned.seed})\n"
     algorithm = online_algorithm(tuned.algorithm).__name__
     if "problem" in tuned.model:
         module, _, name = tuned.model["problem"].partition(":")
-        return (f"from {module} import {name}\nfrom sampler import {algorithm}, Settings\n\n"
+        return (f"# {MADE_WITH}\nfrom {module} import {name}\nfrom sampler import {algorithm}, Settings\n\n"
                 f"saga = {algorithm}({name}, Settings(\n{changed}),\n{chains}"
                 "for _ in range(1000):\n    epoch = saga.observe()  # epoch.samples ~ pi_t\n")
     kind = {**{k: c.__name__ for k, c in GLM_KINDS.items()}, GaussianMean.kind: "GaussianMean"}[
@@ -157,7 +158,7 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
     reading = _lines([given]
                      + [f"{name}={value!r}" for name, value in keywords.items() if value is not None])
     observe = "saga.observe(features)" if kind == "GaussianMean" else "saga.observe(features, labels)"
-    return (f"from sampler import DataStream, {kind}\nfrom sampler import {algorithm}, Settings\n"
+    return (f"# {MADE_WITH}\nfrom sampler import DataStream, {kind}\nfrom sampler import {algorithm}, Settings\n"
             + "from sampler.streams import SqlQuery\n" * table + "\n"
             f"stream = DataStream(\n{reading})\n"
             f"saga = {algorithm}({kind}(stream.dim{numbers}), Settings(\n{changed}),\n{chains}"

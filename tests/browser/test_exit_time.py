@@ -72,7 +72,7 @@ def test_opens_on_the_bound_that_fails_and_says_so(open_exit):
         with page.expect_download() as saved:
             page.get_by_role("region", name=region).get_by_role("button", name="SVG").click()
         drawn = saved.value.path().read_text(encoding="utf-8")
-        assert drawn.startswith("<svg") and drawn.count("<path") > 20
+        assert drawn.startswith("<svg") and "<desc>Exit-Time Lab " in drawn and drawn.count("<path") > 20
 
 
 def test_every_preset_shows_its_picture(open_exit):

@@ -7,6 +7,7 @@ from playwright.sync_api import expect
 
 from app.glossary import GLOSSARY
 from app.state.live import default_config
+from sampler.version import MADE_WITH
 from tests.browser.person import choose, download, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
@@ -289,7 +290,8 @@ def test_exports(open_page):
                    page.get_by_role("button", name=re.compile("picture as PNG"))):
         with page.expect_download() as png:
             button.click()
-        assert png.value.path().read_bytes().startswith(b"\x89PNG")
+        picture = png.value.path().read_bytes()
+        assert picture.startswith(b"\x89PNG") and MADE_WITH.encode() in picture[:200]
 
 
 def test_every_control_has_a_name(open_page):

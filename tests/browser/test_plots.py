@@ -13,6 +13,7 @@ import pytest
 from app import plots
 from app.plots.html_page import EXPORT, html_page
 from app.theme import tokens
+from sampler.version import MADE_WITH
 from tests.app.plots.figures import FIGURES
 from tests.browser.person import PATIENCE
 
@@ -218,7 +219,6 @@ def test_a_tap_finds_a_ring_and_a_cell(shown):
 
 def test_pictures_for_the_buttons(shown):
     page = shown(720, "dark")
-    code = EXPORT.read_text(encoding="utf-8")
     found = page.evaluate("""async code => {
       const {figuresIn, pngOf, svgOf} = await import(URL.createObjectURL(new Blob([code], {type: "text/javascript"})))
       const views = figuresIn(document.body)
@@ -227,13 +227,14 @@ def test_pictures_for_the_buttons(shown):
       pen.drawImage(image, 0, 0)
       const svg = await (await svgOf(views[0])).text()
       return {count: views.length, size: [image.width, image.height], corner: [...pen.getImageData(1, 1, 1, 1).data],
-        labels: views[0].model.renderers.find(r => r.name == "names").data_source.data.text, svg}
-    }""", code)
+        labels: views[0].model.renderers.find(r => r.name == "names").data_source.data.text, svg, png: await png.text()}
+    }""", EXPORT)
     assert found["count"] == len(FIGURES)
     assert found["size"] == [720, 2 * 340 + 2 * 30]
     card = tokens(True)["card"]
     assert found["corner"] == [int(card[k:k + 2], 16) for k in (1, 3, 5)] + [255]
-    assert found["svg"].startswith("<svg") and "marginal accuracy" in found["svg"]
+    assert found["svg"].startswith("<svg") and MADE_WITH in found["svg"] and MADE_WITH in found["png"]
+    assert "marginal accuracy" in found["svg"]
     assert all(words in found["svg"] for words in json.loads(json.dumps(found["labels"])))
 
 

@@ -55,9 +55,9 @@ class ServedPicture {
     g.fillStyle = this.model.palette.card;
     g.fillRect(0, 0, sheet.width, sheet.height);
     g.drawImage(canvas, 0, 0);
-    sheet.toBlob((blob) => {
+    sheet.toBlob(async (blob) => {
       const link = document.createElement("a");
-      link.href = URL.createObjectURL(blob);
+      link.href = URL.createObjectURL(await stamped(blob));
       link.download = `${this.model.filename || `chains_t${frame.t}`}.png`;
       link.click();
       setTimeout(() => URL.revokeObjectURL(link.href), 10_000);

@@ -6,6 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.csv_text import MAKER
+from sampler.version import MADE_WITH
+
 if TYPE_CHECKING:
     from app.live.snapshot import Series
 
@@ -39,9 +42,9 @@ def empty() -> dict[str, np.ndarray]:
 
 
 def to_csv(data: dict[str, np.ndarray], algorithm: str) -> str:
-    """Return the columns as CSV text, one row an epoch and the algorithm's name in each, a header with the names."""
-    rows = [",".join((*NAMES, "algorithm"))]
+    """Return the columns as CSV text, a header of names, then a row an epoch with the algorithm's name and the release."""
+    rows = [",".join((*NAMES, "algorithm", MAKER))]
     for values in zip(*(data[name] for name in NAMES), strict=True):
         cells = (f"{int(values[0])}" if i == 0 else "" if np.isnan(v) else f"{v:.6g}" for i, v in enumerate(values))
-        rows.append(",".join((*cells, algorithm)))
+        rows.append(",".join((*cells, algorithm, MADE_WITH)))
     return "\n".join(rows) + "\n"

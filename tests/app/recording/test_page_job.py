@@ -7,6 +7,7 @@ from app.recording.page_job import PageJob
 from app.state.live import default_config
 from app.user_data import Given
 from sampler import GaussianMean
+from sampler.version import MADE_WITH
 
 CONFIG = default_config("gaussian2").replace(chains=8, speed=13)
 
@@ -55,7 +56,7 @@ def test_own_data_leave_without_rows_and_on_wish_without_names():
     given = Given("secret.csv, 12 rows", GaussianMean(2), rows, source="secret.csv")
     config = default_config("given", given).replace(chains=8, speed=13)
     html = told(config, moment(config, 12))[-1]["html"]
-    assert "secret.csv" in html
+    assert "secret.csv" in html and f'<meta name="generator" content="{MADE_WITH}">' in html
     assert "somebody" in html
     nameless = told(config, moment(config, 12), names=False)[-1]
     assert "secret" not in nameless["html"] + nameless["name"]

@@ -17,6 +17,7 @@ from app.tune.sweep_job import SweepJobs
 from app.user_data import Given
 from sampler import GradientOracle, LinearRegression, Settings, Tuned
 from sampler.tuning import algorithm_of
+from sampler.version import MADE_WITH
 
 
 def test_before_a_sweep_there_is_the_formula(run, small):
@@ -106,6 +107,7 @@ def test_what_is_taken_away(run, small, tmp_path):
     assert Tuned.load(tmp_path / "tuned.toml").settings == result.settings(key)
     found = json.loads(export.everything_json(result, rehearsed))
     assert len(found["cells"]) == result.total and found["settings"]["i_max"] == 20
+    assert found["made_with"] == MADE_WITH
     lines = export.cells_csv(result).splitlines()
     assert lines[0].startswith("eta0,i_max") and len(lines) == result.total + 1 and export.cells_csv(None) == ""
     names: dict = {}

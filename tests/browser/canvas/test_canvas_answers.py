@@ -8,6 +8,7 @@ import pytest
 
 from app.canvas.cloud import Ellipse
 from app.canvas.message import encode_export
+from sampler.version import MADE_WITH
 from tests.browser.canvas.view import make_cloud
 
 pytestmark = pytest.mark.browser
@@ -90,4 +91,5 @@ def test_export_downloads_the_picture_on_the_card(open_view):
     with view.page.expect_download() as download:
         view.page.evaluate("text => feed(text)", request)
     assert download.value.suggested_filename == "chains_t2507.png"
-    assert Path(download.value.path()).read_bytes()[:4] == b"\x89PNG"
+    picture = Path(download.value.path()).read_bytes()
+    assert picture[:4] == b"\x89PNG" and MADE_WITH.encode() in picture[:200]

@@ -9,9 +9,10 @@ from app.canvas import chain_canvas
 from app.canvas.javascript_modules import join_modules
 from app.canvas.message import encode
 from app.live.snapshot import Arrows, Cloud
+from app.release import RELEASE_JS
 from app.theme import TOKENS
 
-SOURCE = join_modules(Path(chain_canvas.__file__).parent / "js" / "chain_canvas.js")
+SOURCE = RELEASE_JS + join_modules(Path(chain_canvas.__file__).parent / "js" / "chain_canvas.js")
 
 # Mounts a view with a model that keeps what is sent, and records where every label is written.
 HARNESS = """

@@ -1,0 +1,139 @@
+"""Everything that leaves the program says which release made it, and there is one place of that number."""
+
+import ast
+import io
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import numpy as np
+import pytest
+from PIL import Image
+from pyarrow import parquet
+
+import sampler
+from app.chrome.help_dialog import help_dialog
+from app.csv_text import result_rows
+from app.live.charts.columns import empty, to_csv
+from app.plots.html_page import html_page
+from app.recording import command
+from app.release import PNG_HEAD, RELEASE_JS, png_text
+from sampler import GaussianMean, OnlineSagaLD, Settings, Tuned
+from sampler.algorithms.state_parts import read_meta
+from sampler.cli import main as sampler_command
+from sampler.draws import Draws
+from sampler.production.summaries import JsonLines, ParquetParts
+from sampler.version import MADE_WITH, VERSION
+
+ROOT = Path(__file__).parents[1]
+WRITERS = {"atomic_file", "write_text", "write_bytes", "savez", "write_table", "to_netcdf", "to_zarr", "csv_rows",
+           "csv_columns", "result_rows", "result_columns"}
+"""Functions that make a file or the text of one. What opens a file to write must go through one of them."""
+CHECKED = {
+    "app/compare/results_csv.py", "app/coreset/results_csv.py", "app/csv_text.py", "app/exit_time/survival_csv.py",
+    "app/offline/results_csv.py", "app/plots/html_page.py", "app/recording/file.py", "app/tune/export.py",
+    "app/widgets/table_card.py", "sampler/algorithms/state_file.py", "sampler/algorithms/state_parts.py",
+    "sampler/draws.py", "sampler/production/summaries.py", "sampler/production/tuned.py", "sampler/settings.py",
+}
+"""Files that write; a test below, or of the same export elsewhere, reads the release in what each of them makes."""
+INSIDE = {"app/tune/shipped_sweeps.py"}
+"""Files that write what stays inside the program: results that it is shipped with."""
+
+
+def calls(tree):
+    """Yield the names of the functions that a module calls."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call):
+            yield node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")
+
+
+def opens_to_write(tree):
+    """Whether a module opens a file by a mode that writes."""
+    return any(isinstance(node, ast.Call) and getattr(node.func, "id", "") == "open"
+               and any(isinstance(arg, ast.Constant) and re.fullmatch("[wax]b?[+]?b?", str(arg.value))
+                       for arg in [*node.args[1:], *(word.value for word in node.keywords)]) for node in ast.walk(tree))
+
+
+def test_every_file_that_writes_is_known():
+    """A new export fails here until it says its release and a test reads it."""
+    trees = {file.relative_to(ROOT).as_posix(): ast.parse(file.read_text(encoding="utf-8"))
+             for package in ("app", "sampler") for file in (ROOT / package).rglob("*.py")}
+    assert {name for name, tree in trees.items() if WRITERS & set(calls(tree))} == CHECKED | INSIDE
+    assert {name for name, tree in trees.items() if opens_to_write(tree)} <= {
+        "app/tune/kept_files.py", "app/widgets/upload.py", "sampler/production/summaries.py"}  # uploads; summaries: below
+
+
+def test_tables_of_results_have_the_release_and_tables_of_data_do_not():
+    tree = ast.parse((ROOT / "app/tune/export.py").read_text(encoding="utf-8"))
+    plain = [node.name for node in tree.body if isinstance(node, ast.FunctionDef) and "csv_rows" in set(calls(node))]
+    assert plain == ["stream_csv"]
+    assert result_rows(["x"], [[1], [2]]) == f"x,made_with\n1,{MADE_WITH}\n2,{MADE_WITH}\n"
+    one = {name: np.ones(1) for name in empty()}
+    assert to_csv(one, "saga-ld").splitlines()[1].endswith(f",saga-ld,{MADE_WITH}")
+
+
+def test_the_browser_saves_files_through_two_doors_and_pictures_with_the_release():
+    doors = {file.relative_to(ROOT).as_posix(): file.read_text(encoding="utf-8") for file in (ROOT / "app").rglob("*.js")}
+    doors = {name: text for name, text in doors.items()
+             if ".download = " in text or "toBlob(" in text and "saveFile" not in text}
+    assert set(doors) == {"app/widgets/shared.js", "app/canvas/js/chain_canvas.js", "app/plots/export.js"}
+    for text in doors.values():
+        assert len(re.findall(r"stamped\(", text)) >= len(re.findall(r"\.download = |toBlob\(done", text))
+    chunk = png_text("Software", MADE_WITH)
+    assert str(list(chunk)) in RELEASE_JS and MADE_WITH in RELEASE_JS
+    picture = next((ROOT / "assets").glob("*.png")).read_bytes()
+    assert Image.open(io.BytesIO(picture[:PNG_HEAD] + chunk + picture[PNG_HEAD:])).text["Software"] == MADE_WITH
+
+
+def test_files_of_the_library_say_the_release(tmp_path):
+    Settings().save(tmp_path / "settings.toml")
+    Tuned(Settings(), {"kind": "logistic"}).save(tmp_path / "tuned.toml")
+    for name in ("settings", "tuned"):
+        assert tomllib.loads((tmp_path / f"{name}.toml").read_text())["versions"]["exit-time-lab"] == VERSION
+    assert Tuned(Settings(), {"kind": "logistic"}).snippet().startswith(f"# {MADE_WITH}\n")
+    OnlineSagaLD(GaussianMean(2), Settings(), chains=2).save(tmp_path / "state.npz")
+    assert read_meta(tmp_path / "state.npz")["release"] == VERSION
+    draws = Draws(np.zeros((2, 3, 1)), np.arange(3))
+    draws.save(tmp_path / "draws.parquet")
+    assert parquet.read_schema(tmp_path / "draws.parquet").metadata[b"made_with"] == MADE_WITH.encode()
+    assert draws.to_datatree()["posterior"].attrs["inference_library_version"] == VERSION
+
+
+@pytest.mark.parametrize("kind", [JsonLines, ParquetParts])
+def test_summaries_say_the_release(kind, tmp_path):
+    output = kind(str(tmp_path / "out"))
+    output.resume(0)
+    output.write({"t": 1})
+    output.mark()
+    output.close()
+    if kind is JsonLines:
+        assert json.loads((tmp_path / "out").read_text()) == {"t": 1, "release": VERSION}
+    else:
+        assert parquet.read_schema(next((tmp_path / "out").iterdir())).metadata[b"made_with"] == MADE_WITH.encode()
+
+
+def test_pages_the_help_and_the_commands_say_the_release(capsys):
+    from bokeh.plotting import figure
+
+    assert f'content="{MADE_WITH}"' in html_page([figure()], "x")
+    assert MADE_WITH in help_dialog().objects[0].html
+    for main in (sampler_command.main, command.main):
+        with pytest.raises(SystemExit) as end:
+            main(["--version"])
+        assert end.value.code == 0 and capsys.readouterr().out.strip() == MADE_WITH
+
+
+def test_notebooks_say_the_release_that_made_their_outputs():
+    for path in (ROOT / "notebooks").glob("*.ipynb"):
+        assert re.fullmatch(r"Exit-Time Lab \d+\.\d+\.\d+", json.loads(path.read_text())["metadata"]["made_with"]), path.name
+
+
+def test_one_place_has_the_number():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text())
+    assert "version" in project["project"]["dynamic"] and "version" not in project["project"]
+    assert project["tool"]["setuptools"]["dynamic"]["version"] == {"attr": "sampler.version.VERSION"}
+    assert sampler.__version__ == VERSION and f"- **{VERSION}** " in (ROOT / "README.md").read_text()
+    holders = [file.relative_to(ROOT).as_posix() for package in ("app", "sampler") for file in (ROOT / package).rglob("*.py")
+               if VERSION in file.read_text(encoding="utf-8")]
+    assert holders == ["sampler/version.py"]
