@@ -163,6 +163,6 @@ def test_switches_turned_off_together_are_named_together():
 def test_csv_has_a_row_an_epoch():
     series = make_series()
     rows = to_csv(columns(series), "preconditioned").splitlines()
-    assert rows[0].split(",") == [*NAMES, "algorithm"] and rows[1].endswith(",preconditioned")
+    assert rows[0].split(",") == [*NAMES, "algorithm", "made_with"] and ",preconditioned,Exit-Time Lab " in rows[1]
     assert len(rows) == len(series.t) + 1
     assert rows[1].startswith("8,0.94,")
