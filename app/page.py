@@ -13,6 +13,8 @@ from app.address_bar import AddressBar
 from app.ordered_messages import in_order
 
 LINK_COPIED = "Link copied"
+BEHIND = 200
+"""Milliseconds between two looks at a page that is being saved behind another."""
 
 
 class CellView(Viewer):
@@ -92,6 +94,7 @@ class Page(CellView):
         self.linked = True  #: whether the address bar follows the page
         self.address = AddressBar()
         self._callback: Any = None
+        self._behind: Any = None  #: while it stands behind another page and is still being saved
         self._closed = False
 
     def begin(self) -> None:
@@ -141,6 +144,21 @@ class Page(CellView):
         if self.active:
             self._stop()
             self.leave()
+            if self.saving is not None and self.saving.going and self._behind is None:
+                self._behind = pn.io.PeriodicCallback(callback=self._look_behind, period=BEHIND, background=True, log=False)
+                self._behind.start()
+
+    def _look_behind(self) -> None:
+        """Say how far the saving is, and hand over the file, until it is done or this page is in front again."""
+        with in_order():
+            self.saving.look()
+        if self.active or not self.saving.going:
+            self._stop_behind()
+
+    def _stop_behind(self) -> None:
+        if self._behind is not None:
+            self._behind.stop()
+            self._behind = None
 
     def _stop(self) -> None:
         if self.active:
@@ -152,6 +170,7 @@ class Page(CellView):
         if not self._closed:
             self._closed = True
             self._stop()
+            self._stop_behind()
             self.end()
 
     def __panel__(self) -> Any:

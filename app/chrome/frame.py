@@ -44,7 +44,7 @@ class Frame:
         here.visit, here.given, here.scheduler = self.visit, told.given, told.scheduler
         use_threads(told.threads)
         self._header = Header(self.choose, self.set_dark, self._open_help, self._open_lessons,
-                              lambda: self._story.open_lesson(self._story.opening.key), self._shared,
+                              self._story.open_opening, self._shared,
                               self._save, self._stop_saving, page=self._key,
                               tool=self._member.panel, tabs=[[entry.key, entry.label] for entry in PAGES])
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")

@@ -90,6 +90,7 @@ class Lesson:
     try_side: str = "left"  #: where the card lies while the user tries
     cases: tuple[Case, ...] = ()  #: shown in turn, with knobs and verdict covered until the answer; empty: one picture
     until: int | None = None  #: last epoch of a recording; None: the lesson does not say
+    pace: str = ""  #: speed of a recording where it is another than the lesson's, as a link says it
     shown_at: tuple[int, ...] = ()  #: epoch at which a recording shows each of `parts`; empty: the lesson does not say
 
     @property

@@ -243,7 +243,7 @@ class _Reader:
 
     def _recorded(self, lesson: Lesson, table: dict[str, Any]) -> Lesson:
         """Read when a recording ends, and when it shows each part of the text."""
-        self._known(table, "recording.", ("until", "parts"))
+        self._known(table, "recording.", ("until", "parts", "speed"))
         if not self._facts.timed:
             self._wrong("recording", f"the page {self._facts.label} has no epochs to record")
         until, parts = table.get("until"), table.get("parts")
@@ -254,7 +254,8 @@ class _Reader:
                 or parts[-1] > until:
             self._wrong("recording.parts", f"must be {count} epochs in order, one for each step (text in one step is cut at"
                                            f" paragraphs and before [1], [2] ...), none after {until:,}; got {parts!r}")
-        return replace(lesson, until=until, shown_at=tuple(parts))
+        pace = self._settings({"speed": table["speed"]}, "recording")["speed"] if "speed" in table else ""
+        return replace(lesson, until=until, shown_at=tuple(parts), pace=pace)
 
     # what all of them need ---------------------------------------------------------------------------------
 

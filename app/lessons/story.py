@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from app.lessons.lesson import Lesson
 from app.lessons.lesson_card import LessonCard
-from app.lessons.reader import FOLDER, OPENING, gather_lessons, read_lesson
+from app.lessons.reader import FOLDER, OPENING, LessonError, gather_lessons, read_lesson
 from app.lessons.story_page import StoryPage, story_page_for
 
 FIRST = -1
@@ -51,7 +51,7 @@ class Story:
         self.lessons, self.words = gather_lessons(pages)
         for sentence in self.words:
             logging.getLogger(__name__).warning("A lesson is left out: %s", sentence)
-        self.opening = read_lesson(FOLDER / OPENING, pages)
+        self.opening = self._read_opening(pages)  #: None where its file is wrong
         self.card = LessonCard(self, self.lessons, self.opening)
         self.at: int | None = None  #: index of the open lesson
         self._last = 0  #: where to go on after closing
@@ -74,7 +74,7 @@ class Story:
             return None
         key, _, rest = given.partition(".")
         step, _, case = rest.partition(".")
-        if key == self.opening.key:
+        if self.opening is not None and key == self.opening.key:
             return FIRST, self._step(self.opening, step)
         found = next((at for at, lesson in enumerate(self.lessons)
                       if key == lesson.key or (key.isdecimal() and int(key[:9]) == lesson.was)), None)
@@ -84,6 +84,14 @@ class Story:
         if self.lessons[found].cases and case.isdecimal():
             self.case = int(case[:3])
         return found, self._step(self.lessons[found], step)
+
+    @staticmethod
+    def _read_opening(pages: list[str]) -> Lesson | None:
+        try:
+            return read_lesson(FOLDER / OPENING, pages)
+        except LessonError as wrong:
+            logging.getLogger(__name__).warning("The opening is left out: %s", wrong)
+            return None
 
     @staticmethod
     def _step(lesson: Lesson, given: str) -> int:
@@ -126,9 +134,16 @@ class Story:
     def open_lesson(self, key: str) -> None:
         """Open the lesson of this key."""
         told = (self.opening, *self.lessons)
-        at = next((at for at, lesson in enumerate(told, FIRST) if lesson.key == key), None)
+        at = next((at for at, lesson in enumerate(told, FIRST) if lesson is not None and lesson.key == key), None)
         if at is not None:
             self._show(at)
+
+    def open_opening(self) -> None:
+        """Open what comes before lesson 0; the list of lessons where there is none."""
+        if self.opening is None:
+            self.show_contents()
+        else:
+            self._show(FIRST)
 
     def show_step(self, step: int) -> None:
         """Take up another step of the open lesson: what it sets is set."""

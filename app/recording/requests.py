@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 from app.lessons.lesson import Lesson
@@ -40,7 +41,8 @@ def plan_of_link(link: str, epochs: int | None = None) -> Plan:
     """Return the plan of a link of the Live page, from its first datum."""
     query = _query(link)
     if "lesson" in query:
-        return plan_of_lesson(_key_of(query["lesson"]), epochs)
+        plan = plan_of_lesson(_key_of(query["lesson"]), epochs)
+        return _as_lived(plan, query, epochs, link) if "t" in query else plan
     page = query.get("page", "live")
     if page != "live":
         raise ValueError(f"link must be one of the Live page, which moves; this one is of the page {page!r}. Open Live,"
@@ -78,6 +80,30 @@ def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
     until = (lesson.until or max(EPOCHS, lesson.arrive + 100)) if epochs is None else epochs
     config, changes, pace = _played(lesson, until)
     return Plan(config, until, pace, changes, lesson=lesson, number=at, source=f"lesson {lesson.key}")
+
+
+def _as_lived(lesson: Plan, query: dict[str, str], epochs: int | None, link: str) -> Plan:
+    """Return a lesson as the link's history has it: every knob that was turned, up to the epoch that the link shows."""
+    query = lesson.lesson.query() | query
+    config, words = LiveState.from_query(query)
+    moment, more = moment_in(query, config, HORIZON)
+    if moment is None:
+        return replace(lesson, words=(*words, *more))
+    plan = plan_of_moment(config, moment, epochs, link, (*words, *more))
+    due = [change for change in lesson.lesson.changes if change.epoch > moment.t]
+    later = _changes(config, query, [(change.epoch, change.settings) for change in due])
+    return replace(plan, pace=lesson.pace, changes=(*plan.changes, *later), lesson=lesson.lesson, number=lesson.number)
+
+
+def _changes(config: LiveConfig, query: dict[str, str], made: list[tuple[int, dict[str, str]]]) -> list[Change]:
+    """Return what settings made at the ends of epochs change in the run; query are those in force before."""
+    found = []
+    for epoch, settings in made:
+        query = query | settings
+        before, config = config, LiveState.from_query(query)[0]
+        if (config.settings, config.escape_radius) != (before.settings, before.escape_radius):
+            found.append(Change(epoch, None, config.settings, config.escape_radius))
+    return found
 
 
 def plan_of_moment(config: LiveConfig, moment: Moment, epochs: int | None = None, link: str = "",
@@ -122,18 +148,19 @@ def recorded_lessons() -> list[str]:
 def _played(lesson: Lesson, until: int) -> tuple[LiveConfig, tuple[Change, ...], Pace]:
     """What the lesson begins with, the changes it and its steps make by themselves, and how fast it plays."""
     query = lesson.query()
-    first = config = LiveState.from_query(query)[0]
-    changes, starts, rates = [], [0.0], [rate_of(first.speed)]
+    first = LiveState.from_query(query)[0]
     made = [*((change.epoch, change.settings) for change in lesson.changes), *_set_by_steps(lesson, until)]
-    for epoch, settings in sorted(made, key=lambda one: one[0]):
-        query |= settings
-        before, config = config, LiveState.from_query(query)[0]
-        if config.speed != before.speed:
-            starts.append(float(epoch))
-            rates.append(rate_of(config.speed))
-        if (config.settings, config.escape_radius) != (before.settings, before.escape_radius):
-            changes.append(Change(epoch, None, config.settings, config.escape_radius))
-    return first, tuple(changes), Pace(tuple(starts), tuple(rates))
+    made.sort(key=lambda one: one[0])
+    turned = [(epoch, settings["speed"]) for epoch, settings in made if "speed" in settings]
+    starts, rates = [0.0], [_rate(lesson.pace) if lesson.pace else rate_of(first.speed)]
+    for epoch, speed in turned:
+        starts.append(float(epoch))
+        rates.append(_rate(speed))
+    return first, tuple(_changes(first, query, made)), Pace(tuple(starts), tuple(rates))
+
+
+def _rate(speed: str) -> float:
+    return rate_of(LiveState.from_query({"speed": speed})[0].speed)
 
 
 def _set_by_steps(lesson: Lesson, until: int) -> list[tuple[int, dict[str, str]]]:

@@ -15,6 +15,7 @@ export class Playback {
     this.playing = false;
     this.factor = PLAIN_FACTOR;
     this.reading = 0; // seconds of reading left
+    this.readingAll = 1; // of how many
     this.told = -1; // number of the last part that has been held for
     this.frames = 0; // animation frames while playing: what a test counts
   }
@@ -92,7 +93,7 @@ export class Playback {
 
   hold(k) {
     this.told = k;
-    this.reading = Math.max(READ_LEAST, this.parts[k].letters / READ_LETTERS);
+    this.reading = this.readingAll = Math.max(READ_LEAST, this.parts[k].letters / READ_LETTERS);
   }
 
   tick(now) {

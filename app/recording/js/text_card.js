@@ -5,7 +5,10 @@ const OWN_VERDICT_STYLE = `.card{border:0;border-radius:0}
 h2{font-size:16px;line-height:18px}p{margin-top:1px;font-size:12px;line-height:1.4}.sub{font-size:12px}
 .sentence{display:-webkit-box;-webkit-box-orient:vertical;-webkit-line-clamp:2;overflow:hidden}.meters{padding:2px 12px 4px;gap:12px}.l{font-size:11px}.l b{font-size:12px}}`;
 
-const LONG = 900; // letters of HTML above which a part needs a higher card
+const TALLEST = 0.3; // of the window's height: a longer part of the text scrolls while it is read
+const SHORT = { "gradient noise": "noise", "epochs reset": "reset" }; // meters' names on a phone
+const READ_FROM = 0.2; // share of the reading time after which a long part begins to scroll
+const READ_TO = 0.75;
 
 export class TextCard {
   constructor(head, playback, told) {
@@ -24,7 +27,6 @@ export class TextCard {
       element(`<nav class="steps" aria-label="Steps of the lesson">${parts.map((part, k) =>
         `<button class="stepchip" data-k="${k}" aria-label="Step ${k + 1} of ${parts.length}, ${name(part, k)}">${k + 1}<span>${name(part, k)}</span></button>`).join("")}</nav>`),
       element(`<div class="words" aria-live="polite"></div>`));
-    this.box.classList.toggle("long", parts.some((part) => part.html.length > LONG));
     this.chips = [...this.toldBox.querySelectorAll(".stepchip")];
     this.chips.forEach((chip, k) => chip.addEventListener("click", () => this.playback.toPart(k)));
     this.words = this.toldBox.querySelector(".words");
@@ -32,6 +34,36 @@ export class TextCard {
       const badge = event.target.closest(".badge");
       if (badge) this.told.point(+badge.dataset.n);
     });
+    for (const touch of ["wheel", "pointerdown", "keydown"]) this.toldBox.addEventListener(touch, () => (this.touched = true), { passive: true });
+    new ResizeObserver(() => this.fit()).observe(this.box);
+    addEventListener("resize", () => this.fit());
+  }
+
+  /** The card is as high as the longest part needs, in smaller letters where that is much. */
+  fit() {
+    const cap = Math.round(TALLEST * innerHeight);
+    const steps = this.box.querySelector(".steps").offsetHeight;
+    if (!this.box.clientWidth || this.fitted === `${this.box.clientWidth} ${innerHeight} ${steps}`) return;
+    const paper = element(`<div class="words paper" aria-hidden="true"></div>`);
+    this.toldBox.append(paper);
+    const tallest = () => Math.max(...this.head.lesson.parts.map((part) => {
+      put(paper, part.html);
+      return paper.offsetHeight;
+    })) + steps + 26;
+    this.box.classList.remove("long");
+    this.box.classList.toggle("long", tallest() > 0.5 * cap);
+    this.toldBox.style.height = `${Math.min(tallest(), cap)}px`;
+    paper.remove();
+    this.fitted = `${this.box.clientWidth} ${innerHeight} ${steps}`;
+  }
+
+  /** While a part is read that is longer than the card, it moves on, unless the reader has moved it. */
+  follow({ reading, readingAll, playing }) {
+    const over = this.toldBox.scrollHeight - this.toldBox.clientHeight;
+    this.box.classList.toggle("more-below", over > 4 && this.toldBox.scrollTop < over - 4);
+    if (!playing || !reading || this.touched || over < 5) return;
+    const done = (1 - reading / readingAll - READ_FROM) / (READ_TO - READ_FROM);
+    this.toldBox.scrollTop = over * Math.min(Math.max(done, 0), 1);
   }
 
   /** The verdict as Live's own card shows it, in a shadow root as there, without the button. */
@@ -58,6 +90,7 @@ export class TextCard {
       this.verdict.tell("meters");
     }
     if (this.chips) this.showReadings(said);
+    if (this.chips) this.follow(this.playback);
   }
 
   /** `turned`: whether the settings, which a badge may stand in, have been written anew. */
@@ -71,6 +104,8 @@ export class TextCard {
     const { parts } = this.head.lesson;
     put(this.words, k < 0 ? "" : parts[k].html);
     this.toldBox.scrollTop = 0;
+    this.touched = false;
+    this.chips[k]?.scrollIntoView?.({ block: "nearest", inline: "nearest" });
     this.told.badges(k < 0 ? [] : parts[k].badges);
   }
 
@@ -87,6 +122,8 @@ export class TextCard {
     const rows = verdict ? verdict.meters.filter(([label]) => label !== "width bias") : [];
     const all = accuracy === null ? [] : [["accuracy", accuracy], ...rows];
     put(this.box.querySelector(".rows"), all.length ? `<i>measured now</i>${all.map(([label, text, , , bad]) =>
-      `<span class="${bad ? "bad" : ""}">${escapeHtml(label)} <b>${escapeHtml(text)}</b></span>`).join("")}` : "");
+      `<span class="${bad ? "bad" : ""}">${nameOf(label)} <b>${escapeHtml(text)}</b></span>`).join("")}` : "");
   }
 }
+
+const nameOf = (label) => (SHORT[label] ? `<span class="only-wide">${escapeHtml(label)}</span><span class="only-phone">${SHORT[label]}</span>` : escapeHtml(label));

@@ -248,3 +248,15 @@ def test_cases_come_each_once_before_any_comes_again_and_the_answer_is_asked_ane
         story.card.on_go("again")
     assert len(set(seen)) == 10
     assert chrome.built[0].loaded[-1]["problem"] == "logistic2"
+
+
+def test_where_the_opening_is_faulty_the_story_goes_without_it_and_says_so(chrome, monkeypatch, tmp_path, caplog):
+    (tmp_path / "opening.toml").write_text("title = 3", encoding="utf-8")
+    monkeypatch.setattr("app.lessons.story.FOLDER", tmp_path)
+    story = Story(chrome, ["live", "exit"])
+    assert "opening is left out: opening.toml: title" in caplog.text
+    assert story.asked("opening") == (0, 0) and story.card.opening == []
+    story.open_opening()
+    assert not story.open
+    story.start()
+    assert story.lesson is story.lessons[0]

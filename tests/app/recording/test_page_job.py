@@ -3,6 +3,7 @@ import time
 import numpy as np
 
 from app.live.moment import Moment
+from app.pages.live import LivePage
 from app.recording.page_job import PageJob
 from app.state.live import default_config
 from app.user_data import Given
@@ -60,3 +61,34 @@ def test_own_data_leave_without_rows_and_on_wish_without_names():
     assert "somebody" in html
     nameless = told(config, moment(config, 12), names=False)[-1]
     assert "secret" not in nameless["html"] + nameless["name"]
+
+
+def test_a_page_behind_another_hands_over_its_file(monkeypatch):
+    made = []
+    monkeypatch.setattr("app.page.pn.io.PeriodicCallback", lambda **given: made.append(Callback(**given)) or made[-1])
+    page, found = LivePage(CONFIG), []
+    page.engine.start = lambda: None
+    page.activate()
+    page.saving.start(CONFIG, moment(CONFIG, 3), True, found.append)
+    page.deactivate()
+    look = made[-1]
+    assert [callback.running for callback in made] == [False, True]
+    end = time.monotonic() + 120
+    while look.running and time.monotonic() < end:
+        look.callback()
+        time.sleep(0.01)
+    assert found[-1]["state"] == "done" and not look.running
+    page.close()
+
+
+class Callback:
+    """Stands for a timer."""
+
+    def __init__(self, callback, **_):
+        self.callback, self.running = callback, False
+
+    def start(self):
+        self.running = True
+
+    def stop(self):
+        self.running = False

@@ -32,6 +32,17 @@ def test_a_link_of_live_is_played_from_its_first_datum():
     assert plan.pace.rates == (16.0,)
 
 
+def test_a_lessons_link_is_recorded_as_it_was_lived():
+    link = "?lesson=too_hot&eta0=2&t=240&log=2~eta0.1~200_eta0.5~220_eta0.2~end"
+    plan = plan_of(link)
+    assert (plan.lesson.key, plan.number, plan.epochs, plan.source) == ("too_hot", 7, 240, link)
+    assert [(change.t, change.settings.eta0) for change in plan.changes] == [(200, 5.0), (220, 2.0)]
+    assert plan.pace == plan_of("too_hot").pace
+    early = plan_of("?lesson=too_hot&t=150&log=0~~end", 300)
+    assert [(change.t, change.settings.eta0) for change in early.changes] == [(200, 5.0)]
+    assert plan_of("?lesson=too_hot&t=x").words
+
+
 def test_what_was_wrong_with_a_link_is_said():
     words = " ".join(plan_of("?eta0=1e9&seed=1&unicorn=2&speed=2s").words)
     assert "η₀" in words
