@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import param
-from panel.custom import JSComponent
 
+from app.browser_messages import OneWayComponent, is_whole
 from app.canvas.javascript_modules import join_modules
 from app.canvas.message import encode, encode_export
 from app.release import RELEASE_JS
@@ -26,7 +26,7 @@ PATIENCE = 2.0
 """Seconds without an acknowledgement after which waiting is over: the frame or its answer was lost."""
 
 
-class ChainCanvas(JSComponent):
+class ChainCanvas(OneWayComponent):
     """K chains with trails, target, balls and labels on one canvas.
 
     `send` packs a frame into one binary message; the browser answers once it is painted (`on_ack`), so a
@@ -170,8 +170,10 @@ class ChainCanvas(JSComponent):
         if isinstance(data, dict):
             if "hello" in data:
                 self._resend()
-            elif "follow" in data:
+            elif "follow" in data and (data["follow"] is None or is_whole(data["follow"])):
                 self._report_follow(data["follow"])
+            return
+        if not is_whole(data):
             return
         # Two views both answer: the faster one counts, and an answer to an older frame counts for nothing.
         self._acknowledged = max(self._acknowledged, min(int(data), self._sent))

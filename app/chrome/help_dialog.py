@@ -5,10 +5,10 @@ from __future__ import annotations
 import tomllib
 from pathlib import Path
 
-import panel as pn
 import panel_material_ui as pmui
 import param
 
+from app.browser_messages import OneWayComponent
 from app.chrome.errata_text import errata_html
 from app.glossary import marked
 from app.glossary.browser import LISTING
@@ -57,7 +57,7 @@ _GLOSSARY = ("<p>Every word with a dotted line under it, on any page: point at i
              '<div class="glossary"></div>')
 
 
-class HelpText(pn.custom.JSComponent):
+class HelpText(OneWayComponent):
     """The text with its table of contents, whose links scroll inside the dialog, and the glossary with its search."""
 
     _esm = LISTING.read_text(encoding="utf-8") + """

@@ -29,4 +29,4 @@ def normal_code(typed: object) -> str:
 
 def same(given: str, wanted: str) -> bool:
     """Whether two texts are equal, in a time that does not tell where they differ."""
-    return secrets.compare_digest(given.encode(), wanted.encode())
+    return secrets.compare_digest(given.encode("utf-8", "surrogatepass"), wanted.encode())

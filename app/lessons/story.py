@@ -194,8 +194,8 @@ class Story:
             self._begin(self._told)
 
     def choose(self, option: int) -> None:
-        """Remember the answer to the open lesson's question."""
-        if self.at is not None:
+        """Remember the answer to the open lesson's question; an option there is not is no answer."""
+        if self.at is not None and 0 <= option < len(self._told.question.options):
             self._chosen[self.at] = int(option)
             self.card.chosen = int(option)
 

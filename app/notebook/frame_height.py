@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from panel.custom import JSComponent
+from app.browser_messages import OneWayComponent
 
 
-class FrameHeight(JSComponent):
+class FrameHeight(OneWayComponent):
     """Invisible; posts the height of the page to the window that holds its frame, whenever it changes."""
 
     _esm = """

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import panel as pn
-from panel.custom import JSComponent
 
+from app.browser_messages import OneWayComponent, handler_of
 from app.ordered_messages import in_order
 from app.release import RELEASE_JS
 
@@ -20,12 +20,12 @@ SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
 """Buttons, cards and ranges as every component has them."""
 
 
-class LabComponent(JSComponent):
+class LabComponent(OneWayComponent):
     """Reads `<source>.js` and `<source>.css` beside its module; messages from the browser go to `on_<type>`.
 
     A subclass names its `_source`. Its script may use what `shared.js` defines, and what the files of `_scripts` do, of
     its module's folder, of this one or named by their whole path. Each message the script sends is an object with a
-    `type`.
+    `type`; one that does not fit the arguments of `on_<type>` and their types is dropped.
     """
 
     _source: ClassVar[str | None] = None
@@ -67,12 +67,10 @@ class LabComponent(JSComponent):
 
     def _handle_msg(self, data: Any) -> None:
         """Answer a message; one that comes before the session is loaded waits: its effects would be lost."""
-        handler = getattr(self, f"on_{data.get('type')}", None) if isinstance(data, dict) else None
+        handler = handler_of(self, data)
         if handler is not None:
-            given = {key: value for key, value in data.items() if key != "type"}
-
             def answer() -> None:
                 with in_order():
-                    handler(**given)
+                    handler()
 
             pn.state.onload(answer)

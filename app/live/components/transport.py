@@ -55,7 +55,8 @@ class Transport(LabComponent):
 
     def on_speed(self, index: int) -> None:
         """Take the speed slider."""
-        self._set_speed(int(index))
+        if 0 <= index < len(self.labels):
+            self._set_speed(int(index))
 
     def on_rewind(self, t: float) -> None:
         """Take the rewind slider."""

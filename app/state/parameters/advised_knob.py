@@ -180,7 +180,7 @@ class KnobValues(param.Tuple):
             return default
         parts = [part.strip() for part in text.split(",")]
         good = sorted({int(part) for part in parts
-                       if part.isascii() and part.isdigit() and self.low <= int(part[:9]) <= self.high})
+                       if part.isascii() and part.isdigit() and len(part) < 10 and self.low <= int(part) <= self.high})
         if len(good) != len(set(parts)):
             link.words.append(f"{self.key} = {shown(text)} must be whole numbers from {self.low:g} to {self.high:g}; "
                               + (f"took {', '.join(map(str, good))}." if good else "took the advised one."))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -102,7 +103,8 @@ class ChosenCell(param.Tuple):
         try:
             *numbers, algorithm = text.split(",") if text.count(",") == 3 else [*text.split(","), "saga-ld"]
             eta0, length, batch = map(float, numbers)
-            if algorithm not in ONLINE_ALGORITHMS:
+            whole = length.is_integer() and batch.is_integer()
+            if algorithm not in ONLINE_ALGORITHMS or not (0 < eta0 < math.inf and whole and min(length, batch) >= 1):
                 raise ValueError
             return CellKey(eta0, int(length), int(batch), algorithm)
         except (ValueError, OverflowError):

@@ -1,0 +1,81 @@
+"""Every component below a page, with the messages that its handlers declare."""
+
+import inspect
+import types
+import typing
+
+from hypothesis import strategies as st
+from panel.viewable import Child, Children, Viewable, Viewer
+
+from app.browser_messages import OneWayComponent
+from tests.fuzz.nonsense import json_values, numbers, scalars, texts
+
+
+def components(root):
+    """Return what is shown below a viewable, itself included, by identity."""
+    found, waiting = {}, [root]
+    while waiting:
+        here = waiting.pop()
+        if isinstance(here, list | tuple):
+            waiting += here
+        elif isinstance(here, Viewable | Viewer) and id(here) not in found:
+            found[id(here)] = here
+            waiting.append(getattr(here, "objects", None))
+            waiting += [getattr(here, name) for name in here.param if isinstance(here.param[name], Child | Children)]
+            waiting.append(here.__panel__() if isinstance(here, Viewer) else None)
+    return list(found.values())
+
+
+def handlers(component):
+    """Return the types of messages that a component takes, each with the types of its arguments."""
+    found = {}
+    for base in reversed(type(component).__mro__):
+        for name, method in vars(base).items():
+            if name.startswith("on_") and callable(method) and issubclass(base, OneWayComponent):
+                hints = typing.get_type_hints(method)
+                if base.__module__.startswith("app.") and hasattr(component, "_source"):
+                    found[name[3:]] = {key: hints[key] for key in list(inspect.signature(method).parameters)[1:]}
+    return found
+
+
+def fitting(kind, words):
+    """Return values of an argument's type; `words` are texts that mean something to the component."""
+    if isinstance(kind, types.UnionType):
+        return st.one_of([fitting(one, words) for one in typing.get_args(kind)])
+    whole = st.one_of(st.integers(-2, 12), st.sampled_from([-(2**53), 2**53, 2**31, 10**6]))
+    return {bool: st.booleans(), int: whole, str: st.one_of(st.sampled_from(words), texts.filter(str.isprintable)),
+            float: st.one_of(whole, st.floats(-1e6, 1e6), st.sampled_from([1e308, -1e308, 5e-324, -0.0])),
+            bytes: st.binary(max_size=40), typing.Any: json_values, type(None): st.none()}[kind]
+
+
+def known_words(component):
+    """Return the texts in a component's parameters: keys of buttons, options, names."""
+    found, waiting = set(), list(component.param.values().values())
+    while waiting:
+        value = waiting.pop()
+        if isinstance(value, dict):
+            waiting += [*value, *value.values()]
+        elif isinstance(value, list | tuple):
+            waiting += value
+        elif isinstance(value, str) and len(value) < 30:
+            found.add(value)
+    return sorted(found) or [""]
+
+
+def messages(component):
+    """Return the messages a component might get: those it declares, those with something wrong in them, and no messages."""
+    declared, words = handlers(component), known_words(component)
+    kinds = []
+    for kind, arguments in declared.items():
+        fit = st.fixed_dictionaries({"type": st.just(kind)} | {name: fitting(of, words) for name, of in arguments.items()})
+        kinds += [fit, fit]
+        for name in arguments:
+            kinds.append(st.builds(lambda message, name, value: message | {name: value}, fit, st.just(name), json_values))
+        kinds.append(st.builds(lambda message, name: {key: message[key] for key in message if key != name}, fit,
+                               st.sampled_from([*arguments, "type"])))
+        kinds.append(st.builds(lambda message, name, value: message | {name: value}, fit, texts, json_values))
+    # names of Panel's own methods that begin as handlers do
+    own = st.fixed_dictionaries({"type": st.sampled_from(["msg", "event", "ack", "follow", "", "_x", "change"])},
+                                optional={"callback": scalars, "event": scalars})
+    return st.one_of([*kinds, own, json_values, st.fixed_dictionaries({"type": json_values}), numbers,
+                      st.fixed_dictionaries({"follow": json_values}), st.just({"hello": True})])

@@ -1,0 +1,84 @@
+"""Messages from the browser: no shape of JSON raises in a handler, and what does not fit changes nothing."""
+
+import pytest
+from hypothesis import strategies as st
+from panel.models.esm import DataEvent
+
+from app.background_job import BackgroundJob
+from app.browser_messages import OneWayComponent, handler_of
+from app.handover import Session
+from app.live.engine import Engine
+from app.pages import PAGES
+from tests.fuzz.components import components, handlers, messages
+from tests.fuzz.counting import amounts, search
+from tests.fuzz.queries import queries, sentences, written
+
+PAGE_KEYS = [entry.key for entry in PAGES]
+
+
+@pytest.fixture(autouse=True)
+def at_rest(tmp_path, monkeypatch):
+    """No work starts: what is asked for is enough."""
+    monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path))
+    monkeypatch.setattr(BackgroundJob, "start", lambda self, job: 0)
+    monkeypatch.setattr(Engine, "start", lambda self: None)
+
+
+@pytest.fixture(scope="module")
+def page(request):
+    page = next(entry for entry in PAGES if entry.key == request.param).build({}, False)
+    page.session = Session()
+    yield page
+    page.close()
+
+
+def standing(page, component):
+    """What a message might have changed."""
+    return repr((page.query(), component.param.values(), len(component._msg__callbacks), component._event__callbacks))
+
+
+def put(page, component, message):
+    """Send one message as Panel hands it over."""
+    before = None if fits(component, message) else standing(page, component)
+    component._process_event(DataEvent(None, message))
+    if before is not None:
+        assert standing(page, component) == before, message
+
+
+def fits(component, message):
+    if hasattr(component, "_source"):
+        return handler_of(component, message) is not None
+    return isinstance(message, dict) or isinstance(message, int | float)  # a canvas
+
+
+@pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
+@amounts(quick=12, slow=30_000)
+def test_no_message_breaks_a_page(page, examples, record_property):
+    """Every component of a page takes whatever comes, and the page's link still says what the page is set to."""
+    shown = [one for one in components(page.shell) if isinstance(one, OneWayComponent)]
+    shown = [one for one in shown if handlers(one) or not hasattr(one, "_source")]
+    assert shown and all(one._linked_properties == () for one in shown)  # the server alone sets what they show
+    batches = st.one_of([st.tuples(st.just(one), st.lists(messages(one), min_size=1, max_size=4)) for one in shown])
+
+    def check(batch):
+        component, sent = batch
+        for message in sent:
+            put(page, component, message)
+        config, words = type(page).read_link(page.query())
+        assert not words and page.state.to_query(config) == page.query()
+        return len(sent)
+
+    search(record_property, "messages", examples, batches, check)
+
+
+@pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
+@amounts(quick=3, slow=3_000)
+def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples, record_property):
+    def check(query):
+        page.load(query)
+        assert sentences(page.notices.words)
+        link = page.query()
+        page.load(link)
+        assert page.query() == link
+
+    search(record_property, "links", examples, queries(written(type(page), type(page.state))), check)
