@@ -13,15 +13,20 @@ from sampler.streams.sql_query import SqlQuery
 def add_reading(parser: argparse.ArgumentParser) -> None:
     """Options of ``DataStream`` and of the model."""
     group = parser.add_argument_group("data")
-    group.add_argument("--response", help="column to explain, by name or number from 1 (default: the last)")
+    group.add_argument("--response", help="column to explain, by name or number from 1 (default: one called y, label, "
+                       "target, class, outcome or response, else the last)")
     group.add_argument("--features", help="columns to explain it with, separated by commas (default: all others)")
     group.add_argument("--no-intercept", dest="intercept", action="store_false", default=None,
                        help="do not add a feature that is always 1")
     group.add_argument("--scale", action="store_true", default=None,
                        help="standardise features as they arrive, never ahead; settled after 1,000 rows")
     group.add_argument("--classes", help="the two response values that mean 0 and 1, e.g. no,yes")
+    group.add_argument("--positive", metavar="VALUE", help="the response value that means 1, where every other means 0")
+    group.add_argument("--categories", metavar="COLUMNS", help="columns of a few words each, separated by commas, to encode "
+                       "as columns of 0 and 1; tune keeps their levels")
     group.add_argument("--separator", help="of a text file (default: found)")
-    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of a text file")
+    group.add_argument("--decimal", choices=[".", ","], help="decimal mark of a text file (default: found)")
+    group.add_argument("--encoding", help="of a text file, such as cp1251 (default: found)")
     header = group.add_mutually_exclusive_group()
     header.add_argument("--header", action="store_true", default=None, help="the first line holds names")
     header.add_argument("--no-header", dest="header", action="store_false", help="the first line holds data")
@@ -84,8 +89,10 @@ def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
     """Keyword arguments of ``DataStream``: what was kept, changed by the command line."""
     given = {"response": options.response, "features": options.features, "intercept": options.intercept,
              "scale": options.scale, "separator": _tab(options.separator), "decimal": options.decimal,
-             "header": options.header, "classes": _classes(options.classes)}
-    return {**(kept or {}), **{name: value for name, value in given.items() if value is not None}}
+             "header": options.header, "classes": _classes(options.classes), "encoding": options.encoding,
+             "positive": options.positive, "categories": _columns(options.categories)}
+    kept = {name: value for name, value in (kept or {}).items() if not _overruled(name, options)}
+    return {**kept, **{name: value for name, value in given.items() if value is not None}}
 
 
 def model_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
@@ -99,6 +106,15 @@ def open_stream(source, reading: dict, model: dict, **more) -> DataStream:
     """Stream of a path or a query, or of standard input for ``-``."""
     source = sys.stdin.buffer if source == "-" else source
     return DataStream(source, model=model.get("kind"), **reading, **more)
+
+
+def _overruled(name: str, options: argparse.Namespace) -> bool:
+    """Whether what was kept is at odds with an option: one class against the others, and two named ones."""
+    return name == "classes" and options.positive is not None or name == "positive" and options.classes is not None
+
+
+def _columns(text: str | None) -> list[str] | None:
+    return None if text is None else [part.strip() for part in text.split(",") if part.strip()]
 
 
 def _tab(separator: str | None) -> str | None:

@@ -176,7 +176,9 @@ def _problem_and_rows(options, rows: int):
     if own is None:
         model = {k: v for k, v in {**model, "kind": stream.model}.items() if k != "terms"}
     reading = {**reading, "response": report.response, "features": names,
-               "classes": list(report.classes) if report.classes else None}
+               "classes": list(report.classes) if report.classes and stream.positive is None else None,
+               "categories": {name: list(levels) for name, levels in report.categories.items()} or None,
+               "decimal": "," if stream.decimal == "," else None}
     data = {**named(options), "rows": found, "fingerprint": stream.fingerprint}
     kept = Tuned(Settings(), model, reading={k: v for k, v in reading.items() if v is not None}, data=data)
     return own or built_in_problem(model, block[0].shape[1]), *block, None, kept
@@ -186,7 +188,7 @@ def _without_twins(block, stream, reading: dict, own, options):
     """Leave out features that never vary where an intercept says the same: no data could tell the two apart."""
     names = list(stream.report().features)
     features, labels = block
-    twins = [name for name in stream.report().constant if features[:, names.index(name)].any()]
+    twins = [name for name in stream.report().constant if name in names and features[:, stream.names.index(name)].any()]
     if own is not None or not stream.intercept or reading.get("features") or not twins or len(twins) == len(names):
         return block, names
     if not options.quiet:

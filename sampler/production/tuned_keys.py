@@ -8,7 +8,8 @@ EVIDENCE = (
 KNOWN: dict[str, tuple[str, ...]] = {
     "run": ("chains", "seed"),
     "model": ("kind", "prior_precision", "noise_std", "problem", "terms"),
-    "reading": ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal"),
+    "reading": ("response", "features", "intercept", "scale", "settle", "classes", "separator", "header", "decimal",
+                "encoding", "categories", "positive"),
     "data": ("name", "query", "key", "rows", "fingerprint"),
     "evidence": EVIDENCE,
     "versions": ("python", "exit-time-lab", "numpy", "numba", "scipy"),

@@ -1,11 +1,15 @@
 """The choice of response and feature columns, by name, by number or found."""
 
+from collections.abc import Collection, Container
 from dataclasses import dataclass
 
 import numpy as np
 
 from sampler.streams.chunk import Chunk
 from sampler.streams.number_column import GOOD, TEXT, as_numbers
+
+RESPONSES = ("y", "label", "target", "class", "outcome", "response")
+"""Names of a column that is likely the response, the likeliest first."""
 
 
 @dataclass(frozen=True)
@@ -19,11 +23,14 @@ class Choice:
     features : tuple of str
     left_out : dict of str to str
         Columns not in use, and why.
+    because : str
+        Why this is the response, where nobody chose it: a sentence.
     """
 
     response: str | None
     features: tuple[str, ...]
     left_out: dict[str, str]
+    because: str = ""
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -32,7 +39,9 @@ class Choice:
 
 
 def choose(names: tuple[str, ...], response, features, with_response: bool = True) -> Choice:
-    """Choice by name or by number (from 1, or from the end with -1); the response is the last column if not given.
+    """Choice by name or by number (from 1, or from the end with -1); a response that is not given is guessed.
+
+    One called y, label, target, class, outcome or response is taken, else the last column.
 
     Raises
     ------
@@ -41,9 +50,9 @@ def choose(names: tuple[str, ...], response, features, with_response: bool = Tru
     """
     if with_response and len(names) < 2:
         raise ValueError(f"source must have two columns or more, a feature and a response, got {', '.join(names)}")
-    target = _find("response", -1 if response is None else response, names) if with_response else None
+    target, because = _response(response, names) if with_response else (None, "")
     if features is None:
-        return Choice(target, tuple(name for name in names if name != target), {})
+        return Choice(target, tuple(name for name in names if name != target), {}, because)
     if isinstance(features, str):
         features = [part.strip() for part in features.split(",")]
     chosen = tuple(_find("features", feature, names) for feature in features)
@@ -54,30 +63,67 @@ def choose(names: tuple[str, ...], response, features, with_response: bool = Tru
         raise ValueError(f"features must be different columns without the response {target!r}, got "
                          f"{', '.join(chosen)}")
     left = {name: "not chosen" for name in names if name not in chosen and name != target}
-    return Choice(target, chosen, left)
+    return Choice(target, chosen, left, because)
 
 
-def without_text(choice: Choice, chunk: Chunk, decimal: str) -> Choice:
+def likely_response(names: tuple[str, ...]) -> str | None:
+    """Column that is likely the response by its name; the last one if it is one of several; None where there is none."""
+    likely = [name for word in RESPONSES for name in names if name.strip().lower() == word]
+    return names[-1] if names and names[-1] in likely else likely[0] if likely else None
+
+
+def _response(wanted, names: tuple[str, ...]) -> tuple[str, str]:
+    """The response, and why it was taken where nobody chose it."""
+    if wanted is not None:
+        return _find("response", wanted, names), ""
+    likely = likely_response(names)
+    if likely is not None:
+        return likely, f"{likely!r} was taken for the response because of its name"
+    return names[-1], f"the last column, {names[-1]!r}, was taken for the response"
+
+
+def with_categories(features, categories: Collection[str]):
+    """The features that were asked for, and the categories; None where all columns are."""
+    if features is None:
+        return None
+    asked = [part.strip() for part in features.split(",")] if isinstance(features, str) else list(features)
+    return [*asked, *(name for name in categories if name not in asked)]
+
+
+def refuse_missing(categories: Collection[str], choice: Choice) -> None:
+    """A ValueError when a category is no feature."""
+    for name in categories:
+        if name not in choice.features:
+            raise ValueError(f"categories must be features, got {name!r}; they are {', '.join(choice.features)}")
+
+
+def without_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str] = ()) -> Choice:
     """The choice without features that hold text in most of their first rows; they are named in ``left_out``."""
     text = {}
     for name in choice.features:
+        if name in categories:
+            continue
         reasons = as_numbers(chunk.columns[name], decimal)[1]
         if (reasons == TEXT).sum() > 0.5 * max(1, len(reasons)):
             text[name] = "text, not numbers"
     features = tuple(name for name in choice.features if name not in text)
     if not features:
-        raise ValueError(f"features must hold numbers, but {', '.join(text)} hold text; recode categories as columns "
-                         "of 0 and 1 first" + _decimal_hint(chunk, choice.features[0], decimal))
-    return Choice(choice.response, features, {**choice.left_out, **text})
+        raise ValueError(f"features must hold numbers, but {', '.join(text)} hold text; to have one of a few words encoded "
+                         f"as columns of 0 and 1 pass categories=[{choice.features[0]!r}] (--categories in a command)"
+                         + _decimal_hint(chunk, choice.features[0], decimal))
+    return Choice(choice.response, features, {**choice.left_out, **text}, choice.because)
 
 
-def refuse_text(choice: Choice, chunk: Chunk, decimal: str) -> None:
+def refuse_text(choice: Choice, chunk: Chunk, decimal: str, categories: Container[str] = ()) -> None:
     """A ValueError when a feature chosen by name holds nothing but text."""
     for name in choice.features:
+        if name in categories:
+            continue
         reasons = as_numbers(chunk.columns[name], decimal)[1]
         if len(reasons) and (reasons == TEXT).all() and not (reasons == GOOD).any():
             raise ValueError(f"features: column {name!r} holds text ({_cell(chunk, name)!r} in {chunk.name(0)}); leave "
-                             "it out, or recode it as columns of 0 and 1" + _decimal_hint(chunk, name, decimal))
+                             f"it out, or pass categories=[{name!r}] (--categories in a command) to encode it as "
+                             "columns of 0 and 1" + _decimal_hint(chunk, name, decimal))
 
 
 def _cell(chunk: Chunk, name: str):

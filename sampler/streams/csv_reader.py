@@ -8,32 +8,39 @@ from sampler.streams.chunk import Chunk
 from sampler.streams.libsvm_rows import is_libsvm
 from sampler.streams.line_blocks import BLOCK, LineBlocks
 from sampler.streams.number_column import MISSING_WORDS
-from sampler.streams.text_layout import Layout, layout_of
-
-LOOKED_AT = 50  # lines that settle the layout
+from sampler.streams.text_layout import LOOKED_AT, Layout, after_header, layout_of
 
 
 class CsvReader:
     """Chunks of a CSV file; memory of a block only.
 
-    Line breaks inside a quoted cell are not understood. Options as in ``open_source``.
+    Options as in ``open_source``; ``name`` is the file's own, where its path is not.
     """
 
     def __init__(self, path, separator: str | None = None, header: bool | None = None, follow: bool = False,
-                 stop: Callable[[], bool] | None = None, layout: Layout | None = None, block: int = BLOCK) -> None:
-        self.place = os.path.basename(os.fspath(path)) if not hasattr(path, "read") else ""
-        self._blocks = iter(LineBlocks(path, follow, stop, block))
+                 stop: Callable[[], bool] | None = None, layout: Layout | None = None, block: int = BLOCK,
+                 name: str = "", encoding: str | None = None) -> None:
+        self.place = name or (os.path.basename(os.fspath(path)) if not hasattr(path, "read") else "")
+        where = self.place or "the upload"
+        self._lines = LineBlocks(path, follow, stop, block, where, encoding, quoted=True)
+        self._blocks = iter(self._lines)
         self._first = self._next_with_lines()
-        lines = [line for line in self._first.decode("utf-8-sig", "replace").splitlines() if line.strip()]
-        if is_libsvm(lines[:LOOKED_AT]):
+        text = self._first.decode()
+        if is_libsvm([line for line in text.splitlines()[:2 * LOOKED_AT] if line.strip()][:LOOKED_AT]):
             raise ValueError(f"source: {self.place or 'the pipe'!r} holds libsvm rows, whose number of columns is known at "
                              "their end only; give the path of a file that has rows already")
-        self.layout = layout_of(lines[:LOOKED_AT], self.place or "the upload", separator, header)
+        self.layout = layout_of(text, where, separator, header)
         if layout is not None and layout.names != self.layout.names:
             raise ValueError(f"source: {self.place!r} has the columns {', '.join(self.layout.names)}, the files "
                              f"before it {', '.join(layout.names)}; give all files the same columns")
         self.names = self.layout.names
-        self.rows = None if follow or not self.place else self._guess(os.path.getsize(path))
+        self.decimal = self.layout.decimal
+        self.rows = None if follow or hasattr(path, "read") else self._guess(os.path.getsize(path))
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """How the text was read, where that is worth a sentence."""
+        return (*self._lines.said, *(["read with decimal commas"] if self.decimal == "," else []))
 
     def _guess(self, size: int) -> int:
         """Number of rows, from the length of the first ones and a little more."""
@@ -43,7 +50,7 @@ class CsvReader:
     def _next_with_lines(self) -> bytes:
         for block in self._blocks:
             if block.strip():
-                return block.removeprefix(b"\xef\xbb\xbf")
+                return block
         return b""
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
@@ -53,7 +60,7 @@ class CsvReader:
         self._first = b""
         while True:
             if header:
-                block, header = block.lstrip(b"\r\n").partition(b"\n")[2], False
+                block, header = block[after_header(block.decode(), self.layout.separator):], False
             if block.strip():
                 chunk = self._parse(block, names, first)
                 first += chunk.n + len(chunk.skipped)
@@ -78,12 +85,13 @@ class CsvReader:
                 io.BytesIO(block),
                 read_options=csv.ReadOptions(use_threads=False, column_names=list(self.layout.names),
                                              block_size=max(len(block), 1)),
-                parse_options=csv.ParseOptions(delimiter=self.layout.separator, invalid_row_handler=on_bad_row),
+                parse_options=csv.ParseOptions(delimiter=self.layout.separator, invalid_row_handler=on_bad_row,
+                                               newlines_in_values=b'"' in block),
                 convert_options=csv.ConvertOptions(
                     column_types={name: pa.string() for name in self.layout.names}, include_columns=list(names),
                     null_values=list(MISSING_WORDS), strings_can_be_null=True, check_utf8=False))
         except pa.ArrowInvalid as error:
-            raise ValueError(f"source: {self.place!r} cannot be read from row {first:,} on ({error}); "
+            raise ValueError(f"source: {self.place or 'the upload'!r} cannot be read from row {first:,} on ({error}); "
                              "open it in an editor") from None
         columns = {name: table[name].combine_chunks() for name in names}
         return Chunk(columns, table.num_rows, first, self.place, tuple(skipped))

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from sampler.streams import label_column
-from sampler.streams.column_choice import choose, refuse_text, without_text
+from sampler.streams.category_columns import Categories, checked_levels, feature_names, given_levels, levels_of
+from sampler.streams.column_choice import choose, refuse_missing, refuse_text, with_categories, without_text
 from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.libsvm_reader import LABEL, LibsvmReader
@@ -35,7 +36,8 @@ class DataStream:
         See ``open_source``: CSV, libsvm, Parquet or Arrow, a folder, a growing file, a query of a database, record batches
         as they come, any iterable of rows.
     response : str or int, optional
-        Column to explain, by name or number (from 1); the last one if None.
+        Column to explain, by name or number (from 1); None takes one called y, label, target, class, outcome or response,
+        else the last one, and the report says so.
     features : list of str or int, optional
         Columns to explain it with; None takes all others that hold numbers.
     model : {"logistic", "linear", "poisson", "gaussian_mean"}, optional
@@ -48,13 +50,27 @@ class DataStream:
         Row from which the scale stays as it is.
     classes : pair, optional
         The two response values that mean 0 and 1; None takes the first two found, sorted.
-    separator, header, decimal : optional
-        Of text files; None finds the first two.
+    separator, header, decimal, encoding : optional
+        Of text files; None finds them.
+    categories : list of columns, or dict of column to levels, optional
+        Columns of words (or of a few numbers) that become columns of 0 and 1, one for each level but the first, the
+        reference. Levels that are not given are those of the first 1,000 rows or more, waited for, the most frequent one
+        first; 20 at most. A row with another level is left out and counted.
+    positive : str or number, optional
+        Value of the response that means 1, where every other value means 0: one class against the others.
     follow, stop : optional
         Wait for more at the end; asked while waiting.
 
     Attributes
     ----------
+    names : tuple of str
+        Of the coordinates, ``column=level`` for a level of a category, the intercept last.
+    columns : tuple of str
+        Column of the source that each feature is made of.
+    categories : dict of str to tuple of str
+        Levels of each category, the reference first.
+    decimal : {".", ","}
+        Decimal mark of text, as given or found.
     offset : dict or None
         Place in the source after the last row handed out: ``{"key": name, "at": value}`` of a query, ``{"key": None, "at":
         rows}`` of a path, so that another stream can go on there (`go_on_after`); None where the source has no such place.
@@ -62,21 +78,27 @@ class DataStream:
 
     def __init__(self, source, response=None, features=None, model: str | None = None, intercept: bool = True,
                  scale: bool = False, settle: int | None = SETTLED, classes=None, separator: str | None = None,
-                 header: bool | None = None, decimal: str = ".", follow: bool = False,
-                 stop: Callable[[], bool] | None = None) -> None:
+                 header: bool | None = None, decimal: str | None = None, follow: bool = False,
+                 stop: Callable[[], bool] | None = None, encoding: str | None = None, categories=None,
+                 positive: str | float | None = None) -> None:
         if model is not None and model not in label_column.MODELS:
             raise ValueError(f"model must be one of {', '.join(label_column.MODELS)}, got {model!r}")
-        if decimal not in (".", ","):
-            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}")
-        self._again = (lambda: open_source(source, separator, header)) if isinstance(source, str | os.PathLike) else None
-        self._reader = open_source(source, separator, header, follow, stop)
+        if decimal not in (".", ",", None):
+            raise ValueError(f"decimal must be '.' or ',', got {decimal!r}; leave it out to have it found")
+        if positive is not None and (model not in (None, "logistic") or classes is not None):
+            raise ValueError(f"positive must be left out where the model is not logistic and where classes are given, got "
+                             f"{positive!r}")
+        levels, is_path = given_levels(categories), isinstance(source, str | os.PathLike)
+        self._again = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
+        self._reader = open_source(source, separator, header, follow, stop, encoding)
         self._key, self._read, self._left_out = getattr(self._reader, "key", None), 0, 0
         self.offset: dict | None = None
         if isinstance(self._reader, LibsvmReader) and features is not None:
             self._reader.widen(features)
         self.rows_expected: int | None = getattr(self._reader, "rows", None)
-        self._decimal = decimal
-        choice = choose(self._reader.names, response, features, model != "gaussian_mean")
+        self.decimal = decimal or getattr(self._reader, "decimal", ".")
+        choice = choose(self._reader.names, response, with_categories(features, levels), model != "gaussian_mean")
+        refuse_missing(levels, choice)
         self._columns = choice.columns
         self._chunks = self._reader.chunks(self._columns)
         self._first = [chunk for chunk in [next(self._chunks, None)] if chunk is not None]
@@ -84,22 +106,37 @@ class DataStream:
             raise ValueError("source holds a header but no rows; wait for data, or check the path")
         self._chosen_by_name = features is not None
         if features is None:
-            choice = without_text(choice, self._first[0], decimal)
+            choice = without_text(choice, self._first[0], self.decimal, levels)
         else:
-            refuse_text(choice, self._first[0], decimal)
-        self.choice, self.model, self.classes = choice, model, None
+            refuse_text(choice, self._first[0], self.decimal, levels)
+        self.choice, self.model, self.classes, self.positive = choice, model, None, positive
+        self.categories = self._settle_levels(levels)
         self._settle_response(classes)
+        self._features, self.columns = feature_names(choice.features, self.categories)
         self.intercept = bool(intercept) and self.model != "gaussian_mean"
-        self.names = (*choice.features, INTERCEPT) if self.intercept else choice.features
+        self.names = (*self._features, INTERCEPT) if self.intercept else self._features
         self.dim = len(self.names)
-        self.scale = RunningScale(len(choice.features), settle) if scale else None
-        self._cleaner = RowCleaner(choice, self.model, self.classes, decimal)
+        self.scale = RunningScale(len(self._features), settle) if scale else None
+        self._cleaner = RowCleaner(choice, self.model, self.classes, self.decimal, self.categories, positive)
         self.rows, self._fingerprint = 0, Fingerprint()
-        self._low = np.full(len(choice.features), np.inf)
+        self._low = np.full(len(self._features), np.inf)
         self._high = -self._low
+
+    def _settle_levels(self, given: dict[str, tuple[str, ...] | None]) -> Categories:
+        """Levels of each category, those that were not given from the first rows."""
+        while None in given.values() and sum(chunk.n for chunk in self._first) < LOOKED_AT:
+            chunk = next(self._chunks, None)
+            if chunk is None:
+                break
+            self._first.append(chunk)
+        return {name: levels or checked_levels(name, levels_of([chunk.columns[name] for chunk in self._first]))
+                for name, levels in given.items()}
 
     def _settle_response(self, classes) -> None:
         if self.choice.response is None:
+            return
+        if self.positive is not None:
+            self.model, self.classes = "logistic", (f"not {self.positive}", str(self.positive))
             return
         found = self._values_of_response() if classes is None and self.model in (None, "logistic") else []
         if self.model is None:
@@ -123,7 +160,7 @@ class DataStream:
         """Up to three values of the response, from as many first rows as it takes to see two."""
         found = set(getattr(self._reader, "label_values", ()) if self.choice.response == LABEL else ())
         while True:
-            found |= set(label_column.distinct(self._first[-1].columns[self.choice.response], self._decimal))
+            found |= set(label_column.distinct(self._first[-1].columns[self.choice.response], self.decimal))
             enough = 1 if self.model == "logistic" and found <= {-1.0, 0.0, 1.0} else 2
             if len(found) >= enough or sum(chunk.n for chunk in self._first) >= LOOKED_AT:
                 break
@@ -187,7 +224,7 @@ class DataStream:
         """Features and labels of clean rows, with all that is known of the stream brought up to date."""
         self._fingerprint.add(numbers)
         self.rows += len(numbers)
-        width = len(self.choice.features)
+        width = len(self._features)
         features = numbers[:, :width]
         if len(features):
             self._low, self._high = (np.minimum(self._low, features.min(axis=0)),
@@ -205,12 +242,12 @@ class DataStream:
 
     def report(self) -> StreamReport:
         """Return counts and words about the rows read so far."""
-        constant = tuple(name for name, low, high in zip(self.choice.features, self._low, self._high, strict=True)
+        constant = tuple(name for name, low, high in zip(self._features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
         read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped.sentences())
         return StreamReport(read, self.rows, self.model, self.choice.response, self.choice.features,
-                            self.classes, self.choice.left_out, dropped, constant,
-                            self.fingerprint)
+                            self.classes, self.choice.left_out, dropped, constant, self.fingerprint, self.choice.because,
+                            tuple(getattr(self._reader, "said", ())), self.categories)
 
 
 def _listed(values: list) -> str:

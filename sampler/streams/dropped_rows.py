@@ -33,9 +33,18 @@ class Dropped:
         for reason, n in sorted(self.counts.items(), key=lambda item: -item[1]):
             more = ", …" if n > len(self.named[reason]) else ""
             rows = "1 row" if n == 1 else f"{n:,} rows"
-            lines.append(f"{rows} left out, {reason}: {', '.join(self.named[reason])}{more}")
+            lines.append(f"{rows} left out, {reason}: {', '.join(_once(self.named[reason]))}{more}")
         return lines
 
     def to_dict(self) -> dict:
         """Plain values, for a state file."""
         return {"counts": dict(self.counts), "named": {k: list(v) for k, v in self.named.items()}}
+
+
+def _once(rows: list[str]) -> list[str]:
+    """The same names, the file's only after the last of its rows that follow one another."""
+    said = []
+    for row, following in zip(rows, [*rows[1:], ""], strict=True):
+        short, _, place = row.partition(" of ")
+        said.append(short if place and following.partition(" of ")[2] == place else row)
+    return said

@@ -23,9 +23,9 @@ class FolderReader:
     """
 
     def __init__(self, path, separator=None, header=None, follow: bool = False,
-                 stop: Callable[[], bool] | None = None) -> None:
+                 stop: Callable[[], bool] | None = None, encoding: str | None = None) -> None:
         self.path, self.follow, self._stop = Path(path), follow, stop or (lambda: False)
-        self._options = {"separator": separator, "header": header}
+        self._options = {"separator": separator, "header": header, "encoding": encoding}
         self._read: list[str] = []
         files = self._new_files()
         if not files:
@@ -34,7 +34,8 @@ class FolderReader:
         self._layout = None
         self._columns = self._columns_of(files)
         self._current = self._open(files[0])
-        self.names = self._current.names
+        self.names, self.decimal = self._current.names, getattr(self._current, "decimal", ".")
+        self.said: tuple[str, ...] = getattr(self._current, "said", ())
 
     def _new_files(self) -> list[str]:
         found = sorted(p.name for p in self.path.iterdir()
@@ -48,9 +49,9 @@ class FolderReader:
     def _columns_of(self, files: list[str]) -> int:
         """Columns that a folder of libsvm files has; 0 where the first file is none."""
         texts = [self.path / name for name in files if Path(name).suffix.lower() in TEXT]
-        if not texts or not looks_like_libsvm(texts[0]):
+        if not texts or not looks_like_libsvm(texts[0], texts[0].name):
             return 0
-        return max(survey(path).columns for path in texts if looks_like_libsvm(path))
+        return max(survey(path).columns for path in texts if looks_like_libsvm(path, path.name))
 
     def _open(self, name: str):
         path = self.path / name
@@ -58,7 +59,7 @@ class FolderReader:
             return ParquetReader(path)
         if path.suffix.lower() in ARROW:
             return ArrowReader(path)
-        if self._columns and looks_like_libsvm(path):
+        if self._columns and looks_like_libsvm(path, name):
             return LibsvmReader(path, columns=self._columns)
         reader = CsvReader(path, **self._options, layout=self._layout)
         self._layout = reader.layout

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sampler.streams.category_columns import words_of
 from sampler.streams.number_column import GOOD, TEXT, as_numbers
 
 MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
@@ -29,7 +30,8 @@ def infer_model(values: list, response: str, rows: int) -> str:
                          f"{', '.join(MODELS[:3])}")
     if isinstance(values[0], str):
         raise ValueError(f"response: column {response!r} holds text of three values or more ({', '.join(values)}, …); "
-                         "logistic regression needs two")
+                         f"logistic regression needs two: pass positive={values[0]!r} (--positive in a command) to have "
+                         "that one against all others")
     raise ValueError(f"model must be given: the response {response!r} has more than two values; pass 'linear', "
                      "'poisson' for counts (--model on the command line), or choose another response")
 
@@ -50,3 +52,20 @@ def class_labels(column, classes: tuple, decimal: str) -> tuple[np.ndarray, np.n
         labels = np.where(names == classes[1], 1.0, np.where(names == classes[0], 0.0, np.nan))
         return labels, reasons
     return np.where(values == classes[1], 1.0, np.where(values == classes[0], 0.0, np.nan)), reasons
+
+
+def one_against_others(column, positive: str | float, decimal: str) -> tuple[np.ndarray, np.ndarray]:
+    """A response of any number of values as 1 where it is ``positive`` and 0 where it is another.
+
+    Returns
+    -------
+    labels, reasons : as of ``class_labels``; no cell that holds something is left out
+    """
+    values, reasons = as_numbers(column, decimal)
+    words = np.array(words_of(column))
+    try:
+        number = float(str(positive).replace(decimal, "."))
+    except ValueError:
+        number = np.nan
+    labels = ((words == str(positive).strip()) | (values == number)).astype(float)
+    return labels, np.where(reasons == TEXT, GOOD, reasons).astype(np.uint8)

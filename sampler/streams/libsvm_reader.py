@@ -11,6 +11,7 @@ from typing import NamedTuple
 from sampler.streams.chunk import Chunk
 from sampler.streams.libsvm_rows import SparseRows, is_libsvm, sparse_rows
 from sampler.streams.line_blocks import LineBlocks
+from sampler.streams.utf8_file import as_utf8
 
 LABEL = "label"
 LOOKED_AT = 50  # lines that tell the format,
@@ -28,8 +29,14 @@ class Survey(NamedTuple):
     labels: tuple[float, ...]  #: the smallest up to three of the different labels
 
 
-def looks_like_libsvm(path) -> bool:
-    """Whether a path's or a seekable binary file's first lines are libsvm; the file is left where it was."""
+def looks_like_libsvm(path, name: str = "the upload", encoding: str | None = None) -> bool:
+    """Whether a path's or a seekable binary file's first lines are libsvm; the file is left where it was.
+
+    Raises
+    ------
+    ValueError
+        For a file that is no text, with what it is.
+    """
     if hasattr(path, "read"):
         start = path.tell()
         block = path.read(HEAD)
@@ -39,14 +46,14 @@ def looks_like_libsvm(path) -> bool:
             block = file.read(HEAD)
     whole = block[:block.rfind(b"\n") + 1] if len(block) == HEAD else block
     head = whole or block.rpartition(b" ")[0]  # of a line longer than that, the cells that are whole
-    return is_libsvm(head.decode("utf-8-sig", "replace").splitlines()[:LOOKED_AT])
+    return is_libsvm(as_utf8(head, name, encoding).decode().splitlines()[:LOOKED_AT])
 
 
-def survey(path) -> Survey:
+def survey(path, name: str = "") -> Survey:
     """Look at a file once: rows are taken to have rising indices, so that the last one of each is enough."""
     columns, rows, labels = 0, 0, set()
-    for block in LineBlocks(path):
-        for line in block.removeprefix(b"\xef\xbb\xbf").splitlines():
+    for block in LineBlocks(path, name=name):
+        for line in block.splitlines():
             fields = (line.partition(b"#")[0] if b"#" in line else line).split()
             if not fields:
                 continue
@@ -87,15 +94,20 @@ class LibsvmReader:
                  place: str | None = None) -> None:
         self._upload = path if isinstance(path, bytes | bytearray) else None
         self.place = place if place is not None else "" if self._upload is not None else os.path.basename(os.fspath(path))
-        found = survey(self._file(path))
-        self.columns = max(found.columns, columns)
         name = self.place or "the upload"
+        found = survey(self._file(path), name)
+        self.columns = max(found.columns, columns)
         if not self.columns:
             raise ValueError(f"source: {name!r} holds no libsvm line with features; check the file")
         self._name_columns()
         self.rows = None if follow else found.rows
         self.label_values = () if follow else found.labels
-        self._blocks = LineBlocks(self._file(path), follow, stop)
+        self._blocks = LineBlocks(self._file(path), follow, stop, name=name)
+
+    @property
+    def said(self) -> tuple[str, ...]:
+        """How the text was read, where that is worth a sentence."""
+        return self._blocks.said
 
     def _name_columns(self) -> None:
         if self.columns > MOST_COLUMNS:
@@ -117,7 +129,7 @@ class LibsvmReader:
         wanted = [int(name[1:]) - 1 for name in names if name != LABEL]
         first, most = 1, max(1, DENSE_BYTES // (8 * max(1, len(wanted))))
         for block in self._blocks:
-            lines = block.removeprefix(b"\xef\xbb\xbf").splitlines(keepends=True)
+            lines = block.splitlines(keepends=True)
             for at in range(0, len(lines), most):
                 rows = sparse_rows(b"".join(lines[at:at + most]), self.columns)
                 chunk = self._chunk(rows, names, wanted, first)

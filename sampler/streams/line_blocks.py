@@ -1,11 +1,16 @@
-"""Whole lines of a text file, a block at a time; of a file that grows, too."""
+"""Whole lines of a text file as UTF-8, a block at a time; of a file that grows, too."""
 
 import os
 import time
 from collections.abc import Callable, Iterator
 
+from sampler.streams.quoted_cells import end_of_rows, refuse_open
+from sampler.streams.utf8_file import Utf8File
+
 BLOCK = 1 << 20
 LOOK_EVERY = 0.05
+LONGEST_CELL = 1 << 20
+"""Bytes of a quoted cell."""
 
 
 class LineBlocks:
@@ -19,30 +24,47 @@ class LineBlocks:
         then left for later; otherwise it counts as whole.
     stop : callable, optional
         Asked while waiting; True ends the stream.
+    block : int
+        Bytes read at once.
+    name : str, optional
+        Of the file, for the words; its path if not given.
+    encoding : str, optional
+        As Python calls it; None finds it.
+    quoted : bool
+        Whether a line break in a quoted cell ends no row.
     """
 
-    def __init__(self, path, follow: bool = False, stop: Callable[[], bool] | None = None,
-                 block: int = BLOCK) -> None:
-        self.name = os.fspath(path) if not hasattr(path, "read") else getattr(path, "name", "the upload")
-        self.follow, self._stop, self._block = follow, stop or (lambda: False), block
-        self._file = path if hasattr(path, "read") else open(path, "rb")
+    def __init__(self, path, follow: bool = False, stop: Callable[[], bool] | None = None, block: int = BLOCK,
+                 name: str = "", encoding: str | None = None, quoted: bool = False) -> None:
+        known = getattr(path, "name", "the upload") if hasattr(path, "read") else os.fspath(path)
+        self.name = name or known
+        self.follow, self._stop, self._block, self._quoted = follow, stop or (lambda: False), block, quoted
+        self._file = Utf8File(path if hasattr(path, "read") else open(path, "rb"), self.name, encoding)
         self._rest = b""
 
+    @property
+    def said(self) -> tuple[str, ...]:
+        """What was found about the encoding, as far as it was read."""
+        return self._file.said
+
     def __iter__(self) -> Iterator[bytes]:
-        read = getattr(self._file, "read1", self._file.read)  # of a pipe: what has come, not a whole block
         with self._file:
             while True:
-                data = read(self._block)
+                data = self._file.read(self._block)
                 if not data and self.follow and not self._stop():
                     self._look_for_a_cut()
                     time.sleep(LOOK_EVERY)
                     continue
                 if not data:
                     if self._rest and not self.follow:
+                        if self._quoted and (start := end_of_rows(self._rest)[1]) >= 0:
+                            refuse_open(self._rest, start, self.name)
                         yield self._rest
                     return
                 data = self._rest + data
-                end = data.rfind(b"\n") + 1
+                end, start = end_of_rows(data) if self._quoted else (data.rfind(b"\n") + 1, -1)
+                if start >= 0 and len(data) - start > max(self._block, LONGEST_CELL):
+                    refuse_open(data, start, self.name)
                 self._rest = data[end:]
                 if end:
                     yield data[:end]

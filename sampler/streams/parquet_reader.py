@@ -11,11 +11,11 @@ ROWS = 16_384
 class ParquetReader:
     """Chunks of a Parquet file; memory of a batch and of one row group's pages."""
 
-    def __init__(self, path) -> None:
+    def __init__(self, path, name: str = "") -> None:
         import pyarrow as pa
         from pyarrow import parquet
 
-        self.place = os.path.basename(os.fspath(path)) if not hasattr(path, "read") else ""
+        self.place = name or (os.path.basename(os.fspath(path)) if not hasattr(path, "read") else "")
         try:
             self._file = parquet.ParquetFile(path, memory_map=not hasattr(path, "read"))
         except pa.ArrowInvalid as error:

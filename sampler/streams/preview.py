@@ -14,9 +14,10 @@ class Peek:
     rows: tuple[tuple[str, ...], ...]
 
 
-def peek(source, rows: int = 6, separator: str | None = None, header: bool | None = None) -> Peek:
+def peek(source, rows: int = 6, separator: str | None = None, header: bool | None = None,
+         encoding: str | None = None) -> Peek:
     """Look at the first rows of a path or an upload, arguments as for ``DataStream``."""
-    reader = open_source(source, separator, header)
+    reader = open_source(source, separator, header, encoding=encoding)
     found: list[tuple[str, ...]] = []
     for chunk in reader.chunks(reader.names):
         columns = [itertools.islice(chunk.columns[name], rows - len(found)) for name in reader.names]

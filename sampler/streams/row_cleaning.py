@@ -3,6 +3,7 @@
 import numpy as np
 
 from sampler.streams import label_column
+from sampler.streams.category_columns import UNKNOWN, Categories, one_hot
 from sampler.streams.chunk import Chunk
 from sampler.streams.column_choice import Choice
 from sampler.streams.dropped_rows import NAMED, Dropped
@@ -20,6 +21,10 @@ class RowCleaner:
     classes : pair or None
         The two response values of a logistic model.
     decimal : {".", ","}
+    categories : dict, optional
+        Column -> levels of those that become columns of 0 and 1.
+    positive : optional
+        The response value that is 1 where every other is 0.
 
     Attributes
     ----------
@@ -27,26 +32,25 @@ class RowCleaner:
     dropped : Dropped
     """
 
-    def __init__(self, choice: Choice, model: str, classes: tuple | None, decimal: str) -> None:
+    def __init__(self, choice: Choice, model: str, classes: tuple | None, decimal: str,
+                 categories: Categories | None = None, positive: str | float | None = None) -> None:
         self.choice, self.model, self.classes, self._decimal = choice, model, classes, decimal
+        self._categories, self._positive = categories or {}, positive
         self.rows_read, self.dropped = 0, Dropped()
 
     def numbers(self, chunk: Chunk) -> np.ndarray:
-        """Return the rows that have all their numbers, (n, columns in use), the response last.
+        """Return the rows that have all their numbers, (n, features and response), the response last.
 
         Raises
         ------
         ValueError
             A response that the model cannot take, with its row.
         """
-        numbers = np.empty((chunk.n, len(self.choice.columns)))
-        why = np.zeros((chunk.n, len(self.choice.columns)), np.uint8)
+        parts, why = [], np.zeros((chunk.n, len(self.choice.columns)), np.uint8)
         for j, name in enumerate(self.choice.columns):
-            column = chunk.columns[name]
-            if self.model == "logistic" and name == self.choice.response:
-                numbers[:, j], why[:, j] = label_column.class_labels(column, self.classes, self._decimal)
-            else:
-                numbers[:, j], why[:, j] = as_numbers(column, self._decimal)
+            values, why[:, j] = self._numbers_of(name, chunk.columns[name])
+            parts.append(values)
+        numbers = np.column_stack(parts) if parts else np.empty((chunk.n, 0))
         good = (why == GOOD).all(axis=1)
         self._note_dropped(chunk, why, good)
         kept = np.flatnonzero(good)
@@ -54,13 +58,23 @@ class RowCleaner:
         self._check_response(chunk, numbers, kept)
         return numbers
 
+    def _numbers_of(self, name: str, column) -> tuple[np.ndarray, np.ndarray]:
+        """Values of a column, (n,) or (n, levels - 1), and the reasons of its cells that are none."""
+        if self.model == "logistic" and name == self.choice.response:
+            if self._positive is not None:
+                return label_column.one_against_others(column, self._positive, self._decimal)
+            return label_column.class_labels(column, self.classes, self._decimal)
+        if name in self._categories:
+            return one_hot(column, self._categories[name])
+        return as_numbers(column, self._decimal)
+
     def _note_dropped(self, chunk: Chunk, why: np.ndarray, good: np.ndarray) -> None:
         self.rows_read += chunk.n + len(chunk.skipped)
         for row, words in chunk.skipped_names():
             self.dropped.add(words, row)
         first_bad = np.where(good, -1, (why != GOOD).argmax(axis=1))
         for j, name in enumerate(self.choice.columns):
-            for kind, words in REASONS.items():
+            for kind, words in {**REASONS, UNKNOWN: "a level that is not known"}.items():
                 rows = np.flatnonzero((first_bad == j) & (why[:, j] == kind))
                 if rows.size:
                     self.dropped.add_many(f"{words} in column {name!r}", [chunk.name(i) for i in rows[:NAMED]],

@@ -1,20 +1,23 @@
 """A whole CSV or libsvm file as features and labels.
 
-CSV: comma, semicolon or tab; numbers in every column; a first line of names is understood. libsvm: as
-``libsvm_rows`` has it. Two labels of any value (1 and 2, -1 and +1) become 0 and 1, the larger one 1.
+CSV: any separator, encoding and decimal mark that a `DataStream` takes; numbers in every column but the labels'; a first
+line of names is understood. libsvm: as ``libsvm_rows`` has it. Two labels of any value (1 and 2, -1 and +1, no and yes)
+become 0 and 1, the larger one 1.
 """
 
-import csv
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
 from sampler.arguments import whole_number
+from sampler.streams.column_choice import likely_response
 from sampler.streams.libsvm_reader import looks_like_libsvm
 from sampler.streams.libsvm_rows import sparse_rows
 from sampler.streams.line_blocks import LineBlocks
+from sampler.streams.number_column import MISSING_WORDS
+from sampler.streams.text_layout import layout_of, records
 
 LARGEST = 2 * 2**30  # bytes of a dense table
 
@@ -31,25 +34,32 @@ class Table:
     names : tuple of d str
     source : str
         File it came from.
-    label_values : tuple of float
+    label_values : tuple of float or str
         What the file called the labels, in rising order; empty above two values.
+    label : str
+        Column of the labels, where the file has columns with names.
+    said : tuple of str
+        How the text was read, where that is worth a sentence.
     """
 
     features: np.ndarray
     labels: np.ndarray
     names: tuple[str, ...]
     source: str
-    label_values: tuple[float, ...] = ()
+    label_values: tuple[float | str, ...] = ()
+    label: str = ""
+    said: tuple[str, ...] = ()
 
 
-def read_table(path: str | os.PathLike, label: str | int = -1) -> Table:
+def read_table(path: str | os.PathLike, label: str | int | None = None) -> Table:
     """Read a CSV or libsvm file, told apart by its first lines.
 
     Parameters
     ----------
     path : path of the file
-    label : str or int
-        CSV only: the labels' column, by name or number (-1 is the last).
+    label : str or int, optional
+        CSV only: the labels' column, by name or number (-1 is the last); None takes one called y, label, target, class,
+        outcome or response, or the last.
 
     Raises
     ------
@@ -57,7 +67,7 @@ def read_table(path: str | os.PathLike, label: str | int = -1) -> Table:
         When the file is missing, or a line is broken: the message has its number.
     """
     try:
-        sparse = looks_like_libsvm(path)
+        sparse = looks_like_libsvm(path, Path(path).name)
     except OSError as error:
         raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
     if sparse:
@@ -70,7 +80,7 @@ def read_libsvm(path: str | os.PathLike) -> Table:
     parts, line = [], 0
     try:
         for block in LineBlocks(path):
-            rows = sparse_rows(block.removeprefix(b"\xef\xbb\xbf"))
+            rows = sparse_rows(block)
             if rows.broken:
                 _, at, why = rows.broken[0]
                 raise _broken(path, line + at, why)
@@ -90,51 +100,52 @@ def read_libsvm(path: str | os.PathLike) -> Table:
     return _table(features, labels, tuple(f"x{j + 1}" for j in range(d)), path)
 
 
-def read_csv(path: str | os.PathLike, label: str | int = -1) -> Table:
+def read_csv(path: str | os.PathLike, label: str | int | None = None) -> Table:
     """Read a CSV file of numbers whole; ValueError names the first broken line and column."""
-    lines = _lines(path)
-    kept = [(number, text) for number, text in lines if text.strip()]
-    if not kept:
+    text, said = _text(path)
+    if not text.strip():
         raise ValueError(f"path: {os.fspath(path)!r} is empty; give a file with one row a line")
-    delimiter = max(",;\t", key=kept[0][1].count)
-    numbers = [number for number, _ in kept]
-    records = list(csv.reader([text for _, text in kept], delimiter=delimiter))
-    if len(records) != len(kept):
-        raise ValueError(f"path: {os.fspath(path)!r} has quoted fields that span lines; write one row a line")
-    names = None
-    if all(_number(field) is None for field in records[0]):
-        names = tuple(field.strip() for field in records[0])
-        records, numbers = records[1:], numbers[1:]
-    width = len(names) if names else len(records[0])
-    if not records or width < 2:
+    layout = layout_of(text, Path(path).name)
+    found = list(records(text, layout.separator))[layout.header:]
+    width = len(layout.names)
+    if not found or width < 2:
         raise ValueError(f"path: {os.fspath(path)!r} must hold rows of at least two columns, features and a label")
-    names = names or tuple(f"x{j + 1}" for j in range(width))
+    names = layout.names if layout.header else tuple(f"x{j + 1}" for j in range(width))
     column = _column(label, names)
-    values = np.empty((len(records), width))
-    for i, (number, record) in enumerate(zip(numbers, records, strict=True)):
+    words = _words(found, column)
+    values = np.empty((len(found), width))
+    for i, (number, record) in enumerate(found):
         if len(record) != width:
             raise _broken(path, number, f"expected {width} columns, got {len(record)}")
         for j, field in enumerate(record):
-            value = _number(field)
+            value = words.get(field.strip()) if words and j == column else _number(field, layout.decimal)
             if value is None:
                 raise _broken(path, number, f"column {names[j]!r} must be a finite number, got {field.strip()!r}")
             values[i, j] = value
     others = [j for j in range(width) if j != column]
-    return _table(values[:, others], values[:, column], tuple(names[j] for j in others), path)
+    table = _table(values[:, others], values[:, column], tuple(names[j] for j in others), path)
+    said = (*said, *(["read with decimal commas"] if layout.decimal == "," else []))
+    return replace(table, label_values=tuple(words) if words else table.label_values, label=names[column], said=said)
 
 
-def _lines(path) -> list[tuple[int, str]]:
-    """Numbered lines, from 1."""
+def _text(path) -> tuple[str, tuple[str, ...]]:
+    """The whole text, and what was found about its encoding."""
     try:
-        text = Path(path).read_text(encoding="utf-8-sig")
-    except (OSError, UnicodeDecodeError) as error:
+        blocks = LineBlocks(path, name=Path(path).name, quoted=True)
+        return b"".join(blocks).decode(), blocks.said
+    except OSError as error:
         raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
-    return list(enumerate(text.splitlines(), 1))
 
 
-def _number(field: str) -> float | None:
+def _words(found: list[tuple[int, list[str]]], column: int) -> dict[str, float]:
+    """Two words that the labels are made of -> 0 and 1; empty where they are numbers, or more than two."""
+    cells = {record[column].strip() for _, record in found if len(record) > column} - set(MISSING_WORDS)
+    return dict(zip(sorted(cells), (0.0, 1.0), strict=True)) if len(cells) == 2 and None in map(_number, cells) else {}
+
+
+def _number(field: str, decimal: str = ".") -> float | None:
     try:
-        value = float(field)
+        value = float(field.replace(decimal, ".") if decimal != "." else field)
     except ValueError:
         return None
     return value if np.isfinite(value) else None
@@ -144,7 +155,9 @@ def _broken(path, number: int, what: str) -> ValueError:
     return ValueError(f"line {number} of {Path(path).name!r} is broken: {what}; repair or delete that line")
 
 
-def _column(label: str | int, names: tuple[str, ...]) -> int:
+def _column(label: str | int | None, names: tuple[str, ...]) -> int:
+    if label is None:
+        return names.index(likely_response(names) or names[-1])
     if isinstance(label, str):
         if label not in names:
             raise ValueError(f"label must be one of the columns {', '.join(names[:20])}, got {label!r}")

@@ -1,9 +1,18 @@
-"""Layout of a text file: its separator, its header and its column names."""
+"""Layout of a text file: its separator, its decimal mark, its header and its column names."""
 
 import csv
+import io
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
+LOOKED_AT = 50  # rows that settle the separator and the header,
+DECIMALS_IN = 1000  # and the decimal mark
+_COMMA, _POINT = (re.compile(rf"[-+]?\d*{mark}\d+(?:[eE][-+]?\d+)?") for mark in (",", r"\."))
+_BREAK = re.compile(r"\s*[\r\n]\s*")
+_THOUSANDS = re.compile(r"[-+]?[1-9]\d{0,2}(?:,\d{3})+")
 
 
 @dataclass(frozen=True)
@@ -14,62 +23,102 @@ class Layout:
     ----------
     separator : str
     header : bool
-        Is the first line made of names?
+        Is the first row made of names?
     names : tuple of str
         Column names; ``c1, c2, ...`` without a header.
+    decimal : {".", ","}
     """
 
     separator: str
     header: bool
     names: tuple[str, ...]
+    decimal: str = "."
 
 
-def layout_of(lines: list[str], where: str, separator: str | None = None, header: bool | None = None) -> Layout:
-    """Layout of a file from its first lines.
+def layout_of(text: str, where: str, separator: str | None = None, header: bool | None = None) -> Layout:
+    """Layout of a file from its first rows.
 
     Parameters
     ----------
-    lines : list of str
-        The first lines, whole ones, not empty.
+    text : str
+        Its beginning, whole rows.
     where : str
         Name of the file, for words.
     separator, header : optional
         As given by the caller; None looks for itself.
     """
-    if not lines:
+    if not text.strip():
         raise ValueError(f"source: {where!r} holds no rows; wait for data, or check the path")
     if separator is None:
-        separator = max(SEPARATORS, key=lambda s: (_columns(lines, s), -list(SEPARATORS).index(s)))
+        separator = max(SEPARATORS, key=lambda s: (_columns(text, s), -list(SEPARATORS).index(s)))
     elif len(separator) != 1:
         raise ValueError(f"separator must be one character, got {separator!r}; None finds it")
-    if _columns(lines, separator) < 2:
-        better = max(SEPARATORS, key=lambda s: _columns(lines, s))
+    if _columns(text, separator) < 2:
+        better = max(SEPARATORS, key=lambda s: _columns(text, s))
         hint = (f"it looks separated by {SEPARATORS[better]}s, pass separator={better!r}"
-                if _columns(lines, better) > 1 else "a response and one feature at least are needed")
+                if _columns(text, better) > 1 else "a response and one feature at least are needed")
         raise ValueError(f"source: {where!r} has one column when split at {separator!r}; {hint}")
-    first = _cells(lines[0], separator)
+    rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
+    first = rows[0]
     if header is None:
         header = not all(_is_number(cell) for cell in first)
-    names = tuple(name.strip() for name in first) if header else tuple(f"c{i + 1}" for i in range(len(first)))
+    names = tuple(_BREAK.sub(" ", name.strip()) if header else f"c{i + 1}" for i, name in enumerate(first))
     if header and any(_is_number(name) or not name for name in names) and all(
             _is_number(cell) or not cell.strip() for cell in first):
         raise ValueError(f"source: {where!r} has a first line of numbers, so it has no header; pass header=False")
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"source: {where!r} has two columns named {twice[0]!r}; rename one")
-    return Layout(separator, header, names)
+    return Layout(separator, header, names, _decimal(rows[header:], separator))
 
 
-def _cells(line: str, separator: str) -> list[str]:
-    line = line.strip("\r\n")
-    return next(csv.reader([line.strip() if separator == " " else line], delimiter=separator), [])
+def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
+    """Rows of a text that are not empty: each with the number of the line it begins in, from 1, and its cells.
+
+    Raises
+    ------
+    ValueError
+        Where the text cannot be split into cells.
+    """
+    lines = io.StringIO(text, newline="")  # a carriage return stays in its cell
+    reader = csv.reader((line.strip() for line in lines) if separator == " " else lines, delimiter=separator)
+    line = 1
+    try:
+        for row in reader:
+            if any(cell.strip() for cell in row):
+                yield line, row
+            line = reader.line_num + 1
+    except csv.Error as error:
+        raise ValueError(f"source: line {line:,} cannot be split into cells ({error}); open the file in an editor") from None
 
 
-def _columns(lines: list[str], separator: str) -> int:
-    """Columns most lines have, if more than half have that many; else 1."""
-    counts = [len(_cells(line, separator)) for line in lines]
-    most = max(set(counts), key=counts.count)
-    return most if counts.count(most) > 0.5 * len(counts) else 1
+def after_header(text: str, separator: str) -> int:
+    """Bytes of a UTF-8 text up to the end of its first row, with the empty lines before it."""
+    reader = iter(records(text, separator))
+    next(reader)
+    line = next(reader, (None,))[0]
+    if line is None:
+        return len(text.encode())
+    lines = io.StringIO(text, newline="")
+    return sum(len(next(lines).encode()) for _ in range(line - 1))
+
+
+def _columns(text: str, separator: str) -> int:
+    """Columns most rows have, if more than half of them have that many (half, unless words are split at spaces); else 1."""
+    try:
+        counts = [len(row) for _, row in islice(records(text, separator), LOOKED_AT)]
+    except ValueError:
+        return 1
+    most = max(set(counts), key=lambda n: (counts.count(n), n), default=1)
+    return most if 2 * counts.count(most) + (separator != " ") > len(counts) else 1
+
+
+def _decimal(rows: list[list[str]], separator: str) -> str:
+    """A comma where numbers have one and none has a point; in quotes between commas, 1,234 is a thousand."""
+    commas = [cell for row in rows for cell in map(str.strip, row) if _COMMA.fullmatch(cell)]
+    if not commas or any(_POINT.fullmatch(cell.strip()) for row in rows for cell in row):
+        return "."
+    return "." if separator == "," and all(_THOUSANDS.fullmatch(cell) for cell in commas) else ","
 
 
 def _is_number(cell: str) -> bool:

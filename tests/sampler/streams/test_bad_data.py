@@ -32,8 +32,8 @@ def rows_of(text, **options):
     ("x,y\n1,red\n2,green\n3,blue\n", {}, "text of three values"),
     ("x,y\n1,4\n2,4\n", {}, "only the value 4.0"),
     ("x,y\nred,0\ngreen,1\n", {}, "must hold numbers, but x hold text"),
-    ("x,z,y\nred,1,0\ngreen,2,1\n", {"features": ["x", "z"]}, "column 'x' holds text \\('red' in row 1\\)"),
-    ("x;z;y\n1,5;2,5;0\n3,5;4,5;1\n", {"separator": ";"}, "decimal comma"),
+    ("x,z,y\nred,1,0\ngreen,2,1\n", {"features": ["x", "z"]}, "column 'x' holds text \\('red' in row 1 of f.csv\\)"),
+    ("x;z;y\n1,5;2,5;0\n3,5;4,5;1\n", {"separator": ";", "decimal": "."}, "decimal comma"),
     ("x,y\n1,0\n2,1\n", {"decimal": "x"}, "decimal must be"),
     ("x,y\n1,0\n2,1\n", {"model": "gamma"}, "model must be one of"),
     ("x,y\n1,0\n2,1\n", {"classes": (1, 1)}, "two different values"),
@@ -45,7 +45,7 @@ def test_what_cannot_be_read_is_said_before_any_row(text, options, words):
 
 
 @pytest.mark.parametrize(("text", "options", "words"), [
-    ("x,y\n1,0\n2,1\n" + "3,0\n" * 100 + "4,7\n", {"classes": (0, 1)}, "row 103 has '7'"),
+    ("x,y\n1,0\n2,1\n" + "3,0\n" * 100 + "4,7\n", {"classes": (0, 1)}, "row 103 of f.csv has '7'"),
     ("x,y\n1,0\n2,3\n3,-1\n", {"model": "poisson"}, "a count 0, 1, 2, … for Poisson regression, row 3"),
     ("x,y\n1,0\n2,1.5\n", {"model": "poisson"}, "row 2"),
 ])
@@ -60,25 +60,25 @@ def test_bad_cells_drop_their_row_counted_and_named_never_filled_in():
     report = s.report()
     assert (report.rows_read, report.rows) == (10, 3)
     assert set(report.dropped) == {
-        "2 rows left out, missing or NaN in column 'a': row 3, row 7",
-        "2 rows left out, infinite in column 'a': row 4, row 8",
-        "1 row left out, text in column 'b': row 2",
-        "1 row left out, missing or NaN in column 'y': row 9",
-        "1 row left out, 2 cells where 3 are expected: row 5",
+        "2 rows left out, missing or NaN in column 'a': row 3, row 7 of f.csv",
+        "2 rows left out, infinite in column 'a': row 4, row 8 of f.csv",
+        "1 row left out, text in column 'b': row 2 of f.csv",
+        "1 row left out, missing or NaN in column 'y': row 9 of f.csv",
+        "1 row left out, 2 cells where 3 are expected: row 5 of f.csv",
     }
     assert any(line.startswith("3 of 10 rows used") for line in report.words())
 
 
 def test_rows_after_one_that_could_not_be_split_keep_their_numbers():
     s, _ = rows_of("a,b,y\n1,2,0\n1,2\n1,2,3,4\n5,oops,1\n6,7,1\n")
-    assert "1 row left out, text in column 'b': row 4" in s.report().dropped
+    assert "1 row left out, text in column 'b': row 4 of f.csv" in s.report().dropped
 
 
 def test_many_bad_rows_are_counted_and_the_first_five_named():
     s, features = rows_of("a,y\n1,0\n2,1\n" + ",1\n" * 1000)
     assert len(features) == 2
     line, = s.report().dropped
-    assert line.startswith("1,000 rows left out") and line.endswith("row 3, row 4, row 5, row 6, row 7, …")
+    assert line.startswith("1,000 rows left out") and line.endswith("row 3, row 4, row 5, row 6, row 7 of f.csv, …")
 
 
 def test_a_file_in_a_folder_is_part_of_a_rows_name(tmp_path):

@@ -1,0 +1,95 @@
+"""Categories: a column of words as columns of 0 and 1, one for each level but the first, the reference."""
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from sampler.streams.number_column import GOOD, MISSING, MISSING_WORDS
+
+MOST_LEVELS = 20
+"""Levels a category may have: one with more is no category, or wants to be grouped first."""
+UNKNOWN = 4
+"""Reason of a cell whose level is not among those of the category."""
+
+Categories = dict[str, tuple[str, ...]]
+"""Column -> its levels, the reference first."""
+
+
+def words_of(column) -> list[str]:
+    """Cells of a column as text without spaces round it; "" where one is missing. Whole numbers have no point."""
+    cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
+    words = ["" if cell is None else str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
+             for cell in cells]
+    return ["" if word in MISSING_WORDS else word for word in words]
+
+
+def levels_of(columns: Sequence) -> tuple[str, ...]:
+    """Levels found in parts of one column: the most frequent first, then by name; up to ``MOST_LEVELS`` + 1 of them."""
+    counts = Counter(word for column in columns for word in words_of(column) if word)
+    if not counts:
+        return ()
+    reference = min(counts, key=lambda word: (-counts[word], word))
+    return (reference, *sorted(set(counts) - {reference})[:MOST_LEVELS])
+
+
+def given_levels(categories: Mapping | Sequence | None) -> dict[str, tuple[str, ...] | None]:
+    """Columns that are categories, with their levels where those are given.
+
+    Raises
+    ------
+    ValueError
+        For levels that are fewer than two, more than ``MOST_LEVELS``, or twice the same.
+    """
+    if categories is None:
+        return {}
+    if isinstance(categories, str):
+        categories = [part.strip() for part in categories.split(",") if part.strip()]
+    if not isinstance(categories, Mapping):
+        return {str(name): None for name in categories}
+    return {str(name): None if levels is None else checked_levels(str(name), tuple(map(str, levels)))
+            for name, levels in categories.items()}
+
+
+def checked_levels(name: str, levels: tuple[str, ...]) -> tuple[str, ...]:
+    """Return levels that a category can have; ValueError for any others."""
+    if not 2 <= len(levels) <= MOST_LEVELS:
+        got = f"more than {MOST_LEVELS}" if len(levels) > MOST_LEVELS else f"{len(levels)}"
+        few = f"{', '.join(levels[:4])}{', …' if len(levels) > 4 else ''}"
+        raise ValueError(f"categories: column {name!r} must have 2 to {MOST_LEVELS} levels, got {got} ({few}); leave it "
+                         "out, or group its values first")
+    if len(set(levels)) != len(levels) or "" in levels:
+        raise ValueError(f"categories: the levels of {name!r} must be different words, got {', '.join(map(repr, levels))}")
+    return levels
+
+
+def feature_names(features: Sequence[str], categories: Categories) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Names of the features that columns give, ``colour=red`` for a level, and the column that each is made of."""
+    pairs = []
+    for name in features:
+        pairs += [(f"{name}={level}", name) for level in categories[name][1:]] if name in categories else [(name, name)]
+    return tuple(feature for feature, _ in pairs), tuple(name for _, name in pairs)
+
+
+def one_hot(column, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Columns of 0 and 1.
+
+    Returns
+    -------
+    values : (n, len(levels) - 1) float64
+        A row of zeros is the reference; NaN where the cell is no level.
+    reasons : (n,) uint8: GOOD, MISSING or UNKNOWN
+    """
+    place = {level: at for at, level in enumerate(levels)}
+    words = words_of(column)
+    found = np.array([place.get(word, -1) for word in words], int)
+    values = (found[:, None] == np.arange(1, len(levels))).astype(float)
+    values[found < 0] = np.nan
+    empty = np.array([not word for word in words], bool)
+    return values, np.where(empty, MISSING, np.where(found < 0, UNKNOWN, GOOD)).astype(np.uint8)
+
+
+def category_words(categories: Categories) -> list[str]:
+    """A sentence about each category."""
+    return [f"column {name!r} is a category: a column of 0 and 1 each for {', '.join(levels[1:])}; all are 0 for the "
+            f"reference, {levels[0]}" for name, levels in categories.items()]

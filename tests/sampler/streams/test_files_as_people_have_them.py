@@ -1,0 +1,170 @@
+"""Encodings, decimal commas, quoted breaks, pictures, spreadsheets, guessed responses, one class or many, categories."""
+
+import io
+import zipfile
+
+import numpy as np
+import pytest
+
+from sampler import DataStream
+from sampler.streams import peek, read_table
+
+TEXT = "größe;gewicht;y\n1,5;2,25;ja\n-3,0;1e1;nein\n2,5;7;ja\n"
+NUMBERS = [[1.5, 2.25], [-3, 10], [2.5, 7]]
+
+
+def read(data, name="f.csv", **options):
+    stream = DataStream((name, data.encode() if isinstance(data, str) else data), **{"intercept": False, **options})
+    parts = list(stream)
+    return stream, np.concatenate([x for x, _ in parts]), np.concatenate([y for _, y in parts])
+
+
+@pytest.mark.parametrize(("encoded", "said"), [
+    (TEXT.encode(), ()), (TEXT.encode("utf-8-sig"), ()),
+    (TEXT.encode("latin-1"), ("read as Latin-1 (Windows-1252), since it is not UTF-8",)),
+    (TEXT.encode("utf-16"), ("read as UTF-16",)), (TEXT.encode("utf-16-le"), ("read as UTF-16",)),
+    (TEXT.encode("utf-16-be"), ("read as UTF-16",)), (TEXT.encode("utf-32"), ("read as UTF-32",)),
+    (TEXT.replace("\n", "\r\n").encode("utf-16"), ("read as UTF-16",)), (TEXT.replace("\n", "\r").encode(), ())])
+def test_encodings_line_ends_and_decimal_commas_are_found_and_said(tmp_path, encoded, said):
+    path = tmp_path / "f.csv"
+    path.write_bytes(encoded)
+    for source in (path, ("mine.csv", encoded), io.BytesIO(encoded), ("mine.csv", path)):
+        stream = DataStream(source, intercept=False)
+        (features, labels), = list(stream)
+        assert stream.names == ("größe", "gewicht") and stream.classes == ("ja", "nein") and stream.decimal == ","
+        np.testing.assert_array_equal(features, NUMBERS)
+        np.testing.assert_array_equal(labels, [0, 1, 0])
+        assert stream.report().said == (*said, "read with decimal commas")
+    assert peek(path).names[0] == "größe" and read_table(path).said == (*said, "read with decimal commas")
+    np.testing.assert_array_equal(read_table(path).features, NUMBERS)
+
+
+def test_an_encoding_can_be_given_and_is_checked():
+    stream, _, _ = read("рост;y\n1;0\n2;1\n".encode("cp1251"), encoding="cp1251")
+    assert stream.names == ("рост",) and stream.report().said == ()
+    for wrong in ("klingon", "base64", ""):
+        with pytest.raises(ValueError, match="encoding must be one that Python knows"):
+            DataStream(("f.csv", b"a,y\n1,0\n2,1\n"), encoding=wrong)
+
+
+def test_a_letter_that_is_cut_between_two_reads_is_whole(tmp_path):
+    from sampler.streams.csv_reader import CsvReader
+
+    rows = "".join(f'{i},"grün\n{"ö" * (i % 7)}",{i % 2}\n' for i in range(300))
+    for encoding in ("utf-8", "utf-16", "latin-1"):
+        (tmp_path / "f.csv").write_bytes(("a,wort,y\n" + rows).encode(encoding))
+        for block in (97, 1 << 20):
+            chunks = list(CsvReader(tmp_path / "f.csv", block=block).chunks(("a", "wort")))
+            words = [cell for chunk in chunks for cell in chunk.columns["wort"].to_pylist()]
+            assert words == [f"grün\n{'ö' * (i % 7)}" for i in range(300)] and chunks[-1].first + chunks[-1].n == 301
+
+
+def test_quoted_breaks_separators_and_marks_stay_in_their_cell():
+    stream, features, labels = read('a,"weight\n(kg)",note,y\n1,2,"x, ""y""\nz",0\n\n3,,"5"" pipe",1\n5,6,don\'t,1\n')
+    assert stream.names == ("a", "weight (kg)") and features.tolist() == [[1, 2], [5, 6]] and labels.tolist() == [0, 1]
+    assert "1 row left out, missing or NaN in column 'weight (kg)': row 2 of f.csv" in stream.report().words()
+    with pytest.raises(ValueError, match="'f.csv' has a quotation mark that is never closed, before 'oops,1"):
+        read('a,note,y\n1,x,0\n2,"oops,1\n3,z,0\n')
+
+
+def test_points_thousands_and_commas_are_told_apart():
+    thousands = 'a,b,y\n"1,500",1,0\n"2,000",2,1\n3,3,1\n'
+    assert read(thousands)[0].decimal == "." and read(thousands)[0].report().left_out == {"a": "text, not numbers"}
+    assert peek(("f.csv", thousands.encode())).rows[0][0] == "1,500"
+    assert read('a,b,y\n"1,5",1,0\n"2,25",2,1\n')[1].tolist() == [[1.5, 1], [2.25, 2]]
+    assert read("a;b;y\n1.5;1;0\n2.5;2;1\n")[1].tolist() == [[1.5, 1], [2.5, 2]]
+    assert read("a\tb\ty\n1,5\t1\t0\n2\t2\t1\n")[1].tolist() == [[1.5, 1], [2, 2]]
+
+
+def zipped(name):
+    file = io.BytesIO()
+    with zipfile.ZipFile(file, "w") as archive:
+        archive.writestr("[Content_Types].xml", "<Types/>")
+        archive.writestr(name, "<workbook/>")
+    return file.getvalue()
+
+
+@pytest.mark.parametrize(("data", "words"), [
+    (b"\x89PNG\r\n\x1a\n" + bytes(99), "is not a text file: it is a PNG picture"),
+    (b"\xff\xd8\xff\xe0" + bytes(99), "a JPEG picture"), (b"%PDF-1.7\n1 0 obj\n", "a PDF document"),
+    (zipped("xl/workbook.xml"), "it is an Excel workbook; save its sheet as CSV .*File, Save As, CSV UTF-8"),
+    (zipped("word/document.xml"), "a ZIP archive; unpack it"),
+    (b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(99), "before 2007; save its sheet as CSV"),
+    (b"\x1f\x8b\x08\x00\x00", "compressed with gzip; unpack"), (b"PAR1aaaa", "ends in .parquet"),
+    (b"<!DOCTYPE html><html>", "a web page"), (b"SQLite format 3\x00", "--sql"),
+    (bytes(range(256)) * 4, "bytes that no text has"), (b"a,b\n1,\x00\x002\n" * 9, "bytes that no text has")])
+def test_what_is_no_text_is_said_by_what_it_is(tmp_path, data, words):
+    path = tmp_path / "photo.csv"
+    path.write_bytes(data)
+    for deed in (lambda: DataStream(path), lambda: DataStream(("photo.csv", data)), lambda: peek(("photo.csv", path)),
+                 lambda: read_table(path)):
+        with pytest.raises(ValueError, match=f"photo.csv' .*{words}"):
+            deed()
+
+
+@pytest.mark.parametrize(("header", "response"), [
+    ("y,a,b", "y"), ("a,Label,b", "Label"), ("class,a,target", "target"), ("a,y,class", "class"), ("outcome,y,b", "y"),
+    (" response ,a,b", "response"), ("a,b,bought", "bought"), ("yes,a,b", "b")])
+def test_a_response_is_guessed_by_its_name_and_said(tmp_path, header, response):
+    text = header + "\n1,0,1\n0,1,0\n"
+    stream, _, _ = read(text)
+    why = "because of its name" if response in header and response not in ("bought", "b") else "the last column"
+    assert stream.choice.response == response and any(why in words for words in stream.report().words())
+    (tmp_path / "f.csv").write_text(text)
+    assert read_table(tmp_path / "f.csv").label == response
+    assert not any("taken for the response" in words for words in read(text, response=response)[0].report().words())
+
+
+THREE = "size,kind\n" + "".join(f"{i},{('red', 'green', 'blue')[i % 3]}\n" for i in range(9))
+
+
+def test_one_class_against_the_others():
+    with pytest.raises(ValueError, match="three values or more .blue, green, red, ….; .* pass positive='blue'"):
+        read(THREE)
+    stream, _, labels = read(THREE, positive="red")
+    assert labels.tolist() == [1, 0, 0] * 3 and stream.classes == ("not red", "red")
+    assert read("a,y\n1,1\n2,2\n3,\n4,3\n", positive=2)[2].tolist() == [0, 1, 0]
+    assert read("a;y\n1,5;1,5\n2;2,5\n4;3\n", positive="2,5")[2].tolist() == [0, 1, 0]
+    for more in ({"model": "linear"}, {"classes": ("red", "blue")}):
+        with pytest.raises(ValueError, match="positive must be left out"):
+            read(THREE, positive="red", **more)
+
+
+def test_categories_become_columns_of_zero_and_one():
+    text = "colour,a,y\n" + "red,1,0\ngreen,2,1\nred,3,0\n,4,1\nblue,5,1\n"
+    stream, features, _ = read(text, categories=["colour"])
+    assert stream.names == ("colour=blue", "colour=green", "a") and stream.columns == ("colour", "colour", "a")
+    assert features.tolist() == [[0, 0, 1], [0, 1, 2], [0, 0, 3], [1, 0, 5]]
+    report = stream.report()
+    assert report.categories == {"colour": ("red", "blue", "green")} and report.features == ("colour", "a")
+    assert "1 row left out, missing or NaN in column 'colour': row 4 of f.csv" in report.dropped
+    assert any("each for blue, green; all are 0 for the reference, red" in words for words in report.words())
+    later, features, _ = read("a,colour,y\n1,green,0\n2,pink,1\n3,red,1\n", features=["colour", "a"],
+                              categories={"colour": ["red", "blue", "green"]})
+    assert features.tolist() == [[0, 1, 1], [0, 0, 3]] and later.names == stream.names
+    assert later.report().dropped == ("1 row left out, a level that is not known in column 'colour': row 2 of f.csv",)
+    assert read(text, features=["a"], categories="colour")[0].names == ("a", "colour=blue", "colour=green")
+    numbers = read("region,a,y\n1,1,0\n2.0,2,1\n1,3,0\n", categories=["region"])[0]
+    assert numbers.names == ("region=2.0", "a")
+
+
+@pytest.mark.parametrize(("categories", "words"), [
+    (["size"], "2 to 20 levels, got more than 20 .0, 1, 10, 11, …."), ({"word": ["x"]}, "got 1 .x."),
+    ({"word": ["x", "x"]}, "must be different words"), (["nothing"], "no column 'nothing'"),
+    (["y"], "without the response 'y'")])
+def test_what_is_no_category_is_refused(categories, words):
+    text = "size,word,y\n" + "".join(f"{i},w,{i % 2}\n" for i in range(40))
+    with pytest.raises(ValueError, match=words):
+        read(text, features=["size"], categories=categories)
+    with pytest.raises(ValueError, match="categories must be features, got 'nothing'"):
+        read(text, categories=["nothing"])
+
+
+def test_levels_of_parquet_and_of_rows_are_the_same(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    parquet.write_table(pa.table({"c": [1.0, 2.0, 1.0], "y": [0, 1, 0]}), tmp_path / "f.parquet")
+    assert DataStream(tmp_path / "f.parquet", categories=["c"]).categories == {"c": ("1", "2")}
+    rows = [{"c": word, "y": i % 2} for i, word in enumerate("aab" * 4)]
+    assert DataStream(rows, categories=["c"], model="logistic").categories == {"c": ("a", "b")}
