@@ -22,8 +22,12 @@ def on_server_loaded(server_context: Any) -> None:
     import app.chrome.frame
     import app.pages.live  # noqa: F401
     from app.classroom.open_room import announce
+    from app.document_builder import build_aside
+    from app.process_memory import settle
     from app.server_arguments import read
 
+    build_aside(server_context)
+    settle()
     seats = read(_ARGV).classroom
     if seats is not None:
         announce(seats)

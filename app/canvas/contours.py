@@ -39,7 +39,10 @@ def thin_loop(loop: np.ndarray) -> np.ndarray:
 
     A loop of fewer than two distinct points comes back as that point repeated.
     """
-    loop = np.asarray(loop, np.float64).reshape(-1, 2)
+    loop = np.asarray(loop)
+    if loop.shape == (LOOP_POINTS, 2):
+        return loop.astype(np.float32)  # it has been thinned
+    loop = loop.astype(np.float64).reshape(-1, 2)
     if len(loop) == 0:
         return np.full((LOOP_POINTS, 2), np.nan, np.float32)
     closed = np.concatenate([loop, loop[:1]])

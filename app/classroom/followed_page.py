@@ -50,7 +50,7 @@ class FollowedPage(LivePage):
         self.session = Session()  # what it leaves for other pages is nobody's
         self.engine = FollowedEngine(room, seat)
         self.saving = None  # the run is the room's; one's own can be saved
-        self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show)
+        self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show, paced=False)
         self.canvas.answered = 8
         self._frames = DirectFrames(self.canvas)
         self.bar = FollowBar(go_alone)

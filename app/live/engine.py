@@ -10,16 +10,17 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from app.compile_notice import Announcer
 from app.live.commands import Command
+from app.live.frame_pace import PACE
 from app.live.snapshot import Snapshot
+from app.live.turns import TURNS, Share
 from app.live.worker import Worker
 from app.state.live import LiveConfig
 
-FRAME = 1 / 60
-"""Seconds between two snapshots, at least."""
 LISTENED = 0.1
 """Seconds between two snapshots, at most, while somebody listens and the page itself takes none (its tab is hidden)."""
 MOST_COMMANDS = 1_000
@@ -43,8 +44,10 @@ class Engine:
         self._listener: Callable[[Snapshot], None] | None = None
         self._last: Snapshot | None = None
         self._closed = self._resting = False
+        self._share = Share()
         self._thread: threading.Thread | None = None
         self.published = 0  #: snapshots made so far
+        self.notify: Callable[[], None] = _nobody  #: called on the engine's thread when there is something to take
 
     @property
     def playing(self) -> bool:
@@ -127,14 +130,15 @@ class Engine:
                     worker.obey(command)
                 if self._resting:
                     return
-                if not commands:  # what a command changed is shown first: it waits neither for work nor for a frame's turn
-                    worker.work()
-                now = time.monotonic()
-                if worker.dirty and (commands or now >= self._due(next_frame)):
-                    next_frame = now + FRAME
-                    snapshot = worker.snapshot()
-                    if snapshot is not None:
-                        self._publish(snapshot)
+                with TURNS.turn(self._share) if worker.warm else nullcontext():  # compiling keeps nobody waiting
+                    if not commands:  # what a command changed is shown first: it waits neither for work nor for its frame
+                        worker.work(TURNS.seconds)
+                    now = time.monotonic()
+                    if worker.dirty and (commands or now >= self._due(next_frame)):
+                        next_frame = now + PACE.frame
+                        snapshot = worker.snapshot()
+                        if snapshot is not None:
+                            self._publish(snapshot)
         finally:
             if not self._resting:
                 worker.close()
@@ -145,8 +149,9 @@ class Engine:
 
     def _patience(self, now: float, next_frame: float) -> float | None:
         """Seconds the thread may sleep; None: until it is called."""
-        wait = self._worker.wait(now)
-        due = self._due(next_frame)
+        wait, due = self._worker.wait(now), self._due(next_frame)
+        if wait is not None and self._worker.dirty is False and self._worker.paced:
+            wait = max(wait, min(next_frame - now, PACE.frame))  # nobody would see what is done before
         if self._worker.dirty and due < math.inf:
             frame = max(0.0, due - now)
             wait = frame if wait is None else min(wait, frame)
@@ -156,13 +161,14 @@ class Engine:
         """Return when a snapshot is due: in its turn once the last is taken; else only for a listener, and later."""
         if self._slot is None:
             return next_frame
-        return math.inf if self._listener is None else next_frame - FRAME + LISTENED
+        return math.inf if self._listener is None else next_frame - PACE.frame + LISTENED
 
     def _publish(self, snapshot: Snapshot) -> None:
         with self._condition:
             self._slot = self._last = snapshot.replacing(self._slot)
             self.published += 1
             listener = self._listener
+        self.notify()
         if listener is not None:
             listener(snapshot)
 
@@ -183,3 +189,8 @@ class Engine:
                 progress=fraction,
             )
             self._worker.said()
+        self.notify()
+
+
+def _nobody() -> None:
+    """What is called where nobody asked to be."""

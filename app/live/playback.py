@@ -39,6 +39,10 @@ class Playback:
             return 0.0
         return self.pacer.wait(now, run.state.longest if run.state.t else 1)
 
+    def paced(self, run: LiveRun) -> bool:
+        """Whether epochs fall due by the clock."""
+        return self.pacer.kind == "epochs" and not math.isinf(self.pacer.rate) and run.state.position >= self.hurry_to
+
     def chunk(self) -> int:
         """Steps of all chains that take about CHUNK seconds."""
         return max(1, min(int(CHUNK / self._cost), 100_000))

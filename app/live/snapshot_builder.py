@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from app.live.frame_pace import PACE
 from app.live.ghost import Ghost, compare
 from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
@@ -14,8 +15,6 @@ from sampler import PreconditionedSagaLD
 
 CONTOUR_PAUSE = 0.1
 """Seconds between two computations of the target's contours while it plays."""
-SERIES_PAUSE = 0.17
-"""Seconds between two readings of the series, the verdict, the meters and the assumptions."""
 
 
 class SnapshotBuilder:
@@ -80,7 +79,7 @@ class SnapshotBuilder:
     def _series(self, run: LiveRun, now: float, playing: bool, ghost: Ghost | None):
         state = run.state
         key = (state.t, state.done, state.config, run.history.t, state.truth.words, id(ghost))
-        if key == self._series_key or (playing and now - self._series_clock < SERIES_PAUSE):
+        if key == self._series_key or (playing and now - self._series_clock < PACE.charts):
             return None
         self._series_key, self._series_clock = key, now
         self._words, self._promise = run.verdict(), run.promise()
@@ -152,7 +151,7 @@ class SnapshotBuilder:
         if key == self._contour_key or not np.isfinite(geometry.covariance).all():
             return self._contours
         same_view = self._contour_key[1:2] == key[1:2]
-        if playing and same_view and now - self._contour_clock < CONTOUR_PAUSE:
+        if playing and same_view and now - self._contour_clock < max(CONTOUR_PAUSE, 2 * PACE.frame):
             return self._contours
         self._contour_key, self._contour_clock = key, now
         loops = state.truth.contours(self.view.projection)

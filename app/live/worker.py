@@ -19,7 +19,7 @@ from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 
 SLICE = 0.015
-"""Seconds of work between two looks at the commands."""
+"""Seconds of work between two looks at the commands, when no other visit works."""
 
 
 class Worker:
@@ -63,17 +63,27 @@ class Worker:
             return self._playback.wait(self._run, now)
         return 1.0 if self._run.state.truth.busy else None
 
-    def work(self) -> None:
-        """Do what is due, for about SLICE seconds."""
+    @property
+    def warm(self) -> bool:
+        """Whether the samplers of this run are compiled."""
+        return self._warm
+
+    @property
+    def paced(self) -> bool:
+        """Whether it plays by the clock, so that work may wait for the next frame."""
+        return self.playing and self._warm and self._replay is None and self._playback.paced(self._run)
+
+    def work(self, seconds: float = SLICE) -> None:
+        """Do what is due, for about so many seconds: then it is time to look at the commands."""
         if self._stopped or self._error is not None:
             return
         try:
             if self._run is None:
                 self._begin(self._config)
             elif self._replay is not None:
-                self._go_on()
+                self._go_on(seconds)
             elif self.playing:
-                self._play()
+                self._play(seconds)
             elif self._run.state.truth.refresh():
                 self.dirty = True
         except Exception as error:  # the page must hear of it in words, not find a dead thread
@@ -90,10 +100,10 @@ class Worker:
         self._playback = Playback(config.speed)
         self._warm, self.dirty = False, True
 
-    def _play(self) -> None:
+    def _play(self, seconds: float) -> None:
         run, moved = self._run, False
         if self._warm:
-            moved = self._playback.play(run, time.monotonic() + SLICE)
+            moved = self._playback.play(run, time.monotonic() + seconds)
         elif not self.dirty:  # the picture of the start has been published: now it may take its time
             with self._announcer():
                 moved, self._warm = self._playback.step(run), True
@@ -216,13 +226,13 @@ class Worker:
 
     # replay and frames --------------------------------------------------------------------------------------
 
-    def _go_on(self) -> None:
+    def _go_on(self, seconds: float) -> None:
         run, self.dirty = self._run, True
         if not self._warm:
             with self._announcer():
                 self._replay.step(1)
             self._warm = True
-        if not self._replay.run_for(SLICE, self._playback.chunk()):
+        if not self._replay.run_for(seconds, self._playback.chunk()):
             return
         self._arrived = run.state.position if isinstance(self._replay, Recall) else None
         self._replay, run.measures.pooling, run.effects.wanted = None, True, True

@@ -81,8 +81,6 @@ class LivePage(Page):
         See `CellView`.
     """
 
-    period = 33  # starts the flow of frames and watches over it; acknowledgements drive it faster
-
     def __init__(self, config: LiveConfig | None = None, *, moment: Moment | None = None,
                  words: tuple[str, ...] | list[str] = (), dark: bool = False, framed: bool = False,
                  **params: Any) -> None:
@@ -98,6 +96,7 @@ class LivePage(Page):
         self.canvas = ChainCanvas(dark=dark, sizing_mode="stretch_both")
         self._build(list(words), framed)
         self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show)
+        self.engine.notify = self.pump.wake
         self.canvas.on_ack(self._painted)
         self.canvas.on_follow(self._setter("follow"))
         self.state.param.watch(self._changed, self.state.settable())
@@ -153,6 +152,11 @@ class LivePage(Page):
         self.shell = PageShell({"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live",
                                top=self.transport, notices=self.notices, sidebar=self.sidebar, foot="", framed=framed,
                                layout=WIDE, narrow=NARROW, phone=PHONE)
+
+    @property
+    def period(self) -> int:
+        """Milliseconds between two looks: these watch over the flow of frames, or drive it where the engine cannot."""
+        return 100 if self.pump.wakes else 33
 
     # What the user does
 

@@ -23,9 +23,10 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "tune": "d = 124: preconditioned against plain at equal accuracy, click to best cell (minutes)",
           "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",
           "plots": "figures: first drawing, refresh, change of theme, import",
+          "load": "20 visits of Live at once, 200 in turn, a soak: frames, stalls, memory (minutes; only by its name)",
           "ui": "the Live and Exit time pages in Chromium"}
 
-ASKED = ("nuts", "sgmcmc")
+ASKED = ("nuts", "sgmcmc", "load")
 """Groups that run only by their names."""
 
 
@@ -36,7 +37,7 @@ def main(arguments: list[str]) -> int:
         description="Measure what the library and the app cost; every target is a ratio taken side by side.",
         epilog="groups:\n" + "\n".join(f"  {name:<10} {words}" for name, words in GROUPS.items()))
     parser.add_argument("names", nargs="*", metavar="group",
-                        help=f"all but {' and '.join(ASKED)} without one: {', '.join(GROUPS)}")
+                        help=f"all but {', '.join(ASKED)} without one: {', '.join(GROUPS)}")
     parser.add_argument("--quick", action="store_true", help="fewer turns, no accuracy proof, no large t")
     parser.add_argument("--million", action="store_true", help="nuts: t = 1e6 too, ten times as long again")
     parser.add_argument("--save", default="benchmarks.json", metavar="path", help="where to save (%(default)s)")

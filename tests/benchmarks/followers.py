@@ -7,91 +7,18 @@ an acknowledgement for every frame), and prints frames a second of each, and the
 from __future__ import annotations
 
 import asyncio
-import json
 import os
 import re
 import statistics
-import struct
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-from tornado.httpclient import AsyncHTTPClient, HTTPRequest
-from tornado.websocket import WebSocketClosedError, websocket_connect
+from tests.benchmarks.visit import Visit
 
 ROOT = Path(__file__).parents[2]
-FRAME = 1
 PORT = 18_613
-
-
-class Follower:
-    """One visit: counts the frames that come, and says of each, or of every so many, that it is painted."""
-
-    def __init__(self, url: str, answered: int = 1) -> None:
-        self.answered = answered
-        self.url, self.frames, self.bytes, self.epoch, self.made = url, 0, 0, -1, 0.0
-
-    async def open(self) -> None:
-        """Ask for the page and connect to its session."""
-        start = time.perf_counter()
-        page = (await AsyncHTTPClient().fetch(self.url, request_timeout=300)).body.decode()
-        self.made = time.perf_counter() - start
-        token = json.loads(re.search(r'"token":("[^"]+")', page)[1])
-        address = self.url.replace("http", "ws", 1).partition("?")[0] + "/ws"
-        self.socket = await websocket_connect(HTTPRequest(address, request_timeout=300), subprotocols=["bokeh", token])
-        await self._read()
-        self._number = 0
-        await self._send("PULL-DOC-REQ", {})
-
-    async def _send(self, kind: str, content: dict) -> None:
-        self._number += 1
-        header = {"msgid": str(self._number), "msgtype": kind}
-        for part in (header, {}, content):
-            await self.socket.write_message(json.dumps(part))
-
-    async def _read(self) -> tuple[dict, dict, dict[str, bytes]]:
-        header, _, content = [json.loads(await self._part()) for _ in range(3)]
-        buffers = {}
-        for _ in range(header.get("num_buffers", 0)):
-            name = json.loads(await self._part())["id"]
-            buffers[name] = await self._part()
-        return header, content, buffers
-
-    async def _part(self) -> bytes | str:
-        part = await self.socket.read_message()
-        if part is None:
-            raise WebSocketClosedError
-        self.bytes += len(part)
-        return part
-
-    async def follow(self) -> None:
-        """Answer every frame, for ever."""
-        while True:
-            header, content, buffers = await self._read()
-            if header["msgtype"] != "PATCH-DOC":
-                if header["msgtype"] == "PULL-DOC-REPLY":
-                    await self._event("document_ready", {})
-                continue
-            for event in content["events"]:
-                if event["kind"] == "MessageSent" and event.get("msg_type") == "bokeh_event":
-                    await self._take(event["msg_data"], buffers)
-
-    async def _take(self, said: dict, buffers: dict[str, bytes]) -> None:
-        values = dict(said["values"]["entries"])
-        data = values.get("data")
-        if not isinstance(data, dict) or data.get("type") != "bytes":
-            return
-        frame = buffers[data["data"]["id"]]
-        kind, sequence, _, epoch = struct.unpack_from("4i", frame)
-        if kind == FRAME:
-            self.frames, self.epoch = self.frames + 1, epoch
-            if sequence % self.answered == 0:
-                await self._event("data_event", {"model": values["model"], "data": sequence})
-
-    async def _event(self, name: str, values: dict) -> None:
-        said = {"type": "event", "name": name, "values": {"type": "map", "entries": list(values.items())}}
-        await self._send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": said}]})
 
 
 class Served:
@@ -129,8 +56,7 @@ async def measure(students: int, seconds: float) -> None:
     """Hold a class and print what it costs."""
     served = Served(students)
     try:
-        AsyncHTTPClient.configure(None, max_body_size=2**30)
-        teacher = Follower(f"{served.url}?teacher={served.secret}")
+        teacher = Visit(f"{served.url}?teacher={served.secret}")
         await teacher.open()
         reading = [asyncio.create_task(teacher.follow())]
         while teacher.epoch < 16:
@@ -140,7 +66,7 @@ async def measure(students: int, seconds: float) -> None:
         print(f"teacher alone: {(served.cpu() - cpu) / 5:.0%} of a core, {alone:.0f} MB", flush=True)
         start, class_ = time.perf_counter(), []
         for _ in range(students):
-            class_.append(Follower(f"{served.url}?class={served.code}", answered=8))
+            class_.append(Visit(f"{served.url}?class={served.code}", answered=8))
             await class_[-1].open()
             reading.append(asyncio.create_task(class_[-1].follow()))
         joined = time.perf_counter() - start

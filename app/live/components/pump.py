@@ -8,8 +8,10 @@ from collections.abc import Callable
 from typing import Any
 
 import panel as pn
+from panel.io.state import set_curdoc
 
-from app.immediate_messages import send_at_once
+from app.immediate_messages import in_one_write, send_at_once
+from app.live.frame_pace import PACE
 from app.ordered_messages import in_order
 
 SHORTEST = 0.8 / 60
@@ -23,20 +25,46 @@ interpreter; with the usual 5 ms the worker's Python would make a frame wait tha
 class Pump:
     """Calls `show(snapshot)` with the newest snapshot each time the canvas is ready for one.
 
-    `show` runs under the document's lock, and all that it changes travels in one message.
+    `show` runs under the document's lock, and all that it changes travels in one message. `paced` says whether its frames
+    count where visits share the server.
     """
 
-    def __init__(self, take: Callable[[], Any], ready: Callable[[], bool], show: Callable[[Any], None]) -> None:
-        self._take, self._ready, self._show = take, ready, show
+    def __init__(self, take: Callable[[], Any], ready: Callable[[], bool], show: Callable[[Any], None],
+                 paced: bool = True) -> None:
+        self._take, self._ready, self._show, self._paced = take, ready, show, paced
         self._last = 0.0
+        self._session: Any = None
+        self._woken = False
         self.frames = 0
         self.seconds = 0.0
 
-    @staticmethod
-    def hurry() -> None:
+    def hurry(self) -> None:
         """Ask the session's socket not to delay small messages, and the interpreter not to delay a frame."""
-        send_at_once(getattr(getattr(pn.state.curdoc, "session_context", None), "session", None))
+        self._session = getattr(getattr(pn.state.curdoc, "session_context", None), "session", None)
+        send_at_once(self._session)
         sys.setswitchinterval(min(SWITCH, sys.getswitchinterval()))
+
+    @property
+    def wakes(self) -> bool:
+        """Whether `wake` reaches a loop: a page without a session of its own has to be looked at."""
+        return self._session is not None
+
+    def wake(self) -> None:
+        """Send what there is soon; may be called from any thread."""
+        session = self._session
+        if session is not None and not self._woken:
+            self._woken = True
+            session._loop.add_callback(self._answer)
+
+    async def _answer(self) -> None:
+        self._woken = False
+        session = self._session
+        if not session.destroyed and self._ready():
+            await session.with_document_locked(self._tick_in, session.document)
+
+    def _tick_in(self, document: Any) -> None:
+        with set_curdoc(document):
+            self.tick()
 
     def tick(self) -> None:
         """Send the newest snapshot if there is one and the browser can take it."""
@@ -47,7 +75,10 @@ class Pump:
         if snapshot is None:
             return
         self._last = now
-        with in_order():
+        with in_one_write(self._session), in_order():
             self._show(snapshot)
         self.frames += 1
-        self.seconds += time.perf_counter() - now
+        spent = time.perf_counter() - now
+        self.seconds += spent
+        if self._paced:
+            PACE.note(id(self), spent)

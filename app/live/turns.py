@@ -1,0 +1,93 @@
+"""`Turns`: the engines of one server share its processors. Few work at a time; who has worked least goes first.
+
+Threads of Python get in one another's way: each holds the interpreter until it is asked for it, so that with twenty at
+work the page of one waits for twenty others at every message. In turns it waits for one.
+"""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+ROUND = 0.12
+"""Seconds in which everybody who waits should have had a turn."""
+LONGEST, SHORTEST = 0.015, 0.002
+"""Seconds of a turn, when nobody waits and when many do."""
+
+
+class Share:
+    """What one engine has had: seconds of turns."""
+
+    def __init__(self) -> None:
+        self.used = 0.0
+        self.called = threading.Event()
+
+
+class Turns:
+    """Hands out turns, at most `at_once` together.
+
+    Parameters
+    ----------
+    at_once
+        Turns under way at the same time, at least 1.
+    clock
+        Seconds.
+    """
+
+    def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
+        if at_once < 1:
+            raise ValueError(f"at_once must be 1 or more; got {at_once}")
+        self._at_once, self._clock = at_once, clock
+        self._lock = threading.Lock()
+        self._waiting: list[Share] = []
+        self._running = 0
+        self._least = 0.0  #: what who was called last had had: nobody begins with less, so that no rest is saved up
+
+    @property
+    def waiting(self) -> int:
+        """Engines that wait for their turn."""
+        return len(self._waiting)
+
+    @property
+    def seconds(self) -> float:
+        """How long a turn that begins now should last."""
+        return max(SHORTEST, min(LONGEST, ROUND * self._at_once / (1 + len(self._waiting))))
+
+    @contextmanager
+    def turn(self, share: Share) -> Iterator[None]:
+        """Wait for a turn; it ends with the block."""
+        self._begin(share)
+        start = self._clock()
+        try:
+            yield
+        finally:
+            self._end(share, self._clock() - start)
+
+    def _begin(self, share: Share) -> None:
+        with self._lock:
+            share.used = max(share.used, self._least)
+            if self._running < self._at_once:
+                self._running += 1
+                self._least = share.used
+                return
+            share.called.clear()
+            self._waiting.append(share)
+        share.called.wait()
+
+    def _end(self, share: Share, seconds: float) -> None:
+        with self._lock:
+            share.used += seconds
+            if not self._waiting:
+                self._running -= 1
+                return
+            following = min(self._waiting, key=lambda waiting: waiting.used)  # of equals who has waited longest
+            self._waiting.remove(following)
+            self._least = following.used
+        following.called.set()
+
+
+TURNS = Turns(max(1, (os.cpu_count() or 1) - 1))
+"""Of this process: one processor is left for the pages themselves."""

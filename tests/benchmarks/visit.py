@@ -1,0 +1,111 @@
+"""A visit without a browser: asks for the page, connects to its session, and answers frames as the canvas does."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import struct
+import time
+
+from tornado.httpclient import AsyncHTTPClient, HTTPRequest
+from tornado.websocket import WebSocketClosedError, websocket_connect
+
+FRAME = 1
+"""First word of a frame of the chain canvas, as `app/canvas/message.py` packs it."""
+PATIENCE = 300
+
+AsyncHTTPClient.configure(None, max_body_size=2**30)
+
+
+class Visit:
+    """One visit: counts the frames that come, and says of each, or of every so many, that it is painted.
+
+    Parameters
+    ----------
+    url
+        Of the dashboard, with what is asked of it.
+    answered
+        Frames to an answer: 1 on Live, more for those who follow a class.
+    """
+
+    def __init__(self, url: str, answered: int = 1) -> None:
+        self.url, self.answered = url, answered
+        self.frames, self.bytes, self.epoch, self.made = 0, 0, -1, 0.0
+        self.shown = asyncio.Event()  #: the first frame has come
+        self.longest_gap, self._last = 0.0, 0.0
+
+    async def open(self) -> None:
+        """Ask for the page and connect to its session."""
+        start = time.perf_counter()
+        page = (await AsyncHTTPClient().fetch(self.url, request_timeout=PATIENCE)).body.decode()
+        self.made = time.perf_counter() - start
+        token = json.loads(re.search(r'"token":("[^"]+")', page)[1])
+        address = self.url.replace("http", "ws", 1).partition("?")[0] + "/ws"
+        self.socket = await websocket_connect(HTTPRequest(address, request_timeout=PATIENCE), subprotocols=["bokeh", token],
+                                              max_message_size=2**30)
+        await self._read()
+        self._number = 0
+        await self._send("PULL-DOC-REQ", {})
+
+    def close(self) -> None:
+        """Close the tab."""
+        self.socket.close()
+
+    def rest_gaps(self) -> None:
+        """Begin to measure the longest gap between two frames."""
+        self.longest_gap, self._last = 0.0, time.perf_counter()
+
+    async def follow(self) -> None:
+        """Answer every frame, for ever."""
+        while True:
+            header, content, buffers = await self._read()
+            if header["msgtype"] != "PATCH-DOC":
+                if header["msgtype"] == "PULL-DOC-REPLY":
+                    await self._event("document_ready", {})
+                continue
+            if buffers:  # a frame is bytes
+                for event in json.loads(content)["events"]:
+                    if event["kind"] == "MessageSent" and event.get("msg_type") == "bokeh_event":
+                        await self._take(event["msg_data"], buffers)
+
+    async def _take(self, said: dict, buffers: dict[str, bytes]) -> None:
+        values = dict(said["values"]["entries"])
+        data = values.get("data")
+        if not isinstance(data, dict) or data.get("type") != "bytes":
+            return
+        kind, sequence, _, epoch = struct.unpack_from("4i", buffers[data["data"]["id"]])
+        if kind != FRAME:
+            return
+        now = time.perf_counter()
+        self.longest_gap, self._last = max(self.longest_gap, now - self._last if self._last else 0.0), now
+        self.frames, self.epoch = self.frames + 1, epoch
+        self.shown.set()
+        if sequence % self.answered == 0:
+            await self._event("data_event", {"model": values["model"], "data": sequence})
+
+    async def _event(self, name: str, values: dict) -> None:
+        said = {"type": "event", "name": name, "values": {"type": "map", "entries": list(values.items())}}
+        await self._send("PATCH-DOC", {"events": [{"kind": "MessageSent", "msg_type": "bokeh_event", "msg_data": said}]})
+
+    async def _send(self, kind: str, content: dict) -> None:
+        self._number += 1
+        header = {"msgid": str(self._number), "msgtype": kind}
+        for part in (header, {}, content):
+            await self.socket.write_message(json.dumps(part))
+
+    async def _read(self) -> tuple[dict, str, dict[str, bytes]]:
+        header = json.loads(await self._part())
+        await self._part()
+        content, buffers = await self._part(), {}
+        for _ in range(header.get("num_buffers", 0)):
+            name = json.loads(await self._part())["id"]
+            buffers[name] = await self._part()
+        return header, content, buffers
+
+    async def _part(self) -> bytes | str:
+        part = await self.socket.read_message()
+        if part is None:
+            raise WebSocketClosedError
+        self.bytes += len(part)
+        return part
