@@ -24,10 +24,10 @@ TOKENS: dict[str, dict[str, str]] = {
     "dark": {
         "bg": "#101418", "card": "#181d23", "line": "#2a313a", "ink": "#e9edf1", "ink2": "#a3aebb",
         "ink3": "#75818f", "grid": "#232a32", "axis": "#4b5663",
-        "chain": "#78beff", "mode": "#eeeeee", "esc": "#ff8a4c", "esctx": "#ff9d69", "acc": "#3ddbb0",
-        "acctx": "#3ddbb0", "bound": "#c79bf0", "sgld": "#f0b429", "sgldtx": "#f0b429", "ref": "#8f9aa6",
+        "chain": "#78beff", "mode": "#eeeeee", "esc": "#ff8a4c", "esctx": "#ff9d69", "acc": "#54f0b4",
+        "acctx": "#54f0b4", "bound": "#c79bf0", "sgld": "#f0b429", "sgldtx": "#f0b429", "ref": "#8f9aa6",
         "band": "#2c343d", "track": "#313a45", "chip": "#222931", "primary": "#78beff", "on": "#0d1a28",
-        "ok": "#3ddbb0", "okbg": "#12312a", "hot": "#ff9d69", "hotbg": "#3a2216", "cold": "#78beff",
+        "ok": "#54f0b4", "okbg": "#12312a", "hot": "#ff9d69", "hotbg": "#3a2216", "cold": "#78beff",
         "coldbg": "#15293c", "shadow": "0 8px 28px rgba(0,0,0,.55)",
     },
 }

@@ -75,12 +75,12 @@ def distance(t: np.ndarray, median: np.ndarray, *, q95: np.ndarray | None = None
     low, high = _span(t)
     if q95 is not None:
         q95 = np.asarray(q95, float)
-        drawn.append(Line("95 % of chains within", t, q95, "ours", label="95 % of chains", width=0.6, alpha=0.5,
+        drawn.append(Line("95 % of chains within", t, q95, "ours", label="95 % of chains", width=0.6, alpha=0.7,
                           low=np.zeros(t.size), high=q95))
         worst.append(1.25 * np.nanmax(q95, initial=0.0))
     if farthest is not None:
         words = "farthest" if chains is None else f"farthest of {chains:,}"
-        drawn.append(Line("farthest", t, farthest, "ours", label=words, short="farthest", width=0.9, alpha=0.6))
+        drawn.append(Line("farthest", t, farthest, "ours", label=words, short="farthest", width=0.9, alpha=0.7))
     drawn += [Line("escape line", np.array([low, high]), np.ones(2), "exit", label="escape line r²", short="escape r²",
                    bold=True, width=0.7, silent=True),
               Line("median", t, median, "ours", label="median", bold=True, width=0.9)]

@@ -8,10 +8,10 @@ LOOKS = {
     "hot_dog": Look("Hot DoG", "Hot DoG", "ours", width=1.8),
     "dog": Look("DoG", "DoG", "kin"),
     "dowg": Look("DoWG", "DoWG", "kin", "dots"),
-    "d_adaptation": Look("D-Adaptation", "D-Adapt.", "bound"),
+    "d_adaptation": Look("D-Adaptation", "D-Adapt.", "bound", "dots"),
     "prodigy": Look("Prodigy", "Prodigy", "truth", width=1.4),
     "adam_sqrt": Look("ADAM, rate/√t", "ADAM/√t", "rival"),
-    "adam_const": Look("ADAM, constant", "ADAM const", "exit"),
+    "adam_const": Look("ADAM, constant", "ADAM const", "exit", "dots"),
     "untrained": Look("untrained", "untrained", "reference", width=1.6),
 }
 """Key of an optimizer -> how it looks."""

@@ -22,10 +22,10 @@ LOOKS: dict[str, Look] = {
     "plus": Look("SVRG-LD+", "SVRG-LD+", "kin", "dash"),
     "half": Look("SVRG-LD+, B = n/2", "B = n/2", "kin", "dashdot"),
     "saga_fixed": Look("SAGA-LD, fixed data", "SAGA, fixed", "kin", "dots"),
-    "cv_uld": Look("CV-ULD", "CV-ULD", "bound", "line"),
+    "cv_uld": Look("CV-ULD", "CV-ULD", "bound", "dashdot"),
     "nuts_warm": Look("NUTS, warm-started", "NUTS, warm", "hot", "line"),
     "nuts_scratch": Look("NUTS from scratch", "NUTS, scratch", "hot", "dash"),
-    "uld": Look("CV-ULD", "CV-ULD", "bound", "line"),
+    "uld": Look("CV-ULD", "CV-ULD", "bound", "dashdot"),
 }
 """Key of a contestant or of an offline sampler -> how it looks."""
 

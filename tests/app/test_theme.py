@@ -6,17 +6,7 @@ import pytest
 from bokeh.plotting import figure
 
 from app.theme import TOKENS, Paint, css_variables, theme_config, tokens
-
-
-def luminance(colour):
-    channels = [int(colour[i:i + 2], 16) / 255 for i in (1, 3, 5)]
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one, other):
-    high, low = sorted((luminance(one), luminance(other)), reverse=True)
-    return (high + 0.05) / (low + 0.05)
+from tests.app.colour_vision import contrast
 
 
 def test_both_themes_have_the_same_tokens():

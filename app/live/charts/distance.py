@@ -31,7 +31,7 @@ class DistancePanel(TimePanel):
         plot, source = self.figure, self.source
         self.exits = ColumnDataSource({"t": [], "value": []})
         paint(plot.varea("t", 0, "q95", source=source, fill_alpha=0.17).glyph, fill_color="chain")
-        farthest = plot.line("t", "farthest", source=source, line_width=0.9, line_alpha=0.6)
+        farthest = plot.line("t", "farthest", source=source, line_width=0.9, line_alpha=0.7)
         paint(farthest.glyph, line_color="chain")
         line = plot.line("t", "median", source=source, line_width=1.7)
         paint(line.glyph, line_color="chain")

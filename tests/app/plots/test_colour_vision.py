@@ -1,0 +1,136 @@
+"""Whoever sees few colours still tells apart what one figure or the canvas draws; every line stands out from the card."""
+
+import re
+from functools import cache
+from itertools import combinations, product
+from pathlib import Path
+
+import holoviews as hv
+import pytest
+from bokeh.models import Line as BokehLine
+
+import app
+from app.live.charts.stack import ChartStack
+from app.plots import accuracy_against_cost, memory_against_cost
+from app.plots.lines import MARKS
+from app.plots.style import colours
+from app.theme import TOKENS
+from tests.app.colour_vision import MACHADO, ciede2000, contrast, seen
+from tests.app.plots.figures import FIGURES
+from tests.app.plots.test_tuning_cost import CELLS, KINDS
+
+APART = 10
+"""Least CIEDE2000 of two colours that nothing else tells apart.
+
+Stone, Szafir and Setlur (2014), "An engineering model for color difference as a function of size": half of the people on
+ordinary screens notice a difference of 0.5 (A + B/s) at s degrees, with A, B = 10.2, 1.5 in L*, 10.7, 3.1 in a* and 10.7,
+5.7 in b*. A legend's stroke and a dot's neighbourhood are a third of a degree: 7.3, 10.0 and 13.9. Most of what a
+dichromat has left is L* and one hue, so the middle one is asked; CIEDE2000 counts saturated hues less than a*, b* do.
+"""
+STANDS_OUT = 3
+"""Least contrast of a line with the card: WCAG 2.2, 1.4.11."""
+GUIDES = {"axis", "faint", "card", "middle", "over"}
+"""Roles that carry no measurement: zero lines, what is not known yet, grounds and the words on them."""
+ALL = FIGURES | {
+    "accuracy_against_cost": lambda: accuracy_against_cost(CELLS, verdicts=KINDS, chosen=(1.0, 600, 9)),
+    "memory_against_cost": lambda: memory_against_cost(CELLS, verdicts=KINDS, chosen=(1.0, 600, 9))}
+CUES = {  # on the canvas: what tells two things apart whose colours are near
+    ("ink", "mode"): "both the ink of the theme: the mode is a cross, contours are lines, dashed where they share a picture",
+    ("ink2", "ref"): "the ghost's dashes against the hatched ground of a level, both named in words",
+    ("esc", "sgld"): "an arrow with a head, drawn in slow steps alone, against a circle; both named in words",
+    ("esc", "hot"): "a cross at the cold start against the warm circles of the rungs; both named in words",
+    ("sgld", "hot"): "slow steps of Live, cold start of a ladder: never in one picture",
+}
+
+
+def near(one: str, other: str) -> bool:
+    """Whether two colours that differ for full vision, or none, are told apart by too little in some vision."""
+    return one != other and min(ciede2000(seen(one, vision), seen(other, vision)) for vision in MACHADO) < APART
+
+
+@cache
+def lines_of(name):
+    figure = ALL[name]()
+    return [line for part in (figure if isinstance(figure, hv.Overlay) else [figure]) for line in part.data
+            if hasattr(line, "mark")]
+
+
+def shape(line):
+    """How it is drawn, colour apart: its dash if it is a line, else its marker and whether that is filled."""
+    dash, marker, _, fill, strength = MARKS[line.mark]
+    return dash or (marker, fill, strength > 0)
+
+
+def pale(line, drawn):
+    """Whether it is what lies ahead of a line drawn in full strength over it."""
+    return any(other.name == f"{line.name}, so far" for other in drawn)
+
+
+def on_its_own_line(dots, drawn):
+    """Whether dots without a dash lie along a line of the same thing, which has its label."""
+    return MARKS[dots.mark][0] is None and any(
+        dots.name.startswith(line.name) and line.role == dots.role and line.label for line in drawn if line is not dots)
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_lines_of_a_figure_are_told_apart_by_more_than_hue(name):
+    drawn = lines_of(name)
+    alike = {(a.name, b.name) for a, b in combinations(drawn, 2) for dark in (False, True)
+             if near(colours(dark)[a.role], colours(dark)[b.role]) and shape(a) == shape(b)
+             and not (on_its_own_line(a, drawn) and on_its_own_line(b, drawn))}
+    assert not alike
+
+
+@pytest.mark.parametrize("name", ALL)
+def test_lines_stand_out_from_the_card(name):
+    drawn = lines_of(name)
+    faint = {(line.name, line.role, round(found, 2)) for line in drawn if line.label and not pale(line, drawn)
+             for dark, theme in ((False, "light"), (True, "dark")) if line.role not in GUIDES
+             and (found := contrast(over(colours(dark)[line.role], line.alpha, theme), TOKENS[theme]["card"])) < STANDS_OUT}
+    assert not faint
+
+
+def over(colour: str, alpha: float, theme: str) -> str:
+    """Return what a colour of this opacity looks like on the card."""
+    card = TOKENS[theme]["card"]
+    mixed = [round(alpha * int(colour[i:i + 2], 16) + (1 - alpha) * int(card[i:i + 2], 16)) for i in (1, 3, 5)]
+    return "#{:02x}{:02x}{:02x}".format(*mixed)
+
+
+def test_the_charts_of_live_are_told_apart_and_stand_out():
+    stack = ChartStack()
+    tokens = {glyph.id: roles["line_color"] for glyph, roles in stack.paint.strokes if "line_color" in roles}
+    for panel, (theme, palette) in product(stack.panels, TOKENS.items()):
+        drawn = [(renderer.glyph, palette[tokens[renderer.glyph.id]]) for renderer in panel.figure.renderers
+                 if isinstance(renderer.glyph, BokehLine) and renderer.glyph.id in tokens]
+        assert drawn, panel.name
+        for (one, colour), (other, another) in combinations(drawn, 2):
+            assert not near(colour, another) or one.line_dash != other.line_dash, (panel.name, theme)
+        for glyph, colour in drawn:
+            assert contrast(over(colour, glyph.line_alpha, theme), palette["card"]) >= STANDS_OUT, (panel.name, theme)
+
+
+def test_what_the_canvas_draws_is_told_apart():
+    sources = "".join(path.read_text(encoding="utf-8") for path in Path(app.__file__).parent.glob("canvas/js/*.js"))
+    used = set(re.findall(r"palette\.(\w+)", sources)) - {"card", "esctx", "acctx", "sgldtx"}  # the ground, and three of words
+    assert {"esc", "acc", "chain", "sgld", "ref"} <= used
+    unnamed = {pair for pair in combinations(sorted(used), 2) for palette in TOKENS.values()
+               if near(palette[pair[0]], palette[pair[1]])} - {tuple(sorted(pair)) for pair in CUES}
+    assert not unnamed
+    for palette in TOKENS.values():
+        assert {name: contrast(palette[name], palette["card"]) for name in used
+                if contrast(palette[name], palette["card"]) < STANDS_OUT} == {}
+
+
+@pytest.mark.parametrize(("one", "other", "difference"), [  # Sharma, Wu and Dalal (2005), table 1
+    ((50, 2.6772, -79.7751), (50, 0, -82.7485), 2.0425), ((50, 2.49, -0.001), (50, -2.49, 0.0009), 7.1792),
+    ((50, 2.49, -0.001), (50, -2.49, 0.0011), 7.2195), ((50, -0.001, 2.49), (50, 0.0011, -2.49), 4.7461),
+    ((50, 2.5, 0), (73, 25, -18), 27.1492), ((60.2574, -34.0099, 36.2677), (60.4626, -34.1751, 39.4387), 1.2644),
+    ((2.0776, 0.0795, -1.1350), (0.9033, -0.0636, -0.5514), 0.9082)])
+def test_ciede2000_is_that_of_its_reference_data(one, other, difference):
+    assert ciede2000(one, other) == pytest.approx(difference, abs=5e-5)
+
+
+def test_greys_look_the_same_to_everybody():
+    for vision in MACHADO:
+        assert seen("#808080", vision) == pytest.approx(seen("#808080", "full colour"), abs=0.01)
