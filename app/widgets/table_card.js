@@ -1,5 +1,5 @@
 export function render({model}) {
-  const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><button class="save only-wide" title="Save the numbers as CSV">CSV</button></header>
+  const root = element(`<section class="card"><header><h2></h2><span class="sub"></span><button class="save" title="Save the numbers as CSV">CSV</button></header>
     <div class="scroll"><table><thead><tr></tr></thead><tbody></tbody></table></div><p class="empty"></p><div class="note"></div></section>`)
   const find = s => root.querySelector(s)
   let by = null, down = false // sorted by this column; null: the order given

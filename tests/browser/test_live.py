@@ -277,7 +277,7 @@ def test_help_opens_with_its_key_and_closes(open_page):
 def test_exports(open_page):
     page = open_page("?speed=64e")
     page.wait_for_function("epoch_shown() >= 20")
-    page.get_by_role("button", name="Keep this run as a ghost").click()
+    page.get_by_role("button", name="Keep as ghost").click()
     beside = page.get_by_role("group", name="This run beside the ghost")
     expect(beside).to_contain_text("the same knobs")
     beside.get_by_role("button").click()

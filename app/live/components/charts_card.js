@@ -22,8 +22,8 @@ export function render({model, view}) {
     <div class="ghost" role="group" aria-label="This run beside the ghost"></div>
     <div class="stack">${titles.map((t, k) => `<div class="panel"><h3>${heading(t, model.terms[k])}</h3><div class="figure"></div></div>`).join("")}</div>
     <div class="empty">The series start at epoch 8.</div>
-    <button class="btn plain keep" aria-label="Keep this run as a ghost" title="Keep this run's curves and the outline of its cloud beside what you try next"></button>
-    <div class="seg window only-wide" role="radiogroup" aria-label="Epochs shown"></div></section>`)
+    <button class="btn plain keep" title="Keep this run's curves and the outline of its cloud beside what you try next"></button>
+    <div class="seg window" role="radiogroup" aria-label="Epochs shown"></div></section>`)
   const panels = [...root.querySelectorAll(".panel")]
   const figures = model.get_child("charts")
   panels.forEach((panel, k) => panel.querySelector(".figure").append(figures[k]))

@@ -4,7 +4,7 @@ export function render({model}) {
   const root = element(`<section class="card" aria-label="Chains on the ladder"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
     <header><h2></h2><span class="sub"></span><span class="working" role="status"></span>
       <span class="seg zoom" role="radiogroup" aria-label="Window"><button role="radio" data-value="follow" title="The window shrinks with the target, more slowly">Follow</button><button role="radio" data-value="fixed" title="The window stays as wide as the hottest target">Fixed</button></span>
-      <span class="export only-wide"><button class="csv" title="Save the rungs as CSV">CSV</button><button class="png" title="Save the picture as PNG">PNG</button></span></header>
+      <span class="export"><button class="csv" title="Save the rungs as CSV">CSV</button><button class="png" title="Save the picture as PNG">PNG</button></span></header>
     <div class="view"><div class="canvas"></div><p class="empty"></p></div>
     <div class="track"><div class="slot"><span class="marks"></span><input class="range" type="range" min="0" step="1" value="0" aria-label="frame"></div></div>
     <div class="transport" role="toolbar" aria-label="Transport"><button class="play" title="Play or pause"></button>

@@ -112,7 +112,7 @@ def test_the_charts_of_live_are_told_apart_and_stand_out():
 
 def test_what_the_canvas_draws_is_told_apart():
     sources = "".join(path.read_text(encoding="utf-8") for path in Path(app.__file__).parent.glob("canvas/js/*.js"))
-    used = set(re.findall(r"palette\.(\w+)", sources)) - {"card", "esctx", "acctx", "sgldtx"}  # the ground, and three of words
+    used = set(re.findall(r"palette\.(\w+)", sources)) - {"card", "esctx", "acctx", "sgldtx"}  # the ground, and words
     assert {"esc", "acc", "chain", "sgld", "ref"} <= used
     unnamed = {pair for pair in combinations(sorted(used), 2) for palette in TOKENS.values()
                if near(palette[pair[0]], palette[pair[1]])} - {tuple(sorted(pair)) for pair in CUES}
