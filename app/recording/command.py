@@ -22,7 +22,8 @@ ALL = "lessons"
 def parser() -> argparse.ArgumentParser:
     """The whole command line."""
     top = argparse.ArgumentParser(
-        prog="python -m app", description="Exit-Time Lab without its server. The dashboard itself: panel serve app.",
+        prog="python -m app", description="Exit-Time Lab as a file, without its server. The dashboard itself:"
+        " python -m app serve, with the options of panel serve.",
         epilog="Exit codes: 0 done; 1 bad input; 2 bad command line; 130 interrupted, nothing written.")
     top.add_argument("--version", action="version", version=MADE_WITH)
     commands = top.add_subparsers(dest="command", required=True, metavar="record")

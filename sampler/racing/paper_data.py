@@ -13,7 +13,7 @@ from pathlib import Path
 from sampler.streams.tabular_file import Table, read_table
 from sampler.streams.train_test_split import Split, split_table, split_tables
 
-FOLDER = Path(__file__).parents[2] / "assets" / "data"
+FOLDER = Path(__file__).parent / "data"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class PaperData:
     columns : int
         Features, d.
     file : str
-        Name in ``assets/data``; empty where two files must be given.
+        Name in ``sampler/racing/data``; empty where two files must be given.
     """
 
     train: int
@@ -67,8 +67,8 @@ def paper_split(name: str, path: str | os.PathLike | None = None, test_path: str
     if data.file:
         path = path or FOLDER / data.file
         if not Path(path).exists():
-            raise ValueError(f"path: no file at {os.fspath(path)!r}; {data.file} comes with the repository, in assets/data: "
-                             "give its path")
+            raise ValueError(f"path: no file at {os.fspath(path)!r}; {data.file} comes with the library, in "
+                             "sampler/racing/data: give its path")
         return split_table(_read(name, path, data.train + data.test, data.columns), data.train, seed)
     if path is None or test_path is None:
         raise ValueError(f"path and test_path must be given for {name}: download {name} and {name}.t from the LIBSVM data "

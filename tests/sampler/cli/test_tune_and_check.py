@@ -108,6 +108,7 @@ def test_a_query_is_tuned_on_as_a_file_is(folder, capsys):
     table.execute("CREATE TABLE visits (id INTEGER PRIMARY KEY, a REAL, b REAL, answer TEXT)")
     table.executemany("INSERT INTO visits (a, b, answer) VALUES (?, NULLIF(?, ''), ?)", lines)
     table.commit()
+    table.close()
     query = ["--sql", folder / "shop.db", "--query", "SELECT * FROM visits", "--key", "id"]
     code, out, err = call(capsys, "tune", *query, "--scale", *QUICK, "--quiet", "--out", "sql.toml")
     assert code == 0, err

@@ -241,6 +241,7 @@ def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, m
     rest, _ = run("state.npz", lambda: False)
     assert rest.t == 322 and rest.fingerprint == whole.fingerprint
     np.testing.assert_array_equal(rest.samples, whole.samples)
+    connection.close()
 
 
 def test_each_gate_ends_the_run_and_leaves_the_checkpoint_before_it(rows, tmp_path):

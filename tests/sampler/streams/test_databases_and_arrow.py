@@ -17,6 +17,15 @@ from sampler.streams.sql_reader import SqlReader
 ROWS = [(10, 0.5, 1.5, 0), (11, -1.0, 2.0, 1), (13, 3.25, -4.0, 1), (20, 1e-3, 7.0, 0), (21, 2.0, 2.0, 1)]
 NUMBERS = np.array(ROWS)[:, 1:]
 NAMES = ("x1", "x2", "y")
+OPEN = []
+
+
+@pytest.fixture(autouse=True)
+def closed():
+    """Connections in memory are closed after each test: a database left open is a warning from Python 3.13 on."""
+    yield
+    while OPEN:
+        OPEN.pop().close()
 
 
 def table(rows=ROWS, kind="INTEGER"):
@@ -24,6 +33,7 @@ def table(rows=ROWS, kind="INTEGER"):
     connection = sqlite3.connect(":memory:", isolation_level=None)
     connection.execute(f"CREATE TABLE visits (id {kind}, x1 REAL, x2, y INTEGER)")
     connection.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", rows[::-1])
+    OPEN.append(connection)
     return connection
 
 

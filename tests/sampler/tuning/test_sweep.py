@@ -1,3 +1,4 @@
+import contextlib
 import os
 import signal
 import sqlite3
@@ -91,7 +92,8 @@ def test_a_sweep_cut_short_goes_on_without_losing_a_finished_cell(rows, plain, t
         seen.append(outcome)
     assert counts == sorted(counts) and len(counts) > 2
     assert numbers(outcome.cells) == numbers(plain[0].cells)
-    tables = {name for name, in sqlite3.connect(storage).execute("select name from sqlite_master where type='table'")}
+    with contextlib.closing(sqlite3.connect(storage)) as file:
+        tables = {name for name, in file.execute("select name from sqlite_master where type='table'")}
     assert {"studies", "trials"} <= tables  # as Optuna's dashboard wants them
 
 

@@ -1,0 +1,92 @@
+"""The wheel holds the whole program: built, unpacked into an empty folder, it serves, records and answers from there."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import urllib.request
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from sampler.version import MADE_WITH, VERSION
+
+ROOT = Path(__file__).parents[1]
+PARTS = ("app", "sampler")
+pytestmark = pytest.mark.journey
+
+READ_ALL = """
+import app, sampler
+from pathlib import Path
+from app.compare.shipped_results import shipped_results
+from app.glossary import GLOSSARY
+from sampler.racing import paper_split
+assert all(Path(part.__file__).is_relative_to(Path.cwd()) for part in (app, sampler)), app.__file__
+assert len(paper_split("pima").train_labels) == 600 and len(paper_split("mushrooms").train_labels) == 6000
+assert len(GLOSSARY) > 40 and shipped_results()
+from app.__main__ import main
+main(["--version"])
+"""
+"""Files that are read when they are needed, not when a module is imported."""
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """A folder with what the wheel installs, and nothing else."""
+    tree, folder = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("installed")
+    for part in PARTS:  # a copy: a build leaves folders behind, and takes old ones for new
+        shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tree)
+    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
+                    "-w", folder, tree], check=True, capture_output=True, text=True)
+    wheel, = folder.glob("*.whl")
+    assert wheel.name == f"exit_time_lab-{VERSION}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(folder)
+    wheel.unlink()
+    return folder
+
+
+def python(folder, *arguments):
+    """Start Python where only the unpacked wheel can be meant by app and sampler."""
+    environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"}
+    return subprocess.Popen([sys.executable, *arguments], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT)
+
+
+def test_every_file_of_the_packages_is_in_the_wheel(unpacked):
+    def files(root):
+        return {file.relative_to(root) for part in PARTS for file in (root / part).rglob("*")
+                if file.is_file() and "__pycache__" not in file.parts}
+
+    assert files(unpacked) == files(ROOT)
+    metadata = (unpacked / f"exit_time_lab-{VERSION}.dist-info/METADATA").read_text(encoding="utf-8")
+    assert f"\nVersion: {VERSION}\n" in metadata and "\nLicense-Expression: MIT\n" in metadata
+    scripts = (unpacked / f"exit_time_lab-{VERSION}.dist-info/entry_points.txt").read_text()
+    assert "exit-time-lab = app.__main__:main" in scripts
+
+
+def test_what_is_read_late_is_there(unpacked):
+    done = python(unpacked, "-c", READ_ALL)
+    said = done.communicate(timeout=120)[0]
+    assert done.returncode == 0 and said.strip() == MADE_WITH, said
+
+
+def test_the_dashboard_is_served(unpacked):
+    server = python(unpacked, "-m", "app", "serve", "--port", "0", "--address", "127.0.0.1")
+    try:
+        for line in server.stdout:
+            if found := re.search(r"running at: (http://\S+)", line):
+                break
+        else:
+            pytest.fail(f"the server ended, {server.wait()}")
+        with urllib.request.urlopen(found[1], timeout=120) as answer:
+            page = answer.read().decode()
+        assert answer.status == 200 and "<title>Exit-Time Lab</title>" in page and found[1].endswith("/app")
+    finally:
+        server.terminate()
+        rest = server.communicate(timeout=60)[0]
+    assert "Traceback" not in rest, rest
