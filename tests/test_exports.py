@@ -33,7 +33,8 @@ WRITERS = {"atomic_file", "write_text", "write_bytes", "savez", "write_table", "
 CHECKED = {
     "app/compare/results_csv.py", "app/coreset/results_csv.py", "app/csv_text.py", "app/exit_time/survival_csv.py",
     "app/offline/results_csv.py", "app/plots/html_page.py", "app/recording/file.py", "app/tune/export.py",
-    "app/widgets/table_card.py", "sampler/algorithms/state_file.py", "sampler/algorithms/state_parts.py",
+    "app/widgets/table_card.py", "sampler/algorithms/state_checksum.py",
+    "sampler/algorithms/state_file.py", "sampler/algorithms/state_parts.py",
     "sampler/draws.py", "sampler/production/summaries.py", "sampler/production/tuned.py", "sampler/settings.py",
 }
 """Files that write; a test below, or of the same export elsewhere, reads the release in what each of them makes."""
