@@ -5,15 +5,16 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from app.compile_notice import Announcer
+from sampler.time_left import TimeLeft, time_words
 
 JOIN = 1.0
 """Seconds to wait for the thread when a page closes."""
-SETTLE = 0.5
-"""Seconds of work before the time left is guessed."""
+AGAIN = 2.0
+"""Seconds without news after which an update with a time left is shown again: that time has changed."""
 
 COMPILING = "Getting ready. The first time on a machine the samplers are compiled, which takes some 20 s."
 
@@ -39,6 +40,7 @@ class JobHandle:
     def __init__(self, owner: BackgroundJob, number: int) -> None:
         self._owner, self.number = owner, number
         self._began = time.monotonic()
+        self._left, self._foreseen = TimeLeft(), False
         self._last = JobUpdate(number)
         self._cancelled = False
 
@@ -47,20 +49,44 @@ class JobHandle:
         """Whether to return soon: cancelled, overtaken by a newer request, or the page is closed."""
         return self._cancelled or self._owner._current is not self
 
+    @property
+    def cancelled(self) -> bool:
+        """Whether the user cancelled this very job."""
+        return self._cancelled
+
     def publish(self, value: Any = None, fraction: float | None = None, words: str = "",
-                seconds_left: float | None = None) -> None:
+                seconds_left: float | None = None, foreseen: bool = False) -> None:
         """Show a result so far; `value=None` keeps the last one. Cheap: only the newest is ever looked at.
 
-        Where the job does not know its seconds left, they are guessed from the fraction done.
+        Parameters
+        ----------
+        value
+            Result so far.
+        fraction
+            Of the work done, in [0, 1]; the time left follows from it, see `TimeLeft`.
+        words
+            What goes on.
+        seconds_left, foreseen
+            With ``foreseen=True`` the job says its time left itself; None: nobody can tell.
         """
-        seconds, left = time.monotonic() - self._began, seconds_left
-        if left is None and fraction and seconds > SETTLE:
-            left = seconds * (1 - fraction) / fraction
+        self._foreseen = foreseen
+        if not foreseen:
+            if fraction is not None:
+                self._left.tell(fraction)
+            seconds_left = None if fraction is None else self._left.seconds
         value = self._last.value if value is None else value
-        self._report(JobUpdate(self.number, value, fraction, words, left, seconds))
+        self._report(JobUpdate(self.number, value, fraction, words, seconds_left, time.monotonic() - self._began))
 
     def _begin(self) -> None:
         self._began = time.monotonic()
+        self._left.restart()
+
+    def _later(self) -> JobUpdate | None:
+        """Return the last update with the time left of this moment; None where it showed none, or is not old."""
+        last, seconds = self._last, time.monotonic() - self._began
+        if last.done or self._foreseen or last.seconds_left is None or seconds - last.seconds < AGAIN:
+            return None
+        return replace(last, seconds_left=self._left.seconds, seconds=seconds)
 
     def _announce(self) -> None:
         """Say why there is nothing yet."""
@@ -133,6 +159,9 @@ class BackgroundJob:
         """Return the newest update, or None if there is none since the last."""
         with self._lock:
             update, self._slot = self._slot, None
+            if update is None and self._running is not None and self._running is self._current:
+                update = self._running._later()
+                self._running._last = update or self._running._last
             if update is not None and update.done:
                 self._settled = update.number
             return update
@@ -199,10 +228,4 @@ def wait(worker: BackgroundJob, seconds: float = 300.0) -> JobUpdate:
 
 def time_left(seconds: float | None) -> str:
     """Return seconds left as a page says them: "about 2 min left"; empty when unknown."""
-    if seconds is None:
-        return ""
-    if seconds < 1.5:
-        return "a second left"
-    if seconds < 90:
-        return f"{seconds:.0f} s left"
-    return f"about {seconds / 60:.0f} min left" if seconds < 5400 else f"about {seconds / 3600:.1f} h left"
+    return "" if seconds is None else f"{time_words(seconds)} left"

@@ -9,9 +9,9 @@ import panel as pn
 
 from app.classroom.answers import question_key
 from app.classroom.class_panel import ClassPanel
-from app.classroom.connection import Connection
 from app.classroom.member import Member
 from app.classroom.room import EACH
+from app.connection import Connection
 from app.ordered_messages import in_order
 from app.state.live import LiveState
 

@@ -9,6 +9,7 @@ from typing import Any
 import panel as pn
 
 from app.background_job import BackgroundJob, JobUpdate
+from app.connection import Connection
 from app.handover import session
 from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
@@ -48,7 +49,8 @@ class TunePage(Page):
         config = config or TuneConfig(**{"data": "given"} if self.session.given is not None else {})
         self.state = TuneState.of(config, base=config)
         self.result: TuneResult | None = None
-        self.jobs = SweepJobs(lambda: self.session.given, self.session.scheduler)
+        visit = Connection()
+        self.jobs = SweepJobs(lambda: self.session.given, self.session.scheduler, here=lambda: visit.here)
         self.sweeps = BackgroundJob("tune-sweep")
         self._asked: TuneConfig | None = None  #: configuration of the latest request, without what is only looked at
         self._request, self._done = 0, 0

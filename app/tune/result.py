@@ -34,7 +34,7 @@ class TuneResult:
     reference: dict | None = None  #: method and effective draws of the truth
     ended: str = ""  #: "finished", "cancelled"; empty while it runs or before it began
     shipped: bool = False  #: cells came with the app, nobody has run this sweep here
-    elsewhere: bool = False  #: another page is at work on this sweep
+    elsewhere: bool = False  #: another page or process is at work on these data
 
     def with_cells(self, cells: Iterable[CellResult], finished: bool) -> TuneResult:
         """Return the result with these cells of its grid."""

@@ -5,29 +5,46 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from app.background_job import JobHandle
 from app.state.tune import TuneConfig, TuneState
 from app.tune.grid_forecast import StreamForecasts, forecast_cells
-from app.tune.kept_files import folder, forget_old, only_one, study_path
+from app.tune.kept_files import folder, study_path
 from app.tune.result import TuneResult
+from app.tune.running_sweeps import RunningSweep, join
 from app.tune.shipped_sweeps import shipped_sweep
 from app.tune.sweep_defaults import BUDGET, ROWS, settled, sweep_seconds
 from app.tune.tuning_rows import TuningRows, load
 from app.user_data import Given
 from sampler import Sweep
-from sampler.tuning import CellResult, SweepOutcome, SweepProgress, trial_order
+from sampler.tuning import SweepOutcome, trial_order
 
 WORKERS = 2
-LOOK_SECONDS = 0.5
-"""Seconds between two looks at a sweep that another page runs."""
+LOOK_SECONDS = 0.1
+"""Seconds between two looks at a sweep at work."""
+READ_SECONDS = 0.5
+"""Seconds between two looks into the file of a sweep that is at work elsewhere."""
 
 
 class SweepJobs:
-    """Makes the jobs of one page; keeps the data and the forecast between them."""
+    """Makes the jobs of one page; keeps the data and the forecast between them.
 
-    def __init__(self, given: Callable[[], Given | None], scheduler: str | None = None, workers: int = WORKERS) -> None:
-        self._given, self._scheduler, self._workers = given, scheduler, workers
+    Parameters
+    ----------
+    given
+        Returns the problem that a notebook or another page handed over.
+    scheduler
+        Address of a Dask scheduler.
+    workers
+        Processes.
+    here
+        Returns whether somebody is before the page: a sweep is not kept going for a page that was reloaded.
+    """
+
+    def __init__(self, given: Callable[[], Given | None], scheduler: str | None = None, workers: int = WORKERS,
+                 here: Callable[[], bool] = lambda: True) -> None:
+        self._given, self._scheduler, self._workers, self._here = given, scheduler, workers, here
         self._stream: TuningRows | None = None
         self._measured: StreamForecasts | None = None
 
@@ -63,7 +80,6 @@ class SweepJobs:
         result = _with_saved(result, saved)
         if not config.going or result.whole:
             return replace(result, ended="finished" if result.whole else "")
-        handle.publish(result, len(result.finished) / result.total, "starting the workers")
         return self._sweep_on(handle, sweep, result)
 
     def _measure(self, handle: JobHandle, stream: TuningRows, rows: int) -> StreamForecasts:
@@ -74,33 +90,37 @@ class SweepJobs:
         return self._measured
 
     def _sweep_on(self, handle: JobHandle, sweep: Sweep, result: TuneResult) -> TuneResult | None:
-        """Run what is left, or look on while another page does."""
-        path = study_path(sweep.identity())
+        """Run what is left, with all other pages that want the same; look on while something else is at work on it."""
+        path = Path(sweep.storage)
         while not handle.stopped:
-            with only_one(path.with_suffix(".lock")) as mine:
-                if mine:
-                    return self._sweep_alone(handle, sweep, replace(result, elsewhere=False))
+            running = join(path, sweep, (result.config.grids, result.config.prune), self, self._here)
+            if running is not None:
+                return self._follow(handle, running, replace(result, elsewhere=False))
             result = replace(_with_saved(result, sweep.saved()), elsewhere=True)
-            handle.publish(result, len(result.finished) / result.total, "another page runs this sweep")
-            time.sleep(LOOK_SECONDS)
+            handle.publish(result, len(result.finished) / result.total, "looking on", foreseen=True)
+            time.sleep(READ_SECONDS)
         return result
 
-    def _sweep_alone(self, handle: JobHandle, sweep: Sweep, result: TuneResult) -> TuneResult:
-        forget_old()
-        shown = result
-        began = time.monotonic()
-
-        def on_cell(cell: CellResult, finished: bool) -> None:
-            nonlocal shown
-            shown = shown.with_cells([cell], finished)
-
-        def on_progress(progress: SweepProgress) -> None:
-            left, spent = progress.seconds_left, time.monotonic() - began
-            handle.publish(shown, min(spent / max(spent + left, 1e-9), 0.999), progress.words, left)
-
-        outcome = sweep.run(on_cell, on_progress, lambda: handle.stopped)
-        shown = replace(shown, cells={key: shown.cells[key] for key in shown.finished})  # half-run ones are run again
-        return replace(shown, reference=outcome.reference, ended=outcome.ended)
+    def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
+        """Show the cells of a sweep as they come, until it ends or the page does without it."""
+        seen, told = 0, None
+        handle.publish(result, len(result.finished) / result.total, "starting the workers", foreseen=True)
+        while not running.over and not handle.stopped:
+            running.wait(LOOK_SECONDS)
+            result, seen = _with_told(result, running, seen)
+            progress = running.progress
+            if progress is not None and progress is not told:
+                told = progress
+                handle.publish(result, progress.share, progress.words, progress.seconds_left, foreseen=True)
+        goes_on = running.leave(self, handle.cancelled)
+        if running.error is not None:
+            raise running.error
+        result, _ = _with_told(result, running, seen)
+        result = replace(result, cells={key: result.cells[key] for key in result.finished})  # half-run ones are run again
+        outcome = running.outcome if running.over else None
+        if outcome is None:
+            return replace(result, ended="cancelled", elsewhere=goes_on)
+        return replace(_with_saved(result, outcome), ended=outcome.ended)
 
     def sweep(self, result: TuneResult) -> Sweep:
         """Return the library's sweep of a result's configuration, kept in a file of the cache."""
@@ -131,3 +151,11 @@ def escape_radius(config: TuneConfig, stream: TuningRows) -> float:
 
 def _with_saved(result: TuneResult, saved: SweepOutcome) -> TuneResult:
     return replace(result.with_cells(saved.cells, True), reference=saved.reference or result.reference)
+
+
+def _with_told(result: TuneResult, running: RunningSweep, seen: int) -> tuple[TuneResult, int]:
+    """Return the result with what the sweep told since, and how much it has told."""
+    told = running.told[seen:]
+    for cell, finished in told:
+        result = result.with_cells([cell], finished)
+    return result, seen + len(told)

@@ -178,9 +178,12 @@ def about_sweep(result: TuneResult, workers: int, cluster: bool) -> str:
     if result.shipped:
         return "These cells came with the app. Sweep to run them here, or change what is swept."
     if result.ended == "cancelled":
+        if result.elsewhere:
+            return "Cancelled here: another open page goes on with this very sweep, and what it finds is kept."
         return "Cancelled: what was done stays, and a new sweep goes on from it."
     if result.elsewhere:
-        return "Another page is at work on this very sweep: its cells appear here."
+        return ("Another page or program is at work on these data: its cells appear here, and what it leaves is run here"
+                " as soon as it ends.")
     where = "A Dask cluster." if cluster else f"{workers} processes of this machine."
     early = sum(result.state(key) == "early" for key in result.finished)
     given_up = f" {early} cells were given up early (hatched)." if early else ""

@@ -96,7 +96,7 @@ def _tune(options: argparse.Namespace) -> int:
     sweep = Sweep(problem, features, labels, grids, Settings(), options.chains, options.seed, terms, storage,
                   workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
                   prune=options.prune, order=trial_order(foretold))
-    progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet)
+    progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
     try:
         outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), seconds=options.seconds)
     finally:

@@ -9,7 +9,7 @@ from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import Grid, around, spaced
 from sampler.tuning.sweep import Sweep, SweepOutcome, SweepProgress
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.time_left import core_seconds
+from sampler.tuning.sweep_work import core_seconds
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 from sampler.tuning.verdicts.judge import judge

@@ -1,5 +1,6 @@
 """The cells of a sweep on their way through the workers: sent, judged, promoted, given up, sent again."""
 
+import time
 from collections import deque
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
@@ -8,9 +9,10 @@ from sampler.settings import Settings
 from sampler.tuning.optuna_study import Study
 from sampler.tuning.settings_grid import KNOBS, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.time_left import TimeLeft
+from sampler.tuning.sweep_work import SweepWork
 
 LOOK = 0.1  # seconds between two looks at whether to stop
+TELL = 1.0  # seconds between two words on what is ahead while no cell comes
 LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever
 
 
@@ -32,18 +34,21 @@ class CellQueue:
         Gives the knobs that a cell leaves open.
     parallel : int or None
         Cells at work or waiting at a time; None for two a worker.
-    time_left : TimeLeft
-        Estimates the seconds left; learns from each cell.
-    on_cell, on_left : callable
-        See ``Sweep.run``: told each result, and the seconds left.
+    work : SweepWork
+        Knows what is ahead; learns from each cell.
+    on_cell : callable
+        See ``Sweep.run``: told each result.
+    on_work : callable
+        Told the seconds of a core that are done and that are ahead, after each cell and about once a second.
     """
 
     def __init__(self, study: Study, pool, left: deque, cells: dict[int, CellResult], rungs: tuple[int, ...],
-                 settings: Settings, parallel: int | None, time_left: TimeLeft, on_cell, on_left) -> None:
+                 settings: Settings, parallel: int | None, work: SweepWork, on_cell, on_work) -> None:
         self._study, self._pool, self._left, self._cells = study, pool, left, cells
-        self._rungs, self._settings, self._time_left = rungs, settings, time_left
+        self._rungs, self._settings, self._work = rungs, settings, work
         self._parallel = parallel or 2 * pool.workers
-        self._on_cell, self._on_left = on_cell, on_left
+        self._on_cell, self._on_work = on_cell, on_work
+        self._done, self._told = 0.0, time.monotonic()  # seconds of a core; when they were told last
         self._promoted: deque = deque()  # (trial, settings, rung) that may go on
         self._sent: deque = deque()  # (future, trial, settings, rung, losses)
 
@@ -63,6 +68,8 @@ class CellQueue:
             try:
                 self._sent[0][0].result(timeout=LOOK)
             except NotYet:
+                if time.monotonic() - self._told > TELL:
+                    self._tell()
                 continue
             except Exception as error:
                 self._lost(error)
@@ -115,9 +122,16 @@ class CellQueue:
             self._cells[trial.number] = result
         else:
             self._promoted.append((trial, settings, rung + 1))
-        self._time_left.learn(settings, rung, result.seconds, not (last or pruned))
+        self._work.learn(settings, rung, result.seconds, not (last or pruned))
+        self._done += result.seconds
         self._on_cell(result, last or pruned)
-        self._on_left(self._time_left(self._ahead()))
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say how much is done, results that wait for their turn counted, and how much is ahead."""
+        self._told = time.monotonic()
+        waiting = sum(future.result().seconds for future, *_ in self._sent if future.done() and not _failed(future))
+        self._on_work(self._done + waiting, self._work.ahead(self._ahead()))
 
     def _ahead(self) -> list[tuple[Settings, int, float]]:
         """What is still to be run: settings, rung, and the share of it that is left."""

@@ -11,28 +11,43 @@ from sampler.algorithms.online_algorithms import online_algorithm
 from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.streams.fingerprint import Fingerprint
+from sampler.time_left import TimeLeft, time_words
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
-from sampler.tuning.cell_truth import make_judges, rungs_of
+from sampler.tuning.cell_truth import Judges, make_judges, rungs_of
+from sampler.tuning.kept_judges import keep_judges, kept_judges
 from sampler.tuning.optuna_study import Study, read_finished
 from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
-from sampler.tuning.time_left import TimeLeft
+from sampler.tuning.sweep_work import SweepWork
 from sampler.tuning.workers import open_workers
 
+FEW = 0.05  # of the work ahead: until so much is done, cells of an earlier run say how long the rest takes
 SHORTEST = 16  # rows below which there is nothing to judge
-REFERENCE_SECONDS = 5.0  # guessed for the reference before any of it is there
 
 
 @dataclass(frozen=True)
 class SweepProgress:
-    """Progress of a sweep: cells ``done`` of ``total``, ``seconds_left`` of all of it, and words."""
+    """Progress of a sweep.
+
+    Attributes
+    ----------
+    done, total : int
+        Cells.
+    seconds_left : float or None
+        Of all of it; None while nobody can say, see `TimeLeft`.
+    words : str
+        What goes on; while the reference is computed, how long that alone will take.
+    share : float
+        Of what goes on (the reference, or the cells) that is done, in [0, 1].
+    """
 
     done: int
     total: int
-    seconds_left: float
+    seconds_left: float | None
     words: str
+    share: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -118,7 +133,7 @@ class Sweep:
         self.seed, self.rungs = whole_number("seed", seed, 0, 2**63 - 1), rungs_of(rows)
         self._workers, self._scheduler = whole_number("workers", workers, 0, 1024), scheduler
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
-        self._parallel, self._storage, self._name = parallel, storage, name
+        self._parallel, self.storage, self._name = parallel, storage, name
         cells = [cell for one in self.grids for cell in one.cells]
         if order is not None:
             rank = np.argsort([-order(cell_settings(self.settings, cell)) for cell in cells], kind="stable")
@@ -151,8 +166,8 @@ class Sweep:
         ``ended`` is "finished" when every cell of the grid is there, else "cancelled"; ``seconds`` is 0.
         """
         cells, reference = [], None
-        if self._storage is not None:
-            cells, reference = read_finished(self._storage, self._name, self.identity())
+        if self.storage is not None:
+            cells, reference = read_finished(self.storage, self._name, self.identity())
         known = {setting_key(cell) for cell in cells}
         whole = all(self._key(cell) in known for one in self.grids for cell in one.cells)
         return self._outcome(cells, "finished" if whole else "cancelled", 0.0, reference)
@@ -175,7 +190,7 @@ class Sweep:
             found = [cells[number] for number in sorted(cells)]
             return self._outcome(found, ended, time.monotonic() - began, reference)
 
-        study = Study(self._storage, self._name, self.identity(), self.grids, self.settings, self._sampler,
+        study = Study(self.storage, self._name, self.identity(), self.grids, self.settings, self._sampler,
                       self._prune, self.seed)
         cells: dict[int, CellResult] = {}
         for number, result, _ in study.finished():
@@ -188,32 +203,55 @@ class Sweep:
             return ended_with("finished")
         late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
-        time_left = TimeLeft(self.problem.dim, self.chains, self.rungs, pool.workers, self._prune)
-        ahead = time_left([(cell_settings(self.settings, cell), 0, 1.0) for cell in left if "eta0" in cell])
+        work, pace = SweepWork(self.problem.dim, self.chains, self.rungs, self._prune), TimeLeft()
+        for cell in cells.values():
+            work.recall(cell_settings(self.settings, {knob: getattr(cell, knob) for knob in (*KNOBS, "algorithm")}),
+                        cell.rung, cell.seconds)
+        ahead = work.ahead([(cell_settings(self.settings, cell), 0, 1.0) for cell in left if "eta0" in cell])
 
         def reference_progress(share: float) -> None:
-            spent = time.monotonic() - opened
-            more = spent * (1.0 - share) / share if share > 0.05 else REFERENCE_SECONDS
-            on_progress(SweepProgress(len(cells), total, more + ahead, "computing the reference"))
+            pace.tell(share)
+            more = pace.seconds
+            words = "computing the reference" + (f", {time_words(more)} more" if more else "")
+            known = more is not None and work.known
+            on_progress(SweepProgress(len(cells), total, more + ahead / pool.workers if known else None, words, share))
+
+        def cells_progress(done: float, ahead: float) -> None:
+            pace.tell(done, ahead)
+            more = pace.seconds
+            if more is None and resumed and done < FEW * ahead:
+                more = ahead / pool.workers
+            on_progress(SweepProgress(len(cells), total, more, "trying settings", len(cells) / total))
 
         try:
-            opened = time.monotonic()
-            reference_progress(0.0)
-            judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference,
-                                 self.seed, lambda: stop() or late(), reference_progress)
+            resumed = work.known
+            judges = self._judges(lambda: stop() or late(), reference_progress)
             if judges is None:
                 return ended_with("cancelled" if stop() else "out of time")
             reference = {"method": judges.method, "ess": judges.ess}
             study.keep("reference", reference)
             pool.give(SweepJob(self.problem, self.features, self.labels, self.chains, self.seed, self.rungs, judges,
                                self._radius))
-            queue = CellQueue(study, pool, left, cells, self.rungs, self.settings, self._parallel,
-                              time_left, on_cell,
-                              lambda left_: on_progress(SweepProgress(len(cells), total, left_, "trying settings")))
+            pace.restart()
+            if resumed:
+                cells_progress(0.0, ahead)
+            queue = CellQueue(study, pool, left, cells, self.rungs, self.settings, self._parallel, work, on_cell,
+                              cells_progress)
             ended = queue.run(stop, late)
         finally:
             pool.close()
         return ended_with(ended)
+
+    def _judges(self, stop: Callable[[], bool], progress: Callable[[float], None]) -> Judges | None:
+        """The truth: as the storage keeps it from an earlier run, else computed, and kept; None when stopped."""
+        judges = kept_judges(self.storage, self._name, self.rungs)
+        if judges is None:
+            progress(0.0)
+            judges = make_judges(self.problem, self.features, self.labels, list(self.rungs), self._reference, self.seed,
+                                 stop, progress)
+            if judges is not None:
+                keep_judges(self.storage, self._name, judges)
+        return judges
 
     def _left(self, study: Study) -> deque:
         """Cells not finished yet; numbers of trials for a sampler that chooses."""

@@ -82,7 +82,7 @@ class TuneSidebar(param.Parameterized):
         run.show(update, count)
         label = "Sweep" if result is None or not result.finished else "Sweep again" if result.whole else "Go on"
         says = update.words if not update.done else ""
-        if result is not None and (update.done or update.words == "trying settings"):
+        if result is not None and (update.done or update.words in ("trying settings", "looking on")):
             says = sweep_words.about_sweep(result, workers, cluster)
         fraction = len(result.finished) / result.total if result is not None and update.done else run.fraction
         run.param.update(label="Sweep here" if result is not None and result.shipped else label, words=says,

@@ -1,15 +1,17 @@
 """The page's sweeps: what comes first, what is kept, who else is at work, a gradient of one's own."""
 
 import json
+import threading
 import time
 import tomllib
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from app.background_job import BackgroundJob, wait
 from app.state.tune import TuneConfig
-from app.tune import export, sweep_words
+from app.tune import export, running_sweeps, sweep_words
 from app.tune.kept_files import only_one, study_path
 from app.tune.live_link import live_query
 from app.tune.rehearsal import rehearsal_job
@@ -88,6 +90,59 @@ def test_a_sweep_at_work_elsewhere_is_looked_on_at(small, run):
     end = wait(background)  # the other one has gone: it goes on itself
     background.close()
     assert end.value.ended == "finished" and not end.value.elsewhere
+
+
+def begun(jobs, config, cells=1):
+    """A page's worker at work on a sweep, once so many cells are there."""
+    background = BackgroundJob("test")
+    background.start(jobs.job(config))
+    while True:
+        update = background.take()
+        if update is not None and (update.done or update.value is not None and len(update.value.finished) >= cells):
+            return background, update
+        time.sleep(0.005)
+
+
+def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch):
+    """The second page sees the first one's cells come; the first one goes, and nothing is begun again."""
+    made, gate = [], threading.Event()
+    begin, close = running_sweeps.Sweep.run, running_sweeps.RunningSweep._keep
+
+    def run(self, *arguments):
+        made.append(self)
+        return begin(self, *arguments)
+
+    monkeypatch.setattr(running_sweeps.Sweep, "run", run)
+    monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
+                        lambda self, told: (close(self, told), told.done < 2 or gate.wait(60)))
+    config = small.replace(i_max=(4, 4), going=True)
+    first, _ = begun(SweepJobs(lambda: None, workers=0), config)
+    second, update = begun(SweepJobs(lambda: None, workers=0), config)
+    assert not update.done and not update.value.elsewhere and update.words != "looking on"
+    first.close()  # the visit that was left ends
+    gate.set()
+    end = wait(second)
+    second.close()
+    assert end.value.ended == "finished" and len(end.value.finished) == 9 and len(made) == 1 and not end.value.elsewhere
+
+
+@pytest.mark.parametrize("somebody", [True, False])
+def test_cancel_stops_a_sweep_unless_somebody_else_looks_on(small, monkeypatch, somebody):
+    gate, keep = threading.Event(), running_sweeps.RunningSweep._keep
+    monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
+                        lambda self, told: (keep(self, told), told.done < 2 or gate.wait(60)))
+    config = small.replace(i_max=(4, 4), going=True)
+    left, _ = begun(SweepJobs(lambda: None, workers=0, here=lambda: somebody), config)
+    page, _ = begun(SweepJobs(lambda: None, workers=0), config)
+    page.cancel()
+    end = wait(page)
+    gate.set()
+    other = wait(left)
+    left.close()
+    page.close()
+    assert end.cancelled and end.value.ended == "cancelled" and end.value.elsewhere == somebody
+    assert ("another open page goes on" in sweep_words.about_sweep(end.value, 2, False)) == somebody
+    assert other.value.ended == ("finished" if somebody else "cancelled")
 
 
 def test_what_is_taken_away(run, small, tmp_path):

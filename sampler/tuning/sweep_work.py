@@ -1,4 +1,4 @@
-"""How long a sweep will take: from what a cell should cost, put right by what the cells so far did cost."""
+"""What a sweep has still to do: from what a cell should cost, put right by what the cells so far did cost."""
 
 from collections import defaultdict
 
@@ -27,25 +27,24 @@ def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
     return CELL + spent * rows * chains
 
 
-class TimeLeft:
-    """Estimate of the seconds that are left of a sweep.
+class SweepWork:
+    """Work of a sweep that is still ahead, in seconds of a core.
 
     Parameters
     ----------
     dim, chains : int
     rungs : tuple of int
         Rows after which a cell is judged.
-    workers : int
-        Cells that run at a time.
     prune : bool
         Whether cells are given up at all.
     """
 
-    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], workers: int, prune: bool) -> None:
-        self._dim, self._chains, self._rungs, self._workers, self._prune = dim, chains, rungs, workers, prune
+    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], prune: bool) -> None:
+        self._dim, self._chains, self._rungs, self._prune = dim, chains, rungs, prune
         self._expected: dict[str, float] = defaultdict(lambda: TRIED)  # seconds by algorithm
         self._took: dict[str, float] = defaultdict(lambda: TRIED)
         self._judged, self._kept = ([0] * len(rungs) for _ in range(2))
+        self.known = False  #: whether anything has been measured
 
     def learn(self, settings: Settings, rung: int, seconds: float, kept: bool) -> None:
         """Take in that a cell was run to the end of a rung, in so many seconds, and whether it goes on."""
@@ -53,11 +52,19 @@ class TimeLeft:
         self._took[algorithm_of(settings)] += seconds
         self._judged[rung] += 1
         self._kept[rung] += kept
+        self.known = True
 
-    def __call__(self, work: list[tuple[Settings, int, float]]) -> float:
-        """Seconds left where ``work`` is ahead: settings, the next rung, and the share of that rung still to be run."""
+    def recall(self, settings: Settings, rung: int, seconds: float) -> None:
+        """Take in a cell that was finished at a rung in an earlier run: it had gone on from the rungs before."""
+        for earlier in range(rung):
+            self._judged[earlier] += 1
+            self._kept[earlier] += 1
+        self.learn(settings, rung, seconds, False)
+
+    def ahead(self, work: list[tuple[Settings, int, float]]) -> float:
+        """Seconds of a core for ``work``: settings, the next rung, and the share of that rung still to be run."""
         return sum(self._speed(settings) * (share * self._price(settings, rung) + self._later(settings, rung))
-                   for settings, rung, share in work) / self._workers
+                   for settings, rung, share in work)
 
     def _later(self, settings: Settings, rung: int) -> float:
         """Seconds expected for the rungs after this one."""

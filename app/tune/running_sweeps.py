@@ -1,0 +1,110 @@
+"""Sweeps at work in this process, shared by all pages that ask for them: a page that is reloaded finds its own again."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Hashable
+from contextlib import ExitStack
+from pathlib import Path
+
+from app.tune.kept_files import forget_old, only_one
+from sampler import Sweep
+from sampler.tuning import CellResult, SweepOutcome, SweepProgress
+
+
+class RunningSweep:
+    """A sweep that runs in a thread of its own, for as long as a page wants it.
+
+    Parameters
+    ----------
+    sweep : Sweep
+    plan
+        What it tries: pages with another plan for the same data wait until it has ended.
+    path
+        Of its SQLite file.
+    held
+        Gives the file free again.
+    """
+
+    def __init__(self, sweep: Sweep, plan: Hashable, path: Path, held: ExitStack) -> None:
+        self.plan = plan
+        self.told: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
+        self.progress: SweepProgress | None = None
+        self.outcome: SweepOutcome | None = None
+        self.error: Exception | None = None
+        self._sweep, self._path, self._held = sweep, path, held
+        self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
+        self._stopped, self._over = False, threading.Event()
+        threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
+
+    @property
+    def over(self) -> bool:
+        """Whether nothing more comes."""
+        return self._over.is_set()
+
+    def wait(self, seconds: float) -> None:
+        """Wait for its end, so many seconds at most."""
+        self._over.wait(seconds)
+
+    def leave(self, page: object, cancelled: bool) -> bool:
+        """Do without it: returns whether it goes on for another page.
+
+        A page that was cancelled, not closed, is told of others only where somebody is before them: the page that a
+        reload left behind is no reason to go on.
+        """
+        with _guard:
+            self._pages.pop(page, None)
+            others = [here for here in self._pages.values() if not cancelled or here()]
+            self._stopped = self._stopped or not others
+            return not self._stopped
+
+    def _enter(self, page: object, here: Callable[[], bool]) -> bool:
+        if self._stopped or self.over:
+            return False
+        self._pages[page] = here
+        return True
+
+    def _work(self) -> None:
+        try:
+            forget_old()
+            self.outcome = self._sweep.run(lambda cell, finished: self.told.append((cell, finished)), self._keep,
+                                           lambda: self._stopped)
+        except Exception as error:  # whoever looks on says it in words
+            self.error = error
+        finally:
+            with _guard:
+                self._held.close()
+                del _running[self._path]
+                self._over.set()
+
+    def _keep(self, progress: SweepProgress) -> None:
+        self.progress = progress
+
+
+_running: dict[Path, RunningSweep] = {}
+_guard = threading.Lock()
+
+
+def join(path: Path, sweep: Sweep, plan: Hashable, page: object, here: Callable[[], bool]) -> RunningSweep | None:
+    """Return the sweep of a file, begun if need be, with one more page that wants it.
+
+    None while another process is at work on the file, or this one on another plan, or on its way to stop. The page has to
+    `RunningSweep.leave` it.
+    """
+    with _guard:
+        found = _running.get(path)
+        if found is None:
+            held = ExitStack()
+            if not held.enter_context(only_one(path.with_suffix(".lock"))):
+                held.close()
+                return None
+            found = _running[path] = RunningSweep(sweep, plan, path, held)
+        return found if found.plan == plan and found._enter(page, here) else None
+
+
+def wait_for_all(seconds: float = 30.0) -> None:
+    """Wait until no sweep is at work: for tests."""
+    deadline = time.monotonic() + seconds
+    while _running and time.monotonic() < deadline:
+        time.sleep(0.01)

@@ -1,0 +1,111 @@
+"""How long work will still take: read off its own pace, and said only where the readings agree."""
+
+import math
+import time
+from collections.abc import Callable
+
+SETTLE = 1.0
+"""Seconds of work before anything is said."""
+REPORTS = 2
+"""Reports before anything is said."""
+LEAST = 0.02
+"""Share of the work done before anything is said."""
+SPREAD = 3.0
+"""Longest over shortest reading that is still said: their geometric middle is then within a factor of 1.8 of each."""
+STEADY = 1.25
+"""Ratio of two paces, one after the other, that counts as one and the same."""
+SHORT = 2.0
+"""Seconds left below which readings need not agree: the words are the same."""
+MOST = 400
+"""Reports kept; more are thinned out."""
+
+
+class TimeLeft:
+    """Seconds left of work that tells now and then how much of it is done; None where nobody can say.
+
+    Work that goes at one pace, that slows down, that began slowly and work that stood still for a while differ in what
+    their past says of their future. So the past is read in several ways: at the pace since the beginning, at the paces of
+    its parts, and as a power of the work done. Where these are far apart, as when no report has come for long, there is
+    no estimate.
+
+    Parameters
+    ----------
+    clock : callable, optional
+        Seconds that never jump; `time.monotonic` without one.
+    """
+
+    def __init__(self, clock: Callable[[], float] | None = None) -> None:
+        self._clock = clock or time.monotonic
+        self.restart()
+
+    def restart(self) -> None:
+        """Begin anew: the work is another, or nothing of it is done any more."""
+        self._began = self._clock()
+        self._times, self._done, self._left, self._reports = [0.0], [0.0], 1.0, 0
+
+    def tell(self, done: float, left: float | None = None) -> None:
+        """Take in how much has been done since the beginning and how much is left, in one unit.
+
+        Parameters
+        ----------
+        done : float >= 0
+            Less than was told before begins anew.
+        left : float >= 0, optional
+            By default ``1 - done``: ``done`` is then a share.
+        """
+        if done < self._done[-1]:
+            self.restart()
+        self._left = max(0.0, 1.0 - done if left is None else left)
+        if done > self._done[-1]:
+            self._reports += 1
+            self._times.append(self._clock() - self._began)
+            self._done.append(done)
+            if len(self._done) > MOST:
+                self._times[1:-1], self._done[1:-1] = self._times[2:-1:2], self._done[2:-1:2]
+
+    @property
+    def seconds(self) -> float | None:
+        """Seconds left at this moment, or None."""
+        told, done = self._times[-1], self._done[-1]
+        now = self._clock() - self._began
+        if self._left == 0.0:
+            return 0.0
+        if now < SETTLE or self._reports < REPORTS or done < LEAST * (done + self._left):
+            return None
+        since = now - told
+        readings = [max(0.0, one - since) for one in self._readings(told)] + self._readings(now)
+        low, high = min(readings), max(readings)
+        if high <= SHORT:
+            return high
+        return math.sqrt(low * high) if high <= SPREAD * low else None
+
+    def _readings(self, now: float) -> list[float]:
+        """Seconds left after the last report, were it made now."""
+        done, more = self._done[-1], self._left
+        quarter, half, late = (self._time_at(share * done) for share in (0.25, 0.5, 0.75))
+        before, after, last = (half - quarter) / 0.25, (now - half) / 0.5, (now - late) / 0.25
+        ahead = more / done
+        if max(before, after, last) <= STEADY * min(before, after, last):
+            return [ahead * after, ahead * last]
+        power = math.log(now / half) / math.log(2.0) if half > 0.0 else 1.0
+        return [*(ahead * pace for pace in (now, before, after, last)), now * ((1.0 + ahead) ** min(power, 4.0) - 1.0)]
+
+    def _time_at(self, done: float) -> float:
+        """When so much was done: straight lines between reports."""
+        low, high = 0, len(self._done) - 1
+        while high - low > 1:
+            middle = (low + high) // 2
+            low, high = (middle, high) if self._done[middle] <= done else (low, middle)
+        part = (done - self._done[low]) / (self._done[high] - self._done[low])
+        return self._times[low] + part * (self._times[high] - self._times[low])
+
+
+def time_words(seconds: float | None) -> str:
+    """Return seconds as a page says them: "42 s", "about 3 min"; empty when unknown."""
+    if seconds is None:
+        return ""
+    if seconds < 1.5:
+        return "a second"
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    return f"about {seconds / 60:.0f} min" if seconds < 5400 else f"about {seconds / 3600:.1f} h"

@@ -1,0 +1,121 @@
+"""An estimate of the time left is within a factor of two from the first tenth on, or there is none."""
+
+import math
+import time
+
+import numpy as np
+import pytest
+
+from sampler.time_left import TimeLeft, time_words
+
+TOTAL = 100.0
+CLOSE = 2.0
+"""Seconds by which an estimate may always be wrong: what is left is as good as nothing."""
+
+
+class Clock:
+    now = 1e6
+
+    def __call__(self):
+        return self.now
+
+
+def lumps(count):
+    """Work that is reported in a few equal parts alone."""
+    return lambda x: math.floor(x * count + 1e-9) / count
+
+
+def stalled(at, share):
+    """Steady work that stands still for a share of the whole time."""
+    def done(x):
+        return min(1.0, (x if x < at else at if x < at + share else x - share) / (1.0 - share))
+    return done
+
+
+def noisy(seed):
+    """Steady work in pieces whose lengths vary by a factor of several."""
+    ends = np.cumsum(np.random.default_rng(seed).gamma(2.0, size=150))
+    return lambda x: float(np.searchsorted(ends / ends[-1], x, "right")) / ends.size
+
+
+WORKLOADS = {
+    "constant": lambda x: x,
+    "seven parts": lumps(7),
+    "twelve parts": lumps(12),
+    "slowing": lambda x: x**0.5,
+    "slowing a little": lambda x: x**0.75,
+    "getting faster": lambda x: x**2,
+    "getting faster a little": lambda x: x**1.4,
+    "a slow start": lambda x: max(0.0, x - 0.2) / 0.8,
+    "a slower start": lambda x: max(0.001 * x, x - 0.5) / 0.5,
+    "front-loaded": lambda x: x if x < 0.3 else 0.3 + 0.7 * ((x - 0.3) / 0.7) ** 0.9,
+    "stalled early": stalled(0.15, 0.3),
+    "stalled": stalled(0.4, 0.2),
+    "stalled late": stalled(0.7, 0.12),
+    "noisy": noisy(0),
+    "noisy too": noisy(1),
+}
+SAID = {"constant": 0.95, "slowing a little": 0.9, "a slow start": 0.6, "noisy": 0.8, "twelve parts": 0.7, "stalled": 0.5}
+"""Share of the moments after the first tenth at which something must be said: silence is no estimate."""
+
+
+def estimates(done, units=1.0, reports=2_000):
+    """``(true seconds left, estimate or None)`` at many moments of work that takes TOTAL seconds."""
+    clock = Clock()
+    left, last, found = TimeLeft(clock), 0.0, []
+    for i in range(1, reports):
+        clock.now = 1e6 + TOTAL * i / reports
+        now = done(i / reports)
+        if now > last:
+            left.tell(units * now, units * (1.0 - now))
+            last = now
+        found.append((TOTAL * (1.0 - i / reports), left.seconds))
+    return found
+
+
+@pytest.mark.parametrize("name", WORKLOADS)
+def test_within_a_factor_of_two_after_the_first_tenth_or_not_said(name):
+    found = [(true, said) for true, said in estimates(WORKLOADS[name]) if true < 0.9 * TOTAL]
+    wrong = [(true, said) for true, said in found if said is not None and abs(said - true) > CLOSE
+             and not true / 2 <= said <= 2 * true]
+    assert not wrong, f"{len(wrong)} of {len(found)}, the first {wrong[0]}"
+    assert sum(said is not None for _, said in found) >= SAID.get(name, 0.0) * len(found)
+
+
+def test_any_unit_will_do():
+    assert estimates(WORKLOADS["noisy"], 1.0) == estimates(WORKLOADS["noisy"], 4096.0)
+
+
+def test_work_that_stands_still_is_given_no_time_and_then_one_again():
+    said = [said for _, said in estimates(stalled(0.3, 0.3))]
+    assert said[500] is not None and said[1_150] is None and any(said[1_300:])
+
+
+def test_nothing_is_said_at_the_beginning_and_after_a_new_one():
+    clock = Clock()
+    left = TimeLeft(clock)
+    assert left.seconds is None
+    for share in (0.25, 0.5, 0.75):
+        clock.now += 10.0
+        left.tell(share)
+    assert left.seconds == pytest.approx(10.0)
+    left.tell(0.1)  # less than before: another piece of work
+    assert left.seconds is None
+    left.tell(1.0)
+    assert left.seconds == 0.0
+
+
+def test_a_jump_of_the_wall_clock_changes_nothing(monkeypatch):
+    monkeypatch.setattr(time, "time", lambda: pytest.fail("the wall clock was asked"))
+    monkeypatch.setattr(time, "monotonic", clock := Clock())
+    left = TimeLeft(time.monotonic)
+    for i in range(1, 5):
+        clock.now += 10.0
+        left.tell(i / 10)
+    assert left.seconds == pytest.approx(60.0)
+
+
+@pytest.mark.parametrize(("seconds", "words"), [(None, ""), (1.0, "a second"), (42.4, "42 s"), (180, "about 3 min"),
+                                                (7200, "about 2.0 h")])
+def test_time_in_words(seconds, words):
+    assert time_words(seconds) == words
