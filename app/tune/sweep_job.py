@@ -104,7 +104,8 @@ class SweepJobs:
     def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
         """Show the cells of a sweep as they come, until it ends or the page does without it."""
         seen, told = 0, None
-        handle.publish(result, len(result.finished) / result.total, "starting the workers", foreseen=True)
+        if running.progress is None:
+            handle.publish(result, len(result.finished) / result.total, "starting the workers", foreseen=True)
         while not running.over and not handle.stopped:
             running.wait(LOOK_SECONDS)
             result, seen = _with_told(result, running, seen)

@@ -18,6 +18,9 @@ CHAINS = {"polya_gamma": 4, "mala": 16, "hmc": 16}
 WARM_UP = {"polya_gamma": 50, "mala": 100, "hmc": 40}
 METHODS = ("auto", *CHAINS)
 GIBBS_UP_TO = 500  # data; beyond, a Gibbs sweep costs more a draw than MALA by its effective size
+SECONDS = {"polya_gamma": (0.05, 1e-7), "mala": (0.2, 1.4e-8), "hmc": (0.3, 2e-8)}
+"""Of a core, roughly, by method: to measure the draws; a draw, by row."""
+EACH_COORDINATE = 3.3e-9  # seconds more of a Gibbs draw, by row and coordinate
 HAMILTONIAN_FROM = 31  # dimensions; from here on it takes the least time an effective draw, and below one of the others
 
 
@@ -56,7 +59,7 @@ def long_chain_reference(
         Threads that the chains of the last two are shared out to, at most; None takes the cores this process may use. The
         draws do not depend on it.
     progress : callable, optional
-        Told the share of the states drawn, now and then.
+        Told the share of the work done, now and then.
 
     Returns
     -------
@@ -73,9 +76,7 @@ def long_chain_reference(
             f"draws must be a whole number, 100 or more, got {draws!r}; 4000 is a good reference"
         )
     if method == "auto":
-        bounded = np.isfinite(posterior.problem.curvature_bound)  # of Poisson it is not: trajectories end in refusals
-        method = ("hmc" if posterior.dim >= HAMILTONIAN_FROM and bounded
-                  else "polya_gamma" if logistic and posterior.t <= GIBBS_UP_TO else "mala")
+        method = _best_method(posterior.problem, posterior.t)
     if isinstance(thin, bool) or int(thin) != thin or thin < 1:
         raise ValueError(f"thin must be a whole number, 1 or more, got {thin!r}; 1 keeps every state")
     threads = checked_threads(threads)
@@ -94,13 +95,14 @@ def long_chain_reference(
             posterior, mode, hessian, starts, warm_up, rng, threads)
     )
     kept, needed = [], -(-draws // chains)
+    drawing = 1.0 - SECONDS[method][0] / drawing_seconds(posterior.problem, posterior.t, draws * thin, method)
     for step, state in enumerate(states):
         if stop():
             return None
         if step >= warm_up and (step - warm_up) % thin == 0:
             kept.append(state)
         if progress is not None and step % 16 == 0:
-            progress(step / (warm_up + thin * needed))
+            progress(drawing * step / (warm_up + thin * needed))
         if len(kept) == needed:
             break
     history = np.array(kept).swapaxes(0, 1)  # (chains, draws, d)
@@ -108,3 +110,19 @@ def long_chain_reference(
     # Interleaved, so that any prefix holds draws of every chain.
     return SampleReference(np.concatenate(kept)[:draws], posterior.t, measured.ess, measured.rhat,
                            histogram_ess(history, measured.ess))
+
+
+def drawing_seconds(problem, rows: int, draws: int, method: str = "auto") -> float:
+    """Seconds that one core of our own takes, roughly, for a reference of so many draws from the posterior of some rows."""
+    method = _best_method(problem, rows) if method == "auto" else method
+    fixed, each = SECONDS[method]
+    if method == "polya_gamma":
+        each += EACH_COORDINATE * problem.dim
+    return fixed + each * draws * rows
+
+
+def _best_method(problem, rows: int) -> str:
+    bounded = np.isfinite(problem.curvature_bound)  # of Poisson it is not: trajectories end in refusals
+    if problem.dim >= HAMILTONIAN_FROM and bounded:
+        return "hmc"
+    return "polya_gamma" if isinstance(problem, LogisticRegression) and rows <= GIBBS_UP_TO else "mala"

@@ -11,12 +11,12 @@ from sampler.algorithms.newton import find_mode
 from sampler.blas_threads import one_blas_thread
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
-from sampler.reference.long_chain import long_chain_reference
+from sampler.reference.long_chain import drawing_seconds, long_chain_reference
 
 NUMBERS = 330_000
 """Draws times dimensions behind a judge: enough that their noise is small beside the cells' own."""
 QUANTILES = 256
-DRAWING = 0.5
+DRAWING = 0.97
 """Share of a rung's time that goes into drawing; the rest is what the draws are measured and carried along by."""
 METHODS = ("auto", "draws", "laplace")
 _LEVELS = (np.arange(QUANTILES) + 0.5) / QUANTILES
@@ -118,8 +118,9 @@ def make_judges(problem, features, labels, rungs: list[int], method: str = "auto
         method = "exact" if gaussian else "laplace" if problem.kind == "oracle" else "draws"
     draws = min(16_000, max(4_000, NUMBERS // problem.dim))
     mode, epochs, sizes, done = None, {}, [], 0.0
-    for horizon in rungs:
-        part = 0.5 / len(rungs) + 0.5 * horizon / sum(rungs)  # of the time: some grows with the rows, some does not
+    seconds = [drawing_seconds(problem, rows, draws) if method == "draws" else rows for rows in rungs]
+    for horizon, expected in zip(rungs, seconds, strict=True):
+        part = expected / sum(seconds)
         white = None
         for t in reversed(judged_epochs(horizon)):  # the last first: its draws serve the others
             if stop is not None and stop():

@@ -3,10 +3,11 @@
 import os
 import sys
 import tempfile
+import threading
 from collections.abc import Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 
 import numpy as np
 
@@ -17,6 +18,8 @@ from sampler.tuning.job_transport import dumps, run_from_file
 from sampler.tuning.sweep_cell import SweepJob
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
+GIVE_WAY = 5
+"""Niceness of a worker: a page opens while a sweep has every core."""
 
 
 class ProcessPool:
@@ -32,7 +35,7 @@ class ProcessPool:
 
     def _start(self) -> None:
         # Spawned, not forked: a page's threads and compiled code do not survive a fork.
-        self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _look_in, (list(sys.path),))
+        self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _begin, (list(sys.path),))
 
     def _send(self, function, *arguments) -> Future:
         with single_threaded_children():
@@ -85,6 +88,19 @@ def warm_up(kind: str, dim: int, algorithms: Sequence[str] = (PLAIN,)) -> None:
         saga.observe(np.zeros((2, dim)), np.zeros(2))
 
 
-def _look_in(path: list[str]) -> None:
-    """Modules are looked for where the parent does, so that a problem beside a notebook is found."""
+def _begin(path: list[str]) -> None:
+    """Begin as a worker: modules are looked for where the parent does, so that a problem beside a notebook is found.
+
+    It gives way to a page that is opened meanwhile, and ends with its parent, however that ends.
+    """
+    if hasattr(os, "nice"):
+        os.nice(GIVE_WAY)
+    threading.Thread(target=_end_with_parent, name="sweep-worker-parent", daemon=True).start()
     sys.path[:] = path + [folder for folder in sys.path if folder not in path]
+
+
+def _end_with_parent() -> None:
+    parent = parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)
