@@ -7,12 +7,12 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+from app.allowance import Allowance
 from app.classroom.answers import Answers
 from app.classroom.broadcast import Broadcast
 from app.classroom.code import WRONG_CODE, new_code, new_secret, normal_code, same
 from app.classroom.feed import Feed
 from app.classroom.seats import Seat, Seats, chains_of
-from app.classroom.wrong_tries import WrongTries
 from app.live.commands import Pause
 from app.state.live import LiveState
 
@@ -55,7 +55,7 @@ class Room:
         self.lesson: str | None = None  #: value of `lesson` in the teacher's link
         self.case = 0  #: which case of it, where it has several
         self.place = ""  #: label of the teacher's page; empty for Live
-        self._tries = WrongTries(TRIES, TRIES_A_SECOND, clock)
+        self._tries = Allowance(TRIES, TRIES_A_SECOND, clock)
         self._leader: Leader | None = None
         self._lock = threading.RLock()
 

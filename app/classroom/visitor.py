@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from app.allowance import Allowance
 from app.classroom.class_panel import ClassPanel
 from app.classroom.member import Member
-from app.classroom.wrong_tries import WrongTries
 
 if TYPE_CHECKING:
     from app.classroom.room import Room
@@ -20,7 +20,7 @@ class Visitor(Member):
 
     def __init__(self, room: Room, wrong: str = "") -> None:
         super().__init__()
-        self._room, self._tries = room, WrongTries(TRIES, TRIES_A_SECOND)
+        self._room, self._tries = room, Allowance(TRIES, TRIES_A_SECOND)
         self.panel = ClassPanel(role="visitor", join=self._join, words=wrong)
 
     def _join(self, typed: str) -> str:

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.background_job import JobHandle
-from app.state.parameters.typed_number import read_number
-from sampler.streams import LARGEST_UPLOAD, Table, read_table
+from sampler.streams import LARGEST_UPLOAD, Table, likely_response, read_table, table_columns
 
 LARGEST = LARGEST_UPLOAD // 2
 """Bytes a file may have here: as a table it takes some ten times as much memory."""
@@ -35,14 +34,19 @@ class OwnFile:
 
     def columns(self) -> dict[str, int]:
         """Return name -> number of each column that can be the label; empty for a libsvm file, which says it itself."""
-        line = _first_line(self.path)
-        fields = [field.strip().strip('"') for field in line.split(max(",;\t", key=line.count))]
-        if len(fields) < 2 or ":" in line:
+        try:
+            names, header = table_columns(self.path)
+        except ValueError:  # said when the file is read
             return {}
-        if any(read_number(field) is not None for field in fields):  # no header: numbers stand for names
-            fields = [f"column {j + 1}" for j in range(len(fields))]
-        last = len(fields) - 1
-        return {f"{name}{' (last)' if j == last else ''}": j for j, name in enumerate(fields)}
+        last = len(names) - 1
+        names = names if header else [f"column {j + 1}" for j in range(len(names))]
+        return {f"{name} (last)" if j == last else name: j for j, name in enumerate(names)}
+
+    def likely_label(self) -> int:
+        """Return the number of the column that is the label by its name, or of the last one."""
+        names = [name.removesuffix(" (last)") for name in self.columns()]
+        likely = likely_response(tuple(names))
+        return names.index(likely) if likely else len(names) - 1
 
     def words(self) -> str:
         """What the file holds, in words."""
@@ -50,16 +54,8 @@ class OwnFile:
         if table is None:
             return ""
         values = table.label_values
-        labels = f"labels {' and '.join(f'{v:g}' for v in values)}" if values else "more than two labels"
+        said = " and ".join(v if isinstance(v, str) else f"{v:g}" for v in values)
+        labels = f"labels {said}" if values else "more than two labels"
         ones = f", {table.labels.mean():.0%} ones" if len(values) == 2 else ""
-        return f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}"
+        return "; ".join((f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}", *table.said))
 
-
-def _first_line(path: Path) -> str:
-    """Return the first line that says something, as far as it can be read."""
-    with path.open("rb") as file:
-        for raw in file.readlines(1 << 16)[:20]:
-            line = raw.decode("utf-8-sig", "replace").strip()
-            if line:
-                return line
-    return ""

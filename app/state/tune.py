@@ -37,8 +37,10 @@ class TuneState(PageState):
 
     data = Stream(STREAMS, key="tdata", label="data")
     kind = Choice("", ("", *KINDS), "gradient", "Model of the response; empty: as the data say.", key="tkind")
-    response = ColumnNames(key="ty", doc="Column to explain; None: the last.")
-    features = ColumnNames(key="tx", many=True, doc="Columns to explain it with; None: all others that hold numbers.")
+    response = ColumnNames(key="ty", doc="Column to explain; None: one called y, label, ..., or the last.")
+    positive = ColumnNames(key="tpos", doc="Value of the response that means 1 where every other means 0; None: it has two.")
+    features = ColumnNames(key="tx", many=True, doc="Columns to explain it with; None: all others that hold numbers."
+                           " One that holds a few words becomes columns of 0 and 1.")
     intercept = Switch(True, "intercept", "Add a feature that is always 1.", key="tones")
     scale = MaybeSwitch("scaling", "Standardise features as they arrive; None: where their sizes differ much.",
                         key="tscale")
@@ -97,7 +99,7 @@ class TuneState(PageState):
         if getattr(self, name) == value:
             return
         if name == "data":
-            self.bring(data=value, kind="", response=None, features=None, intercept=True, scale=None)
+            self.bring(data=value, kind="", response=None, positive=None, features=None, intercept=True, scale=None)
         elif name == "kind":
             self.bring(kind=value)
         elif name == "algorithm":  # where nobody chose otherwise, another algorithm has other lengths and batches
@@ -201,7 +203,7 @@ class TuneConfig(Frozen):
     @property
     def source(self) -> tuple:
         """What the data depend on."""
-        return self.data, self.kind, self.response, self.features, self.intercept, self.scale
+        return self.data, self.kind, self.response, self.positive, self.features, self.intercept, self.scale
 
 
 def eta0_values(pair: tuple[float, float]) -> tuple[float, ...]:

@@ -23,7 +23,7 @@ class FileChoice:
         self._bring = bring
         self.kept, self.options = "", FileOptions()
         self.picker = FilePicker(self.take, lambda: None, LARGEST_UPLOAD, BEYOND, button="Your own file …", anywhere=True,
-                                 named=False, accept=".csv,.tsv,.txt,.data,.parquet,.pq,.svm,.libsvm")
+                                 named=False, accept=".csv,.tsv,.txt,.data,.parquet,.pq,.svm,.libsvm,.xlsx,.xls")
         self.dialog = DataDialog(self.choose, self.use)
 
     def take(self, path: Path) -> None:
@@ -41,9 +41,11 @@ class FileChoice:
     def choose(self, field: str, value: Any) -> None:
         """Take a choice; what was found for the file before stands until it is changed."""
         if field == "kind":
-            self.options = self.options.replace(kind=str(value))
+            self.options = self.options.replace(kind=str(value), positive=None)
         elif field == "response":
-            self.options = self.options.replace(kind="", response=str(value), features=None)
+            self.options = self.options.replace(kind="", response=str(value), positive=None, features=None)
+        elif field == "positive":
+            self.options = self.options.replace(kind="", positive=str(value) or None)
         elif field == "features":
             self.options = self.options.replace(features=tuple(map(str, value)) or None)
         elif field in ("intercept", "scale"):
@@ -56,8 +58,8 @@ class FileChoice:
         shown = self.dialog.shown
         if self.kept and shown is not None and not shown.error:
             options = shown.options
-            self._bring(data=f"file-{self.kept}", kind=options.kind, response=options.response, features=options.features,
-                        intercept=options.intercept, scale=options.scale)
+            self._bring(data=f"file-{self.kept}", kind=options.kind, response=options.response, positive=options.positive,
+                        features=options.features, intercept=options.intercept, scale=options.scale)
             self.dialog.open = False
 
     def close(self) -> None:

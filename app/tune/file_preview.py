@@ -2,16 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from app.tune.file_options import FileOptions
-from app.tune.file_plan import FilePlan, plan_of
+from app.tune.file_plan import FilePlan, Source, plan_of
 from app.tune.kept_files import plain_name, upload_path
 from app.tune.tuning_rows import FEWEST_ROWS
-from sampler.streams import peek
+from sampler.streams import MOST_LEVELS, Peek, levels, likely_response, peek
 
 SHOWN = 5
 """Rows shown."""
+_TEXT = "text, not numbers"
+_HERE = (
+    (r"pass 'linear', 'poisson' for counts \(--model on the command line\)", "choose linear, or Poisson for counts"),
+    (r"pass positive=.* \(--positive in a command\) to have that one against all others",
+     "choose below which one means 1, against all others"),
+    (r"(or )?(to have one of a few words encoded as columns of 0 and 1 )?pass categories=.* \(--categories in a command\)"
+     r"( to encode it as columns of 0 and 1)?", r"\1press one of a few words below to have it as columns of 0 and 1"),
+)
+"""What the library says of its arguments -> where they are on the page."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +34,8 @@ class FilePreview:
     options: FileOptions = field(default_factory=FileOptions)  #: with what the data say filled in
     words: list[str] = field(default_factory=list)  #: sentences about what becomes of the rows
     error: str = ""
+    levels: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: of columns that hold words; none: too many
+    classes: tuple[str, ...] = ()  #: values of the response, where one may be set against the others
 
 
 def preview(kept: str, options: FileOptions | None = None) -> FilePreview:
@@ -32,35 +44,50 @@ def preview(kept: str, options: FileOptions | None = None) -> FilePreview:
     path, name = upload_path(kept), plain_name(kept)
     if path is None:
         return FilePreview(name, error=f"{name} is not kept here any more: choose it again.")
+    source = (name, path)
     try:
-        found = peek(str(path), SHOWN)
+        found = peek(source, SHOWN)
+        response = options.response or likely_response(found.names) or found.names[-1]
+        classes = _classes(source, found, options.kind, response)
     except ValueError as wrong:
-        return FilePreview(name, error=_tidy(wrong, str(path), name))
-    columns, rows = found.names, found.rows
-    response = options.response or columns[-1]
-    chosen = options.replace(response=response, scale=bool(options.scale), features=options.features or tuple(
-        column for column in columns if column != response))
+        return FilePreview(name, error=_tidy(wrong))
+    columns, rows, words = found.names, found.rows, found.words
+    features = options.features or tuple(column for column in columns if column != response and column not in words)
+    chosen = options.replace(response=response, scale=bool(options.scale), features=features)
     try:
-        plan = plan_of(str(path), options)
+        plan = plan_of(source, options, words)
     except ValueError as wrong:
-        return FilePreview(name, columns, rows, chosen, error=_tidy(wrong, str(path), name))
+        return FilePreview(name, columns, rows, chosen, error=_tidy(wrong), levels=words, classes=classes)
     settled = chosen.replace(kind=plan.options.kind, response=plan.report.response or response, features=plan.columns,
                              scale=plan.scale)
-    return FilePreview(name, columns, rows, settled, _words(plan, guessed=not options.kind), _too_few(plan))
+    error = _too_few(plan)
+    said = [line for line in _said(plan, words, guessed=not options.kind) if line not in error]
+    return FilePreview(name, columns, rows, settled, said, error, words, classes)
 
 
-def _words(plan: FilePlan, guessed: bool) -> list[str]:
-    words = [line for line in plan.report.words() if "never varies" not in line]
+def _classes(source: Source, found: Peek, kind: str, response: str) -> tuple[str, ...]:
+    """Values of a response of three or more, where the model needs two."""
+    if kind not in ("", "logistic") or (kind == "" and response not in found.words):
+        return ()
+    values = found.words[response] if response in found.words else levels(source, response)
+    return tuple(sorted(values)) if len(values) > 2 else ()
+
+
+def _said(plan: FilePlan, words: dict[str, tuple[str, ...]], guessed: bool) -> list[str]:
+    said = [line for line in plan.report.words(plan.whole) if "never varies" not in line and not line.endswith(_TEXT)]
+    said += [f"column {name!r} left out: text" + (
+        f"; press it below and its {len(words[name])} values become columns of 0 and 1" if words.get(name) else
+        f" of more than {MOST_LEVELS} different values") for name, why in plan.report.left_out.items() if why == _TEXT]
     still = tuple(name for name in plan.report.constant if name not in plan.constant)
     if plan.constant:
-        words.append(f"left out, since the intercept says it already: {_some(plan.constant)}")
+        said.append(f"left out, since the intercept says it already: {_some(plan.constant)}")
     if still:
-        words.append(f"all zero in the rows looked at: {_some(still)}")
+        said.append(f"all zero in the rows looked at: {_some(still)}")
     if plan.because:
-        words.append(f"standardised as the rows arrive, because {plan.because}")
+        said.append(f"standardised as the rows arrive, because {plan.because}")
     if guessed:
-        words.append(f"taken for {plan.options.kind.replace('poisson', 'Poisson')} regression from the response")
-    return words
+        said.append(f"taken for {plan.options.kind.replace('poisson', 'Poisson')} regression from the response")
+    return said
 
 
 def _too_few(plan: FilePlan) -> str:
@@ -75,10 +102,9 @@ def _some(names: tuple[str, ...]) -> str:
     return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
 
 
-def _tidy(wrong: ValueError, path: str, name: str) -> str:
-    """Words about the file by the name the user knows."""
-    text = str(wrong).replace(path, name)
-    kept = path.rpartition("/")[2]
-    text = text.replace(kept, name).removeprefix("source: ").removeprefix("path: ")
-    return text.replace("pass 'linear', 'poisson' for counts (--model on the command line)",
-                        "choose linear, or Poisson for counts")
+def _tidy(wrong: ValueError) -> str:
+    """The same words for somebody who has a page before the eyes."""
+    text = re.sub(r"^(source|path|features|categories|response): ", "", str(wrong))
+    for said, here in _HERE:
+        text = re.sub(said, here, text)
+    return text

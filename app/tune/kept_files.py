@@ -1,22 +1,32 @@
-"""Where the page keeps what must outlive a reload: a folder of the user's, with sweeps and uploaded files."""
+"""Where the page keeps what must outlive a reload: a folder of the user's, with sweeps and uploaded files.
+
+An upload is found by a name that holds 128 bits of a keyed checksum of its content: whoever has the link of a page finds the
+file again, and nobody else does, not even somebody who knows what is in it.
+"""
 
 from __future__ import annotations
 
 import fcntl
 import hashlib
+import hmac
 import json
 import os
+import re
+import secrets
 import shutil
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 FOLDER = "EXIT_TIME_LAB_CACHE"
 """Environment variable that names another folder."""
 DAYS = 30
 """Files that nobody has used for so long are removed."""
+MOST_KEPT = 5_000_000_000
+"""Bytes of uploads that are kept, all visits' together."""
+_KEPT = re.compile(r"[0-9a-f]{20,64}-[^/\\\0]{1,80}")
 
 
 def folder(part: str) -> Path:
@@ -25,7 +35,7 @@ def folder(part: str) -> Path:
     for base in (Path(root), Path(tempfile.gettempdir()) / f"exit-time-lab-{os.getuid()}"):
         try:
             (base / part).mkdir(parents=True, exist_ok=True, mode=0o700)
-            if os.access(base / part, os.W_OK):
+            if os.access(base / part, os.W_OK) and (base / part).stat().st_uid == os.getuid():
                 return base / part
         except OSError:
             continue
@@ -41,20 +51,40 @@ def study_path(identity: dict) -> Path:
 def upload_path(name: str) -> Path | None:
     """Return the kept file of that name, or None: nothing outside the folder is ever named."""
     path = folder("uploads") / name
-    return path if path.parent == folder("uploads") and path.is_file() and name == path.name else None
+    return path if _KEPT.fullmatch(name) and path.parent == folder("uploads") and path.is_file() else None
 
 
 def keep_upload(path: Path) -> str:
-    """Move a file into the cache, named by its content with its own name after it; the name `upload_path` finds it by."""
+    """Move a file into the cache; return the name `upload_path` finds it by, which ends with its own.
+
+    Raises
+    ------
+    ValueError
+        Where the uploads that are kept have no room for it.
+    """
     with open(path, "rb") as file:
-        content = hashlib.file_digest(file, "sha256").hexdigest()
+        content = hmac.digest(_key(), hashlib.file_digest(file, "sha256").digest(), "sha256").hex()
     plain = "".join(c if c.isalnum() or c in "-_." else "_" for c in path.name)[-60:].lstrip(".") or "data.csv"
-    kept = f"{content[:20]}-{plain}"
+    kept = f"{content[:32]}-{plain}"
+    if sum(one.stat().st_size for one in folder("uploads").iterdir()) + path.stat().st_size > MOST_KEPT:
+        raise ValueError(f"uploads here fill the {MOST_KEPT / 1e9:g} GB there are for them, each for {DAYS} days")
     with tempfile.NamedTemporaryFile(dir=folder("uploads"), prefix=".coming-", delete=False) as part:
         shutil.copyfile(path, part.name)
     os.replace(part.name, folder("uploads") / kept)
     path.unlink()
     return kept
+
+
+def _key() -> bytes:
+    """Key of the checksums: 32 random bytes, made once in this folder, which no link can name."""
+    path = folder("keys") / "uploads"
+    if not path.exists():
+        with tempfile.NamedTemporaryFile(dir=folder("keys")) as file:  # readable by this user alone
+            file.write(secrets.token_bytes(32))
+            file.flush()
+            with suppress(FileExistsError):  # another process was faster
+                os.link(file.name, path)
+    return path.read_bytes()
 
 
 def plain_name(kept: str) -> str:

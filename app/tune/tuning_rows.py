@@ -113,8 +113,8 @@ def _of_file(config: TuneConfig) -> TuningRows:
     if path is None:
         raise ValueError(f"{plain_name(kept)} is not kept here any more: choose the file again")
     name = plain_name(kept)
-    plan = plan_of(str(path), FileOptions.of(config))
-    stream = DataStream(str(path), **plan.keywords)
+    plan = plan_of((name, path), FileOptions.of(config))
+    stream = DataStream((name, path), **plan.keywords)
     features, labels = rows_of(stream, MOST_ROWS)
     report = stream.report()
     if len(features) < FEWEST_ROWS:
@@ -123,7 +123,9 @@ def _of_file(config: TuneConfig) -> TuningRows:
     if report.model == "logistic" and len(np.unique(labels)) < 2:
         raise ValueError(f"all of the first {len(features):,} rows of {name} have the same class: shuffle the rows")
     reading = {**plan.options.stream_keywords(plan.scale), "response": report.response, "features": list(report.features),
-               "classes": list(report.classes) if report.classes else None}
+               "classes": list(report.classes) if report.classes and stream.positive is None else None,
+               "categories": {column: list(levels) for column, levels in report.categories.items()} or None,
+               "decimal": "," if stream.decimal == "," else None}
     model = {"kind": stream.model}
     more = "" if len(features) < MOST_ROWS else "the first "
     return TuningRows(config.source, f"{name}, {more}{len(features):,} rows", Tuned(Settings(), model).problem(stream.dim),

@@ -11,10 +11,14 @@ from typing import Any, ClassVar
 
 import param
 
+from app.allowance import Allowance
 from app.widgets.component import LabComponent
+from sampler.streams import check_upload
 
 PIECE = 1 << 20
 """Bytes of one piece."""
+AT_ONCE, A_SECOND = 12, 0.1
+"""Uploads that a visit may begin one after the other, and that come back each second."""
 
 
 class Upload:
@@ -84,6 +88,7 @@ class UploadComponent(LabComponent):
         self._folder = folder
         self._upload: Upload | None = None
         self._number = 0
+        self._allowance = Allowance(AT_ONCE, A_SECOND)
         super().__init__(**params)
 
     def coming(self, name: str) -> None:
@@ -101,6 +106,11 @@ class UploadComponent(LabComponent):
         """Take the name and size of a file, and ask for its first piece if it will do."""
         self.stop_upload()
         name, size = file_name(str(name)), int(size)
+        if self._allowance.wait:
+            self.refused(name, f"{name} was not taken: {AT_ONCE} files came one after the other, and then one may come "
+                               f"every {1 / A_SECOND:.0f} seconds. Wait a little and choose it again.")
+            return
+        self._allowance.note()
         if size <= 0:
             self.refused(name, f"{name} is empty; choose another file.")
         elif size > self.largest:
@@ -118,7 +128,12 @@ class UploadComponent(LabComponent):
         if coming is None or int(upload) != self._number or int(at) != coming.written:
             return
         try:
+            if not coming.written:
+                check_upload(coming.name, bytes(data))
             coming.add(bytes(data))
+        except ValueError as wrong:
+            self._give_up(f"{str(wrong).removeprefix('source: ')}.")
+            return
         except OSError as wrong:
             self._give_up(f"{coming.name} could not be written to the disk ({wrong.strerror}); make room and try again.")
             return

@@ -3,28 +3,50 @@
 import itertools
 from dataclasses import dataclass
 
+from sampler.streams.category_columns import MOST_LEVELS, levels_of
+from sampler.streams.number_column import TEXT, as_numbers
 from sampler.streams.sources import open_source
 
 
 @dataclass(frozen=True)
 class Peek:
-    """``names`` of all columns, and the first ``rows`` with their cells as text; "" where there is none."""
+    """The beginning of a source."""
 
-    names: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
+    names: tuple[str, ...]  #: of all columns
+    rows: tuple[tuple[str, ...], ...]  #: the first ones with their cells as text; "" where there is none
+    words: dict[str, tuple[str, ...]]  #: columns that hold words -> their levels, where these are few enough for a category
 
 
 def peek(source, rows: int = 6, separator: str | None = None, header: bool | None = None,
          encoding: str | None = None) -> Peek:
     """Look at the first rows of a path or an upload, arguments as for ``DataStream``."""
     reader = open_source(source, separator, header, encoding=encoding)
+    decimal = getattr(reader, "decimal", ".")
     found: list[tuple[str, ...]] = []
+    words: dict[str, tuple[str, ...]] = {}
     for chunk in reader.chunks(reader.names):
         columns = [itertools.islice(chunk.columns[name], rows - len(found)) for name in reader.names]
         found += [tuple(map(_text, row)) for row in zip(*columns, strict=True)]
+        words = words or {name: _levels(column) for name, column in chunk.columns.items() if _is_text(column, decimal)}
         if len(found) >= rows:
             break
-    return Peek(reader.names, tuple(found))
+    return Peek(reader.names, tuple(found), words)
+
+
+def levels(source, column: str, **options) -> tuple[str, ...]:
+    """Values of a column in the first rows as text, the most frequent first; none where it is no category."""
+    reader = open_source(source, **options)
+    return _levels(next(reader.chunks((column,))).columns[column])
+
+
+def _levels(column) -> tuple[str, ...]:
+    found = levels_of([column])
+    return found if 2 <= len(found) <= MOST_LEVELS else ()
+
+
+def _is_text(column, decimal: str) -> bool:
+    reasons = as_numbers(column, decimal)[1]
+    return (reasons == TEXT).sum() > 0.5 * max(1, len(reasons))
 
 
 def _text(cell) -> str:

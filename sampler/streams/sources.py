@@ -7,13 +7,14 @@ from pathlib import Path
 
 from sampler.streams.arrow_reader import ARROW, ArrowReader, is_arrow_source
 from sampler.streams.csv_reader import CsvReader
+from sampler.streams.file_kind import CHOOSE_TEXT
 from sampler.streams.folder_reader import PARQUET, FolderReader
 from sampler.streams.iterable_reader import IterableReader
 from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm
 from sampler.streams.parquet_reader import ParquetReader
 from sampler.streams.sql_query import SqlQuery
 from sampler.streams.sql_reader import SqlReader
-from sampler.streams.utf8_file import checked_encoding
+from sampler.streams.utf8_file import as_utf8, checked_encoding
 
 LARGEST_UPLOAD = 200_000_000
 """Bytes; more than this is read from its path, never through a browser."""
@@ -54,6 +55,21 @@ def open_source(source, separator: str | None = None, header: bool | None = None
         return IterableReader(source)
     raise ValueError(f"source must be a path or an iterable of rows, got {type(source).__name__}; for a database give a "
                      "SqlQuery")
+
+
+def check_upload(name: str, head: bytes) -> None:
+    """Refuse an upload by its name and its first bytes, before the rest has come.
+
+    Raises
+    ------
+    ValueError
+        For what is neither text nor what its name says; with what it is.
+    """
+    kind = Path(name).suffix.lower()
+    if kind in PARQUET and not head.startswith(b"PAR1"):
+        raise ValueError(f"source: {name!r} is no Parquet file; {CHOOSE_TEXT}")
+    if kind not in PARQUET + ARROW:
+        as_utf8(head, name)
 
 
 def _path(path: Path, name: str, separator, header, follow: bool, stop, encoding):

@@ -128,6 +128,15 @@ def read_csv(path: str | os.PathLike, label: str | int | None = None) -> Table:
     return replace(table, label_values=tuple(words) if words else table.label_values, label=names[column], said=said)
 
 
+def table_columns(path: str | os.PathLike) -> tuple[tuple[str, ...], bool]:
+    """Names of a CSV file's columns, and whether the file names them; none for a libsvm file."""
+    if looks_like_libsvm(path, Path(path).name):
+        return (), False
+    blocks = LineBlocks(path, name=Path(path).name, quoted=True)
+    layout = layout_of(next(iter(blocks), b"").decode(), Path(path).name)
+    return layout.names, layout.header
+
+
 def _text(path) -> tuple[str, tuple[str, ...]]:
     """The whole text, and what was found about its encoding."""
     try:

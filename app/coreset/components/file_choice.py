@@ -18,6 +18,8 @@ from app.widgets.file_picker import FilePicker
 LARGEST = 50_000_000
 """Bytes a file may have here: a page draws at most some 200,000 rows of it."""
 
+GUESSED = "by its name, or the last"
+
 
 class FileChoice(param.Parameterized):
     """``took(own)`` is called once a file was read; what is wrong with one is said under the button.
@@ -28,7 +30,7 @@ class FileChoice(param.Parameterized):
     model = param.String("gaussian", doc="Key of the model that files are read for.")
     own = param.Parameter(None, doc="The file that was read last.")
     wanted = param.Boolean(False, doc="Whether a file is run on or asked for.")
-    response = param.String("", label="response", doc="Column to explain; empty: the last.")
+    response = param.String("", label="response", doc="Column to explain; empty: one called y, label, ..., or the last.")
     standardise = param.Boolean(True, label="Standardise features")
 
     def __init__(self, took: Callable[[OwnData], None], **params: Any) -> None:
@@ -37,12 +39,12 @@ class FileChoice(param.Parameterized):
         self._file: Path | None = None
         self.worker = BackgroundJob("coreset-file")
         self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.",
-                                 accept=".csv,.tsv,.txt,.svm,.libsvm,.parquet",
-                                 hint=pn.bind(lambda model: f"CSV, libsvm or Parquet: {SOURCES[model].wants}.",
+                                 accept=".csv,.tsv,.txt,.svm,.libsvm,.parquet,.xlsx,.xls",
+                                 hint=pn.bind(lambda model: f"CSV, libsvm or Parquet, 50 MB at most: {SOURCES[model].wants}.",
                                               self.param.model))
         known = pn.bind(lambda own, model: own is not None and own.model_key == model != "gaussian"
                         and SOURCES[model].has_response and model != "bradley_terry", self.param.own, self.param.model)
-        columns = pn.bind(lambda own: {"the last column": ""} | {name: name for name in choices(own)}, self.param.own)
+        columns = pn.bind(lambda own: {GUESSED: ""} | {name: name for name in choices(own)}, self.param.own)
         self.view = pn.Column(self.picker, menu(self.param.response, columns, visible=known),
                               switch(self.param.standardise, visible=known), margin=0, sizing_mode="stretch_width",
                               visible=self.param.wanted)

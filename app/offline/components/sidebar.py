@@ -148,9 +148,9 @@ class OfflineSidebar(param.Parameterized):
         return f"{data.train:,} rows to train, {data.test:,} to test, {data.columns} features (Table 2)."
 
     def _got(self, path: Path) -> None:
-        columns = OwnFile(path).columns()
-        last = max(columns.values(), default=-1)
-        self.param.update(columns=columns or LAST_COLUMN, label=last, own=OwnFile(path, last), asking=False)
+        own = OwnFile(path)
+        label = own.likely_label()
+        self.param.update(columns=own.columns() or LAST_COLUMN, label=label, own=own.relabelled(label), asking=False)
         self._use_file(self.own)
 
     def _gone(self) -> None:

@@ -3,7 +3,7 @@ const MOST_COLUMNS = 40
 export function render({model}) {
   const root = element(`<div class="root"><dialog class="dialog" aria-label="Your data"><header><h2></h2><button class="round close" aria-label="Close">${icon("close")}</button></header>
       <div class="inside"><div class="table"></div>
-      <div class="choices"><label>response <select class="pick-response"></select></label><label>gradient <select class="pick-kind"></select></label>
+      <div class="choices"><label>response <select class="pick-response"></select></label><label class="one">1 means <select class="pick-positive"></select></label><label>gradient <select class="pick-kind"></select></label>
         <label class="check"><input type="checkbox" class="intercept"> intercept</label><label class="check"><input type="checkbox" class="scale"> standardise as rows arrive</label></div>
       <fieldset class="features"><legend></legend><div></div></fieldset>
       <ul class="says" role="status"></ul><p class="error" role="alert"></p></div>
@@ -13,6 +13,7 @@ export function render({model}) {
 
   const choose = (field, value) => model.send_msg({type: "choose", field, value})
   find(".pick-response").addEventListener("change", event => choose("response", event.target.value))
+  find(".pick-positive").addEventListener("change", event => choose("positive", event.target.value))
   find(".pick-kind").addEventListener("change", event => choose("kind", event.target.value))
   find(".intercept").addEventListener("change", event => choose("intercept", event.target.checked))
   find(".scale").addEventListener("change", event => choose("scale", event.target.checked))
@@ -30,11 +31,14 @@ export function render({model}) {
     find(".table").style.display = columns.length ? "" : "none"
     options(find(".pick-response"), model.columns.map(c => [c, c]), model.response); find(".pick-response").value = model.response
     options(find(".pick-kind"), model.kinds, model.kind); find(".pick-kind").value = model.kind
+    options(find(".pick-positive"), [["", "choose …"], ...model.classes.map(c => [c, `${c}, all others 0`])], model.positive); find(".pick-positive").value = model.positive
+    find(".one").style.display = model.classes.length ? "" : "none"
     find(".intercept").checked = model.intercept; find(".scale").checked = model.scale
     find("legend").textContent = `features: ${model.features.length} of ${Math.max(0, model.columns.length - 1)} columns`
     const chips = find(".features div")
     chips.replaceChildren(...model.columns.filter(c => c !== model.response).map(c => {
-      const chip = element(`<button class="chip" aria-pressed="${model.features.includes(c)}">${escapeHtml(c)}</button>`)
+      const words = model.levels[c], of = words === undefined ? "" : words ? ` · ${words} values` : " · text"
+      const chip = element(`<button class="chip" aria-pressed="${model.features.includes(c)}" ${words === 0 ? "disabled" : ""}>${escapeHtml(c)}${of}</button>`)
       chip.addEventListener("click", () => choose("features", model.features.includes(c) ? model.features.filter(f => f !== c) : model.columns.filter(f => f === c || model.features.includes(f))))
       return chip
     }))
@@ -48,7 +52,7 @@ export function render({model}) {
   }
   let due = false
   const later = () => { if (!due) { due = true; queueMicrotask(() => { due = false; show(); toggle() }) } }
-  model.on(["name_", "columns", "rows", "response", "features", "kind", "kinds", "intercept", "scale", "says", "error", "open"], later)
+  model.on(["name_", "columns", "rows", "response", "features", "kind", "kinds", "intercept", "scale", "says", "error", "open", "levels", "classes", "positive"], later)
   show(); setTimeout(toggle)
   return root
 }

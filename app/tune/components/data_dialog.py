@@ -23,6 +23,9 @@ class DataDialog(LabComponent):
     rows = param.List([])
     response = param.String("")
     features = param.List([])
+    levels = param.Dict({}, doc="Column that holds words -> how many different ones; 0: too many for a category.")
+    classes = param.List([], doc="Values of the response, where one may be set against the others.")
+    positive = param.String("", doc="The one that means 1; empty: not chosen.")
     kind = param.String("")
     kinds = param.List([[key, words] for key, words in KINDS.items()], doc="[key, words] of each gradient.")
     intercept = param.Boolean(True)
@@ -41,7 +44,9 @@ class DataDialog(LabComponent):
         self.param.update(
             open=True, name_=preview.name, columns=list(preview.columns), rows=[list(row) for row in preview.rows],
             response=options.response or "", features=list(options.features or ()), kind=options.kind,
-            intercept=options.intercept, scale=bool(options.scale), says=preview.words, error=preview.error)
+            intercept=options.intercept, scale=bool(options.scale), says=preview.words, error=preview.error,
+            levels={name: len(found) for name, found in preview.levels.items()}, classes=list(preview.classes),
+            positive=options.positive or "")
 
     def on_choose(self, field: str, value: Any) -> None:
         """Take a choice about the file."""

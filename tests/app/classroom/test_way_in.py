@@ -2,6 +2,7 @@
 
 import pytest
 
+from app.allowance import Allowance
 from app.classroom import open_room as opening
 from app.classroom.code import ALPHABET, LENGTH, new_code, new_secret
 from app.classroom.entrance import NO_CLASS, WRONG_LINK, member_of
@@ -10,7 +11,6 @@ from app.classroom.room import TRIES, Room
 from app.classroom.student import Student
 from app.classroom.teacher import Teacher
 from app.classroom.visitor import Visitor
-from app.classroom.wrong_tries import WrongTries
 from app.server_arguments import read
 
 
@@ -42,7 +42,7 @@ def test_wrong_codes_run_out_and_come_back(room, clock):
 
 
 def test_tries_never_exceed_what_is_free_at_once(clock):
-    tries = WrongTries(2, 0.5, clock)
+    tries = Allowance(2, 0.5, clock)
     clock.now += 1_000
     tries.note()
     tries.note()

@@ -54,7 +54,8 @@ def test_keys_of_links_never_change():
     assert TuneState.to_query(FULL) == {
         "tdata": "file-abc-x.csv", "tkind": "poisson", "ty": "y", "tx": "a|b c", "tones": "0", "tscale": "1", "tT": "300",
         "teta": "0.001,2", "timax": "3,70", "tb": "4,9", "tC": "12.5", "tchains": "32", "tseed": "5", "tref": "laplace",
-        "tprune": "0", "tgo": "1", "tcell": "0.01,70,9", "tplane": "9", "talg": "saga-ld", "tweta": "", "twC": ""}
+        "tprune": "0", "tgo": "1", "tcell": "0.01,70,9", "tplane": "9", "talg": "saga-ld", "tweta": "", "twC": "",
+        "tpos": ""}
     assert TuneState.to_query(BOTH) == {**TuneState.to_query(FULL), "talg": "both", "tweta": "0.01,0.5", "twC": "25",
                                         "tcell": "0.01,70,9,preconditioned"}
 

@@ -1,5 +1,6 @@
 """A file of the user's: kept by its content, previewed, its choices, bad files, rows."""
 
+import hashlib
 import re
 
 import numpy as np
@@ -12,7 +13,7 @@ from app.tune.file_options import FileOptions
 from app.tune.file_preview import preview
 from app.tune.tuning_rows import load
 from app.user_data import Given
-from sampler import GradientOracle, LogisticRegression
+from sampler import DataStream, GradientOracle, LogisticRegression, Tuned
 from sampler.streams import LARGEST_UPLOAD
 
 
@@ -25,7 +26,31 @@ def test_a_file_is_kept_by_its_content(csv_file, keep):
     assert keep(path, "pass wd.csv").endswith("-pass_wd.csv")
 
 
-@pytest.mark.parametrize("name", ["../clicks.csv", "/etc/passwd", "", "..", "nothing.csv"])
+def test_a_guess_finds_no_upload_even_of_a_known_content(csv_file, keep, monkeypatch, tmp_path):
+    path = csv_file()
+    kept = keep(path)
+    plain = hashlib.sha256(path.read_bytes()).hexdigest()
+    assert not any(plain[:n] in kept for n in (8, 20, 32)) and len(kept.partition("-")[0]) == 32
+    guesses = (f"{plain[:20]}-clicks.csv", f"{plain[:32]}-clicks.csv", "clicks.csv", kept[1:], kept.upper(), f"{kept}x", "*")
+    for guess in guesses:
+        assert kept_files.upload_path(guess) is None and "not kept here" in preview(guess).error
+        with pytest.raises(ValueError, match="not kept here any more"):
+            load(TuneConfig(data=f"file-{guess}"))
+    monkeypatch.setenv(kept_files.FOLDER, str(tmp_path / "another server"))
+    assert keep(path) != kept and kept_files.upload_path(kept) is None
+    key = kept_files.folder("keys") / "uploads"
+    assert key.stat().st_mode & 0o077 == 0 and len(key.read_bytes()) == 32
+
+
+def test_uploads_that_fill_their_room_are_refused_in_words(csv_file, monkeypatch):
+    monkeypatch.setattr(kept_files, "MOST_KEPT", 1000)
+    choice = FileChoice(lambda **source: None)
+    choice.take(csv_file())
+    assert "uploads here fill the 1e-06 GB there are for them" in choice.picker.error and not choice.dialog.open
+
+
+@pytest.mark.parametrize("name", ["../clicks.csv", "/etc/passwd", "", "..", "nothing.csv", ".coming-abc", "../keys/uploads",
+                                  "0123456789abcdef0123-/../../keys/uploads", "0123456789abcdef0123-a\0b"])
 def test_nothing_outside_the_folder_is_ever_named(name):
     assert kept_files.upload_path(name) is None
 
@@ -134,3 +159,78 @@ def test_a_given_problem_is_taken_as_it_is():
     own = Given("own", GradientOracle(lambda i, x: np.tile(x, (len(i), 1)), 2, lambda x: x), length=50)
     loaded = load(TuneConfig(data="given"), own)
     assert loaded.kind == "oracle" and loaded.first(20) == (None, None) and loaded.model is None
+
+
+def keep_text(name, data):
+    kept = f"0123456789abcdef0123-{name}"
+    (kept_files.folder("uploads") / kept).write_bytes(data)
+    return kept
+
+
+def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_the_same(tmp_path):
+    rng = np.random.default_rng(1)
+    lines = [f"{rng.normal():.3f};{('rot', 'grün', 'blau')[i % 3]};n{i};{i % 2}" for i in range(90)]
+    data = ("größe;farbe;name;y\n" + "\n".join(lines).replace(".", ",") + "\n1,5;;x;1\n").encode("latin-1")
+    kept, taken = keep_text("mine.csv", data), []
+    choice = FileChoice(lambda **source: taken.append(source))
+    choice.open(kept)
+    dialog = choice.dialog
+    said = " | ".join(dialog.says)
+    assert dialog.features == ["größe"] and dialog.levels == {"farbe": 3, "name": 0} and dialog.error == ""
+    assert "column 'farbe' left out: text; press it below and its 3 values become columns of 0 and 1" in said
+    assert "column 'name' left out: text of more than 20 different values" in said
+    assert "'y' was taken for the response because of its name" in said
+    assert "read as Latin-1" in said and "read with decimal commas" in said and "text, not numbers" not in said
+    dialog.on_choose("features", ["größe", "farbe"])
+    said = " | ".join(dialog.says)
+    assert "each for grün, rot; all are 0 for the reference, blau" in said
+    assert "1 row left out, missing or NaN in column 'farbe': row 91 of mine.csv" in said
+    dialog.on_use()
+    loaded = load(TuneConfig(**taken[0]))
+    assert loaded.names == ("größe", "farbe=grün", "farbe=rot", "intercept")
+    assert loaded.reading["categories"] == {"farbe": ["blau", "grün", "rot"]} and loaded.reading["decimal"] == ","
+    Tuned(loaded.settings, loaded.model, reading=loaded.reading, data=loaded.data).save(tmp_path / "tuned.toml")
+    tuned = Tuned.load(tmp_path / "tuned.toml")
+    (tmp_path / "data.csv").write_bytes(data)
+    again = DataStream(tmp_path / "data.csv", model=tuned.model["kind"], **tuned.reading)
+    features = np.concatenate([x for x, _ in again])
+    np.testing.assert_array_equal(features, loaded.features)
+    assert again.fingerprint == loaded.data["fingerprint"] and "'farbe': ['blau', 'grün', 'rot']" in tuned.snippet()
+
+
+def test_one_of_three_words_is_set_against_the_others():
+    rng = np.random.default_rng(1)
+    rows = "".join(f"{rng.normal():.3f},{('setosa', 'virginica', 'versicolor')[i % 3]}\n" for i in range(60))
+    choice = FileChoice(lambda **source: taken.append(source))
+    taken, dialog = [], choice.dialog
+    choice.open(keep_text("iris.csv", ("petal,class\n" + rows).encode()))
+    assert dialog.classes == ["setosa", "versicolor", "virginica"] and dialog.positive == ""
+    assert "needs two: choose below which one means 1, against all others" in dialog.error and "--" not in dialog.error
+    dialog.on_choose("positive", "virginica")
+    assert dialog.error == "" and dialog.kind == "logistic" and dialog.positive == "virginica"
+    assert "'not virginica' is 0, 'virginica' is 1" in " | ".join(dialog.says)
+    dialog.on_use()
+    loaded = load(TuneConfig(**taken[0]))
+    assert loaded.labels.sum() == 20 and loaded.reading["positive"] == "virginica" and "classes" not in loaded.reading
+    dialog.on_choose("kind", "linear")
+    assert dialog.positive == "" and "0 usable rows" in dialog.error
+    numbers = keep_text("grades.csv", b"a,grade\n" + b"".join(b"%d.5,%d\n" % (i * i % 7, i % 4) for i in range(40)))
+    assert preview(numbers).options.kind == "poisson" and preview(numbers).classes == ()
+    assert preview(numbers, FileOptions("logistic")).classes == ("0", "1", "2", "3")
+    found = preview(numbers, FileOptions("logistic", positive="3"))
+    assert found.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(found.words)
+
+
+def test_a_look_at_part_of_a_file_says_so_and_each_reason_is_said_once():
+    long = b"a,y\n" + b"".join(b"%d.25,%d\n" % (i % 97, i % 2) for i in range(200_000))
+    said = preview(keep_text("long.csv", long)).words
+    assert re.match(r"first \d{3},\d{3} rows looked at, all of them usable", said[0])
+    few = preview(keep_text("few.csv", b"a,y\n" + b",1\n" * 7 + b"2,0\n3,1\n"))
+    reason = "7 rows left out, missing or NaN in column 'a': row 1, row 2, row 3, row 4, row 5 of few.csv, …"
+    assert reason in few.error and not any("left out" in words for words in few.words)
+
+
+def test_a_picture_and_a_spreadsheet_are_told_apart_from_text():
+    photo = preview(keep_text("photo.csv", b"\x89PNG\r\n" + bytes(50)))
+    assert photo.error.startswith("'photo.csv' is not a text file: it is a PNG picture") and photo.columns == ()
+    assert "save its sheet as CSV" in preview(keep_text("book.xlsx", b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml")).error

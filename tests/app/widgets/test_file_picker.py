@@ -3,7 +3,7 @@
 import pytest
 
 from app.widgets.file_picker import FilePicker
-from app.widgets.upload import file_name
+from app.widgets.upload import AT_ONCE, file_name
 
 
 @pytest.fixture
@@ -43,6 +43,18 @@ def test_what_is_too_large_or_empty_is_refused_before_a_piece_is_asked_for(picke
     assert not first.exists() and picker.error == ""
     picker.on_away()
     assert picker.got[-1] is None and picker.name_ == ""
+
+
+def test_what_is_no_table_is_refused_by_its_first_piece_and_many_files_must_wait(picker):
+    picker.on_begin(1, "photo.csv", 900)
+    picker.on_piece(1, 0, b"\x89PNG\r\n\x1a\n" + bytes(100))
+    assert picker.error == "'photo.csv' is not a text file: it is a PNG picture; choose the table it was made from."
+    picker.on_begin(2, "rows.parquet", 900)
+    picker.on_piece(2, 0, b"a,b\n1,2\n")
+    assert "'rows.parquet' is no Parquet file" in picker.error and picker.got == [] and len(picker.asked) == 2
+    for number in range(3, AT_ONCE + 3):
+        picker.on_begin(number, "a.csv", 3)
+    assert len(picker.asked) == AT_ONCE and "one may come every 10 seconds" in picker.error
 
 
 @pytest.mark.parametrize(("name", "kept"), [

@@ -1,4 +1,4 @@
-"""`WrongTries`: how often a code may be wrong before everybody has to wait a little."""
+"""`Allowance`: how often something may be done before one has to wait a little."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ import time
 from collections.abc import Callable
 
 
-class WrongTries:
-    """So many wrong tries at once, and then so many a second. May be asked from any thread.
+class Allowance:
+    """So many times at once, and then so many a second. May be asked from any thread.
 
     Parameters
     ----------
     at_once : int
-        Wrong tries that are free.
+        Times that are free.
     a_second : float
-        Tries that come back each second.
+        Times that come back each second.
     """
 
     def __init__(self, at_once: int, a_second: float, clock: Callable[[], float] = time.monotonic) -> None:
@@ -24,13 +24,13 @@ class WrongTries:
 
     @property
     def wait(self) -> float:
-        """Seconds until a code may be tried; 0: now."""
+        """Seconds until the next time is free; 0: now."""
         with self._lock:
             self._refill()
             return 0.0 if self._left >= 1 else (1 - self._left) / self._rate
 
     def note(self) -> None:
-        """Count a wrong try."""
+        """Count one time."""
         with self._lock:
             self._refill()
             self._left = max(0.0, self._left - 1)
