@@ -17,9 +17,9 @@ _TEXT = "text, not numbers"
 _HERE = (
     (r"pass 'linear', 'poisson' for counts \(--model on the command line\)", "choose linear, or Poisson for counts"),
     (r"pass positive=.* \(--positive in a command\) to have that one against all others",
-     "choose below which one means 1, against all others"),
+     "choose above which one means 1, against all others"),
     (r"(or )?(to have one of a few words encoded as columns of 0 and 1 )?pass categories=.* \(--categories in a command\)"
-     r"( to encode it as columns of 0 and 1)?", r"\1press one of a few words below to have it as columns of 0 and 1"),
+     r"( to encode it as columns of 0 and 1)?", r"\1press one of a few words above to have it as columns of 0 and 1"),
 )
 """What the library says of its arguments -> where they are on the page."""
 
@@ -76,7 +76,7 @@ def _classes(source: Source, found: Peek, kind: str, response: str) -> tuple[str
 def _said(plan: FilePlan, words: dict[str, tuple[str, ...]], guessed: bool) -> list[str]:
     said = [line for line in plan.report.words(plan.whole) if "never varies" not in line and not line.endswith(_TEXT)]
     said += [f"column {name!r} left out: text" + (
-        f"; press it below and its {len(words[name])} values become columns of 0 and 1" if words.get(name) else
+        f"; press it above and its {len(words[name])} values become columns of 0 and 1" if words.get(name) else
         f" of more than {MOST_LEVELS} different values") for name, why in plan.report.left_out.items() if why == _TEXT]
     still = tuple(name for name in plan.report.constant if name not in plan.constant)
     if plan.constant:

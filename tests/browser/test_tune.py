@@ -109,13 +109,18 @@ def test_ones_own_file_and_live(open_tune, tmp_path):
     rng = np.random.default_rng(0)
     x = rng.normal(size=(150, 2))
     y = rng.random(150) < 1 / (1 + np.exp(-x @ [1.0, -1.0]))
-    rows = [f"{a:.5f},{b:.5f},{'yes' if c else 'no'}" for (a, b), c in zip(x, y, strict=True)]
-    (tmp_path / "mine.csv").write_text("first,second,bought\n" + "\n".join([*rows[:4], "0.5,,yes", *rows[4:]]) + "\n")
+    rows = [f"{a:.5f};{b:.5f};{('grün', 'rot')[int(a > 0)]};{'yes' if c else 'no'}".replace(".", ",")
+            for (a, b), c in zip(x, y, strict=True)]
+    text = "first;second;farbe;bought\n" + "\n".join([*rows[:4], "0,5;;rot;yes", *rows[4:]]) + "\n"
+    (tmp_path / "mine.csv").write_bytes(text.encode("latin-1"))
     page = open_tune()
     page.locator("input[type=file]").set_input_files(tmp_path / "mine.csv")
     dialog = page.get_by_role("dialog", name="Your data")
     expect(dialog.get_by_text("1 row left out, missing or NaN in column 'second': row 5")).to_be_visible()
     expect(dialog.locator("th.response")).to_have_text("bought")
+    expect(dialog.get_by_text("read as Latin-1 (Windows-1252), since it is not UTF-8")).to_be_visible()
+    dialog.get_by_role("button", name="farbe · 2 values").click()
+    expect(dialog.get_by_text(re.compile("column 'farbe' is a category"))).to_be_visible()
     dialog.locator(".pick-kind").select_option("poisson")
     expect(dialog.get_by_role("alert")).to_contain_text("0 usable rows; 16 or more are needed to tune. 150 rows")
     expect(dialog.get_by_role("button", name="Use these rows")).to_be_disabled()
@@ -123,6 +128,7 @@ def test_ones_own_file_and_live(open_tune, tmp_path):
     state = after(page, dialog.get_by_role("button", name="Use these rows").click)
     assert state["data"].startswith("file-") and state["data"].endswith("mine.csv") and state["cells"] == "0"
     expect(page.locator("[data-slot=take] pre")).to_contain_text("response='bought'")
+    expect(page.locator("[data-slot=take] pre")).to_contain_text("categories={'farbe': ['")
     page.wait_for_function("location.search.includes('tdata=file-')")
 
     page.get_by_role("button", name="Run in Live").click()

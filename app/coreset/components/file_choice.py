@@ -40,7 +40,7 @@ class FileChoice(param.Parameterized):
         self.worker = BackgroundJob("coreset-file")
         self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.",
                                  accept=".csv,.tsv,.txt,.svm,.libsvm,.parquet,.xlsx,.xls",
-                                 hint=pn.bind(lambda model: f"CSV, libsvm or Parquet, 50 MB at most: {SOURCES[model].wants}.",
+                                 hint=pn.bind(lambda model: f"CSV, libsvm, Parquet: {SOURCES[model].wants}; 50 MB at most.",
                                               self.param.model))
         known = pn.bind(lambda own, model: own is not None and own.model_key == model != "gaussian"
                         and SOURCES[model].has_response and model != "bradley_terry", self.param.own, self.param.model)

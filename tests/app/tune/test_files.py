@@ -177,7 +177,7 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
     dialog = choice.dialog
     said = " | ".join(dialog.says)
     assert dialog.features == ["größe"] and dialog.levels == {"farbe": 3, "name": 0} and dialog.error == ""
-    assert "column 'farbe' left out: text; press it below and its 3 values become columns of 0 and 1" in said
+    assert "column 'farbe' left out: text; press it above and its 3 values become columns of 0 and 1" in said
     assert "column 'name' left out: text of more than 20 different values" in said
     assert "'y' was taken for the response because of its name" in said
     assert "read as Latin-1" in said and "read with decimal commas" in said and "text, not numbers" not in said
@@ -205,7 +205,7 @@ def test_one_of_three_words_is_set_against_the_others():
     taken, dialog = [], choice.dialog
     choice.open(keep_text("iris.csv", ("petal,class\n" + rows).encode()))
     assert dialog.classes == ["setosa", "versicolor", "virginica"] and dialog.positive == ""
-    assert "needs two: choose below which one means 1, against all others" in dialog.error and "--" not in dialog.error
+    assert "needs two: choose above which one means 1, against all others" in dialog.error and "--" not in dialog.error
     dialog.on_choose("positive", "virginica")
     assert dialog.error == "" and dialog.kind == "logistic" and dialog.positive == "virginica"
     assert "'not virginica' is 0, 'virginica' is 1" in " | ".join(dialog.says)
