@@ -35,6 +35,15 @@ class CellView(Viewer):
     """
 
     _closed = False
+    looked: Callable[[], None] | None = None  #: called after each look at the workers
+
+    @property
+    def going(self) -> bool:
+        """Whether work was asked for that a link does not begin by itself."""
+        return False
+
+    def go_on(self) -> None:
+        """Begin again what was `going` when the link was made."""
 
     @property
     def config(self) -> Any:
@@ -129,6 +138,8 @@ class Page(CellView):
             self.look()
             if self.linked:
                 self.address.follow(self.query)
+            if self.looked is not None:
+                self.looked()
 
     def activate(self) -> None:
         """Come to the front."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -10,7 +11,9 @@ from urllib.parse import urlencode
 import panel as pn
 import panel_material_ui as pmui
 
+from app.chrome.absence import Absence
 from app.chrome.busy import unlink_busy
+from app.chrome.connection_banner import BACK, RETURNED, VISIT, ConnectionBanner
 from app.chrome.header import Header
 from app.chrome.help_dialog import help_dialog
 from app.classroom.entrance import member_of
@@ -22,6 +25,10 @@ from app.theme import OWN_FIGURE_STYLE, theme_config
 from sampler.algorithms import use_threads
 
 LOGO = Path(__file__).parent / "logo.svg"
+LINK_EVERY = 2.0
+"""Seconds between two looks at the link that a page whose visit is gone comes back by."""
+STAY = ("class", "teacher")
+"""URL parameters that belong to no page and lead back to the same place."""
 
 
 class Frame:
@@ -47,9 +54,11 @@ class Frame:
                               self._story.open_opening, self._shared,
                               self._save, self._stop_saving, page=self._key,
                               tool=self._member.panel, tabs=[[entry.key, entry.label] for entry in PAGES])
+        self._banner = ConnectionBanner(self._met)
+        self._absence, self._noted = None, 0.0
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(
-            title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header],
+            title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header, self._banner],
             main=[], theme_config=theme_config(), theme_toggle=False,
             dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary",
             stylesheets=[".MuiLinearProgress-root,.MuiToolbar-root h5{display:none!important}"],
@@ -66,6 +75,12 @@ class Frame:
             self._story.start(*lesson, shown=self._query if "t" in self._query else None)
         if pn.state.curdoc is not None:
             pn.state.curdoc.theme = OWN_FIGURE_STYLE
+            self._absence = Absence(pn.state.curdoc, lambda: self._front.rest(), lambda: self._front.wake())
+            self._banner.visit = getattr(pn.state.curdoc.session_context, "id", "")
+        if BACK in query:
+            self._banner.words = RETURNED
+            if _text(query[BACK]) == "1":
+                self._front.go_on()
 
     def _current(self) -> Any:
         if self._key not in self._pages:
@@ -73,7 +88,29 @@ class Frame:
         return self._pages[self._key]
 
     def _build(self, key: str, query: dict[str, Any]) -> Any:
-        return next(entry for entry in PAGES if entry.key == key).build(query, self._dark)
+        page = next(entry for entry in PAGES if entry.key == key).build(query, self._dark)
+        page.looked = self._note_link
+        return page
+
+    def _note_link(self) -> None:
+        """Keep in the browser, now and then, the link of what is on show: a page whose visit has ended comes back by it."""
+        now = time.monotonic()
+        if now - self._noted < LINK_EVERY:
+            return
+        self._noted, location = now, pn.state.location
+        there = location.query_params if location is not None else {}
+        self._banner.show_link({name: there[name] for name in STAY if name in there} | self._shared()[0]
+                               | {BACK: "1" if self._front.going else "0"})
+
+    def _met(self) -> None:
+        """Take notice of a browser that has connected; its address no longer says that it came back."""
+        location = pn.state.location
+        if location is not None and BACK in location.query_params:
+            gone = (VISIT, BACK, "t", "log")
+            rest = {name: value for name, value in location.query_params.items() if name not in gone}
+            location.search = "?" + urlencode(rest) if rest else ""
+        if self._absence is not None:
+            self._absence.end()
 
     @property
     def _front(self) -> Any:

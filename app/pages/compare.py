@@ -280,6 +280,15 @@ class ComparePage(Page):
 
     # Life
 
+    @property
+    def going(self) -> bool:
+        """Whether something was run here."""
+        return self.background.asked > 0
+
+    def go_on(self) -> None:
+        """Run what the view shows, unless it is known."""
+        self._run_missing()
+
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""
         for card in self.cards:

@@ -31,10 +31,11 @@ from app.live.components.pump import Pump
 from app.live.components.sidebar import LiveSidebar
 from app.live.components.transport import Transport
 from app.live.engine import Engine
-from app.live.moment import Moment, moment_in
+from app.live.layouts import NARROW, PHONE, WIDE
+from app.live.linked_moment import moment_of
+from app.live.moment import Moment
 from app.live.notice import notice_of
 from app.live.presets import PRESETS
-from app.live.snapshot import HORIZON
 from app.live.titles import Titles, titles_of
 from app.page import LINK_COPIED, Page
 from app.recording.page_job import PageJob
@@ -51,18 +52,8 @@ if TYPE_CHECKING:
     from app.live.snapshot import Comparison, Series, Snapshot
 
 PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
-WIDE = ('grid-template: "chains charts" minmax(320px, 1fr) "verdict charts" max(190px, var(--lesson-room, 0px))'
-        ' / minmax(0, 566fr) minmax(0, 578fr); height: 100cqh')
-NARROW = ('grid-template: "chains" min(520px, var(--lesson-free, 520px)) "verdict" minmax(174px, auto) "charts" 760px'
-          ' / minmax(0, 1fr)')
-PHONE = 'grid-template: "chains" 292px "verdict" auto "charts" auto / minmax(0, 1fr)'
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
-
-
-def _moment(query: dict[str, Any], config: LiveConfig) -> tuple[Moment | None, list[str]]:
-    """Return the moment a link shows of a run that the configuration describes, with words about what was wrong."""
-    return moment_in(query, config, HORIZON if config.given is None else min(config.given.t, HORIZON))
 
 
 class LivePage(Page):
@@ -120,7 +111,7 @@ class LivePage(Page):
     def from_query(cls, query: dict[str, Any], dark: bool = False) -> LivePage:
         """Return the page that a link describes, with the moment it shows."""
         config, said = cls.read_link(query)
-        moment, more = _moment(query, config)
+        moment, more = moment_of(query, config)
         return cls(config, moment=moment, words=[*said, *more], dark=dark, framed=True)
 
     @classmethod
@@ -289,7 +280,7 @@ class LivePage(Page):
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe, from the first datum."""
         config, words = LiveState.from_query(query, self.session.given)
-        moment, more = _moment(query, config)
+        moment, more = moment_of(query, config)
         self.state.load(config)
         self.notices.words = [*words, *more]
         self._problem_changed()
@@ -323,6 +314,15 @@ class LivePage(Page):
         return link, f"{LINK_COPIED}: epoch {moment.t:,}{way}"
 
     # Life
+
+    @property
+    def going(self) -> bool:
+        """Whether the run plays."""
+        return self.engine.playing
+
+    def go_on(self) -> None:
+        """Play on, from the moment of the link once it is replayed."""
+        self._resume = True
 
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""

@@ -182,6 +182,15 @@ class OfflinePage(Page):
 
     # Life
 
+    @property
+    def going(self) -> bool:
+        """Whether what is in front was run here."""
+        return self.runs[self.state.view].background.asked > 0
+
+    def go_on(self) -> None:
+        """Run what is in front, as it had been."""
+        self.run(self.state.view)
+
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""
         for run in self.runs.values():

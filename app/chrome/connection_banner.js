@@ -1,0 +1,107 @@
+const ASK_EVERY = 20000, SILENT = 12000, DEAD = 45000, AGAIN = [500, 1000, 2000, 3000, 5000] // ms
+const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "touchstart", "keydown", "beforeinput", "drop", "wheel"]
+const HARMLESS = ["Tab", "Escape", "F5", "PageUp", "PageDown"]
+
+const TYPED = "exit-time-lab-typed"
+
+const find = (wanted, node = document) => { // the first element, through every shadow root
+  const found = typeof wanted === "string" ? node.querySelector(wanted) : [...node.querySelectorAll("input, textarea")].find(wanted)
+  if (found) return found
+  for (const n of node.querySelectorAll("*")) if (n.shadowRoot) { const inside = find(wanted, n.shadowRoot); if (inside) return inside }
+}
+const labelOf = box => box.ariaLabel ?? box.labels?.[0]?.textContent ?? box.placeholder
+
+function keepTyped() { // what stands in the box that is being typed in has not been sent yet
+  let box = document.activeElement
+  while (box?.shadowRoot?.activeElement) box = box.shadowRoot.activeElement
+  if (!box?.matches?.("input:not([type=range], [type=file], [type=password]), textarea") || !labelOf(box)) return
+  try { sessionStorage.setItem(TYPED, JSON.stringify([labelOf(box), box.value])) } catch { /* storage may be forbidden */ }
+}
+
+function giveTypedBack(tries = 40) { // once the box is there
+  let kept = null
+  try { kept = JSON.parse(sessionStorage.getItem(TYPED)) } catch { /* as above */ }
+  if (!kept) return
+  const box = find(one => labelOf(one) === kept[0])
+  if (!box && tries) { setTimeout(giveTypedBack, 250, tries - 1); return }
+  sessionStorage.removeItem(TYPED)
+  if (box && box.value !== kept[1]) { box.focus(); box.value = kept[1]; box.dispatchEvent(new Event("input", {bubbles: true, composed: true})) }
+}
+
+export function render({model}) {
+  const root = element(`<div class="root"><div class="words" role="alert" aria-live="assertive"></div></div>`)
+  const words = root.querySelector(".words")
+  const say = (text, look = "warn") => put(words, text && `${icon(look)}<span>${escapeHtml(text)}</span>`)
+  let lost = false, tries = 0, timer = null, number = 0, asked = 0, heard = performance.now()
+
+  const stop = event => { // what is entered now would reach nobody; reading and scrolling go on
+    if (!lost || event.type === "wheel" || HARMLESS.includes(event.key) || event.ctrlKey || event.metaKey) return
+    if (root.contains(event.composedPath()[0])) return
+    event.preventDefault(); event.stopImmediatePropagation()
+  }
+  for (const kind of ENTRIES) addEventListener(kind, stop, {capture: true, passive: false})
+
+  const answers = async () => { // whether the server does: asked of a file, which makes no visit
+    const file = document.querySelector('script[src*="static/"]')?.src
+    try { return (await fetch(file, {method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(8000)})).ok } catch { return false }
+  }
+  const comeBack = () => {
+    const here = new URLSearchParams(model.link || location.search), epoch = find("[data-ro=t]")?.textContent.replace(/\D/g, "")
+    if (here.has("t") && +epoch >= parseInt(here.get("t"))) here.set("t", epoch) // the link may be two seconds old
+    keepTyped()
+    if (model.visit) here.set("bokeh-session-id", model.visit)
+    if (!here.has("back")) here.set("back", "0")
+    location.replace(`${location.pathname}?${here}${location.hash}`)
+  }
+  const tryAgain = async () => {
+    clearTimeout(timer)
+    if (await answers()) { say("The server answers again. Coming back …", "wait"); comeBack(); return }
+    const wait = AGAIN[Math.min(tries++, AGAIN.length - 1)]
+    timer = setTimeout(tryAgain, wait * (1 + Math.random() / 2)) // not everybody at the same moment
+  }
+  const lose = () => {
+    if (lost) return
+    lost = true
+    root.dataset.lost = ""
+    say(navigator.onLine ? "The server cannot be reached: it was ended or started again, or the network is gone. This page tries again by itself and comes back as it is; until then nothing can be changed."
+      : "This computer has no network. The page comes back as it is when there is one; until then nothing can be changed.")
+    tryAgain()
+  }
+  const bokeh = globalThis.Bokeh?.documents?.at(-1)
+  bokeh?.on_event("connection_lost", lose)
+  const ask = () => { if (!lost && asked === 0) { asked = performance.now(); model.send_msg({type: "here", number: ++number}) } }
+  const look = async () => { // a socket may be silent for long before anybody says that it is gone: a laptop that slept
+    const silent = asked ? performance.now() - asked : 0
+    if (lost) return
+    if (silent > SILENT) say(navigator.onLine ? "The server has not answered for a while. Waiting …" : "This computer has no network. Waiting …", "wait")
+    if (silent > DEAD && await answers() && asked && !lost) lose()
+    if (asked === 0 && performance.now() - heard > ASK_EVERY) ask()
+  }
+  const beat = setInterval(look, 4000)
+  const wake = () => { if (lost) { tries = 0; tryAgain() } else ask() }
+  addEventListener("online", wake)
+  const seen = () => { if (!document.hidden) wake() }
+  document.addEventListener("visibilitychange", seen)
+  model.on("msg:custom", message => {
+    if (message.here === undefined || lost) return
+    if (words.querySelector("span") && !words.dataset.arrived) say("")
+    asked = 0; heard = performance.now()
+  })
+  let fade = null
+  const arrive = (text, how) => { // said once the line stands in the document: else nobody announces it
+    root.dataset.came = how; words.dataset.arrived = "1"
+    say(text, "info")
+    fade = setTimeout(() => { delete words.dataset.arrived; if (!lost) say("") }, 12000)
+  }
+  const begin = setTimeout(() => {
+    if (model.words) arrive(model.words, "made")
+    else if (new URLSearchParams(location.search).has("back")) arrive("Connected again, as it was.", "found")
+    ask(); giveTypedBack()
+  }, 0)
+  model.on("remove", () => {
+    clearInterval(beat); for (const t of [timer, fade, begin]) clearTimeout(t)
+    removeEventListener("online", wake); document.removeEventListener("visibilitychange", seen)
+    for (const kind of ENTRIES) removeEventListener(kind, stop, {capture: true})
+  })
+  return root
+}

@@ -1,0 +1,72 @@
+"""A cable between browser and server that can be cut: a proxy on loopback, in a thread."""
+
+from __future__ import annotations
+
+import socket
+import threading
+
+
+class Cable:
+    """Passes bytes on to a port; `cut` ends what is open and refuses what comes, `mend` lets it through again."""
+
+    def __init__(self, to: int) -> None:
+        self.to, self.whole = to, True
+        self._listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self._listener.getsockname()[1]
+        self._open: set[socket.socket] = set()
+        self._lock = threading.Lock()
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def cut(self) -> None:
+        """Break the cable: both ends lose their connections without a word."""
+        self.whole = False
+        with self._lock:
+            ends = list(self._open)
+        for end in ends:
+            self._end(end)
+
+    def mend(self) -> None:
+        """Put it together again."""
+        self.whole = True
+
+    def close(self) -> None:
+        """Take it away."""
+        self._listener.close()
+        self.cut()
+
+    def _accept(self) -> None:
+        while True:
+            try:
+                near, _ = self._listener.accept()
+            except OSError:
+                return
+            try:
+                far = socket.create_connection(("127.0.0.1", self.to)) if self.whole else None
+            except OSError:
+                far = None
+            if far is None:
+                near.close()
+                continue
+            with self._lock:
+                self._open |= {near, far}
+            for a, b in ((near, far), (far, near)):
+                a.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+                threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
+
+    def _pass(self, source: socket.socket, sink: socket.socket) -> None:
+        try:
+            while data := source.recv(65536):
+                sink.sendall(data)
+        except OSError:
+            pass
+        self._end(source)
+        self._end(sink)
+
+    def _end(self, one: socket.socket) -> None:
+        with self._lock:
+            self._open.discard(one)
+        try:
+            one.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass
+        one.close()
