@@ -10,21 +10,8 @@ import panel as pn
 
 from app.canvas.chain_canvas import ChainCanvas
 from app.handover import session
+from app.live import commands as do
 from app.live.charts.stack import ChartStack
-from app.live.commands import (
-    Configure,
-    Epoch,
-    HandOver,
-    KeepGhost,
-    LetGhostGo,
-    Pause,
-    Play,
-    Recall,
-    Restart,
-    Revive,
-    Rewind,
-    Step,
-)
 from app.live.components.chains_card import ChainsCard
 from app.live.components.charts_card import ChartsCard
 from app.live.components.pump import Pump
@@ -51,7 +38,7 @@ from app.widgets.verdict_card import VerdictCard
 if TYPE_CHECKING:
     from app.live.snapshot import Comparison, Series, Snapshot
 
-PRESSES = {"play": Play, "pause": Pause, "step": Step, "epoch": Epoch, "restart": Restart}
+PRESSES = {"play": do.Play, "pause": do.Pause, "step": do.Step, "epoch": do.Epoch, "restart": do.Restart}
 WORDS_EVERY = 0.5
 """Seconds between two updates of verdict, meters and assumptions: faster than this nobody reads."""
 
@@ -139,7 +126,7 @@ class LivePage(Page):
         self.notices = Notices(self._act, words=words)
         self.chains = ChainsCard(self._setter("rescaled"), canvas=self.canvas, axes=axes, rescaled=params.rescaled)
         self.verdict = VerdictCard(self._apply)
-        self.charts = ChartsCard(self.stack, lambda keep: self.engine.post(KeepGhost() if keep else LetGhostGo()))
+        self.charts = ChartsCard(self.stack, lambda keep: self.engine.post(do.KeepGhost() if keep else do.LetGhostGo()))
         self.shell = PageShell({"chains": self.chains, "verdict": self.verdict, "charts": self.charts}, label="Live",
                                top=self.transport, notices=self.notices, sidebar=self.sidebar, foot="", framed=framed,
                                layout=WIDE, narrow=NARROW, phone=PHONE)
@@ -158,8 +145,8 @@ class LivePage(Page):
         """Begin the run of a picture to try, at the speed that has been chosen."""
         self.sidebar.forget_errors()
         self.state.load(PRESETS[key].config.replace(speed=self.state.speed))
-        self.engine.post(Restart())
-        self.engine.post(Play())
+        self.engine.post(do.Restart())
+        self.engine.post(do.Play())
 
     def _press(self, name: str) -> None:
         command = PRESSES.get(name)
@@ -168,31 +155,31 @@ class LivePage(Page):
 
     def _rewind(self, t: int) -> None:
         self._rewound_from = self._run
-        self.engine.post(Rewind(t))
+        self.engine.post(do.Rewind(t))
 
     def _act(self, kind: str) -> None:
         """Take the button of a notice: a link's moment offers to play on; the end, or an error, to start again."""
         if kind != "arrived":
-            self.engine.post(Restart())
-        self.engine.post(Play())
+            self.engine.post(do.Restart())
+        self.engine.post(do.Play())
 
     def _recall(self, moment: Moment) -> None:
         """Replay to the moment of a link; the knobs then stand as they did there."""
         self._rewound_from, self._resume = self._run, False
-        self.engine.post(Recall(self.config, moment))
+        self.engine.post(do.Recall(self.config, moment))
 
     def _apply(self, change: dict) -> None:
         diverged = self.verdict.kind == "diverged"
         self.state.param.update(**{name: value for name, value in change.items() if name in self.state.param})
         if diverged:
-            self.engine.post(Revive(change))
+            self.engine.post(do.Revive(change))
 
     # What follows from it
 
     def _changed(self, *events: Any) -> None:
         """Hand what is set to the engine."""
         self._rewound_from = None  # a knob turned since then wins over what stood at that epoch
-        self.engine.post(Configure(self.config))
+        self.engine.post(do.Configure(self.config))
         self.address.due = True
 
     def _problem_changed(self, *events: Any) -> None:
@@ -287,8 +274,8 @@ class LivePage(Page):
         if moment is not None:
             self._recall(moment)
             return
-        self.engine.post(Restart())
-        self.engine.post(Play())
+        self.engine.post(do.Restart())
+        self.engine.post(do.Play())
 
     @property
     def own_data(self) -> bool:
@@ -335,13 +322,13 @@ class LivePage(Page):
         self.pump.hurry()
         self.engine.start()
         if self._resume:
-            self.engine.post(Play())
+            self.engine.post(do.Play())
 
     def leave(self) -> None:
         """Stand still, and leave the run's state for other pages."""
         self._resume = self.engine.playing
-        self.engine.post(Pause())
-        self.engine.post(HandOver(self.session.leave_live))
+        self.engine.post(do.Pause())
+        self.engine.post(do.HandOver(self.session.leave_live))
 
     def rest(self) -> None:
         """Stand still while nobody watches: the worker thread ends, the run stays."""
