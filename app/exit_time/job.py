@@ -94,7 +94,7 @@ class ExitJobs:
     def _sketch(self, setup: ExitSetup, handle: JobHandle) -> Iterator[ExitSimulation]:
         """The first block of chains: they are the first of the crowd as well."""
         lanes = max(16, BLOCK // setup.config.dim // 8 * 8)
-        simulation = self._simulation(setup, min(lanes, setup.chains))
+        simulation = self.simulation(setup, min(lanes, setup.chains))
         began = shown = time.monotonic()
         slices = max(1, simulation.steps // 50)
         while not simulation.advance(slices):
@@ -107,7 +107,7 @@ class ExitJobs:
 
     def _simulate(self, setup: ExitSetup, result: ExitResult,
                   handle: JobHandle) -> tuple[ExitSimulation, EpochLaw, float]:
-        simulation, law = self._simulation(setup, setup.chains), EpochLaw(setup)
+        simulation, law = self.simulation(setup, setup.chains), EpochLaw(setup)
         began = shown = time.monotonic()
 
         def progress(fraction: float) -> None:
@@ -139,7 +139,8 @@ class ExitJobs:
         return replace(result, sums=sums, too_long=sums is None, order=tuple(order(exits, len(crowd.paths))))
 
     @staticmethod
-    def _simulation(setup: ExitSetup, chains: int) -> ExitSimulation:
+    def simulation(setup: ExitSetup, chains: int) -> ExitSimulation:
+        """Return the first so many chains of a setup, at their start."""
         config, start = setup.config, setup.start
         if not isinstance(start, float):
             start = start[:chains]

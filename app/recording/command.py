@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import argparse
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from app.compile_notice import Announcer
+from app.recording.exit_plan import ExitPlan
 from app.recording.file import check_place, write
 from app.recording.plan import Plan
-from app.recording.recorder import record
-from app.recording.requests import EPOCHS, plan_of, recorded_lessons
+from app.recording.recorder import Recording, record
+from app.recording.requests import EPOCHS, lesson_plans, plan_of
 from app.recording.size import estimate, frames_a_second
 from sampler.version import MADE_WITH
 
@@ -32,7 +33,7 @@ def parser() -> argparse.ArgumentParser:
         " file of 3 MB at most that plays in any browser and asks nothing of any server: chains, balls, the four charts and,"
         " of a lesson, its text.")
     found.add_argument("what", help="a link of the Live page in quotes (from its ? on is enough), a lesson such as lesson-2"
-                       f" or too_hot, or {ALL}: every lesson that is told on Live")
+                       f" or too_hot, or {ALL}: every lesson but the one that asks")
     found.add_argument("out", help=f"the file to write, such as out.html; for {ALL} a folder")
     found.add_argument("--epochs", type=int, metavar="N",
                        help=f"how many epochs (default: {EPOCHS}, or as many as the lesson needs)")
@@ -44,10 +45,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser().parse_args(arguments)
     try:
         if options.what == ALL:
-            for key in recorded_lessons():
-                _record(key, Path(options.out) / f"{key}.html", options.epochs)
+            for plan in lesson_plans(options.epochs):
+                _record(plan, Path(options.out) / f"{plan.lesson.key}.html")
         else:
-            _record(options.what, Path(options.out), options.epochs)
+            _record(plan_of(options.what, options.epochs), Path(options.out))
     except ValueError as error:
         print(f"error: {error}", file=sys.stderr)
         return BAD_INPUT
@@ -57,21 +58,31 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return GOOD
 
 
-def _record(asked: str, path: Path, epochs: int | None) -> None:
-    plan = plan_of(asked, epochs)
+def _record(plan: Plan | ExitPlan, path: Path) -> None:
     check_place(path)
     _say_beforehand(plan, path)
     with Announcer(lambda words, share: None if begun else _line(words)):
         begun: list[float] = []
-        recording = record(plan, lambda share: _progress(share, begun))
+        recording = _recorded(plan, lambda share: _progress(share, begun))
     write(path, recording.html)
-    for words in recording.words[len(plan.words):]:
+    for words in recording.words[0 if isinstance(plan, ExitPlan) else len(plan.words):]:
         print(words, file=sys.stderr)
-    print(f"{path}: {recording.size / 1e6:.2f} MB, {recording.epochs:,} epochs, {recording.frames:,} frames,"
+    print(f"{path}: {recording.size / 1e6:.2f} MB, {recording.epochs:,} {recording.unit}, {recording.frames:,} frames,"
           f" {recording.rate} a second")
 
 
-def _say_beforehand(plan: Plan, path: Path) -> None:
+def _recorded(plan: Plan | ExitPlan, progress: Callable[[float], None]) -> Recording:
+    if isinstance(plan, ExitPlan):
+        from app.recording.exit_recorder import record_epoch  # figures take a second to import
+
+        return record_epoch(plan, progress)
+    return record(plan, progress)
+
+
+def _say_beforehand(plan: Plan | ExitPlan, path: Path) -> None:
+    if isinstance(plan, ExitPlan):
+        print(f"{path.name}: {plan.title}, one epoch of {plan.config.steps:,} steps", file=sys.stderr)
+        return
     for words in plan.words:
         print(words, file=sys.stderr)
     rate = frames_a_second(plan)

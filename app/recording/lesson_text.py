@@ -6,15 +6,16 @@ import html
 import re
 from typing import Any
 
-from app.glossary import text_html
+from app.glossary import text_html, unmarked
 from app.lessons.lesson import Lesson, Step
 
 _NUMBER = re.compile(r"\[(\d)\]")
 SHOWN = {"canvas": "canvas", "accuracy": "accuracy", "distance": "distance", "variance": "variance", "cost": "cost",
          "verdict": "verdict", "width": "verdict", "noise": "verdict", "memory": "verdict", "resets": "verdict",
-         "stream": "about", "algorithm": "about", "problem": "about", "chains": "about", "seed": "about"}
+         **{name: name for name in ("paths", "survival", "sums", "square", "plain", "process", "promise", "good", "price")},
+         "pushes": "square", "stream": "about", "algorithm": "about", "problem": "about", "chains": "about", "seed": "about"}
 """Place of a lesson -> what of it a recording has; knobs and switches are in the line of settings."""
-ABSENT = ("assumptions", "restart", "epoch", "speed", "rewind")
+ABSENT = ("presets", "target", "assumptions", "restart", "epoch", "speed", "rewind")
 """Places of which a recording has nothing: their badges are left out."""
 
 
@@ -26,19 +27,29 @@ def part_epochs(lesson: Lesson, epochs: int) -> list[int]:
     return [max(1, round(k * epochs / parts)) for k in range(parts)]
 
 
+def told_steps(lesson: Lesson) -> list[dict[str, Any]]:
+    """Return each step of a lesson on one epoch, which is played once for each: HTML, and what its badges name."""
+    return [{"html": (f"<h2>{text_html(step.heading)}</h2>" if step.heading else "") + _html(text, step),
+             "name": unmarked(step.heading), "badges": _badges(text, step)}
+            for step, text in ((step, "\n\n".join(step.paragraphs)) for step in lesson.steps)]
+
+
 def told_parts(lesson: Lesson, epochs: int) -> list[dict[str, Any]]:
     """Return each part that comes within so many epochs as the page takes it: epoch, HTML, and what its badges name."""
     found, last = [], None
     for epoch, (step, part) in zip(part_epochs(lesson, epochs), lesson.parts, strict=True):
         if epoch > epochs:
             break
-        numbers = [int(number) for number in _NUMBER.findall(part)]
         heading = f"<h2>{html.escape(step.heading)}</h2>" if step.heading and step is not last else ""
         last = step
-        found.append({"epoch": epoch, "html": heading + _html(part, step), "badges": [
-            {"number": number, "words": place.words, "place": SHOWN.get(place.name, "settings"), "key": place.name}
-            for number, place in ((number, step.places[number - 1]) for number in numbers) if place.name not in ABSENT]})
+        found.append({"epoch": epoch, "html": heading + _html(part, step), "badges": _badges(part, step)})
     return found
+
+
+def _badges(part: str, step: Step) -> list[dict[str, Any]]:
+    named = ((int(number), step.places[int(number) - 1]) for number in _NUMBER.findall(part))
+    return [{"number": number, "words": place.words, "place": SHOWN.get(place.name, "settings"), "key": place.name}
+            for number, place in named if place.name not in ABSENT]
 
 
 def _html(part: str, step: Step) -> str:

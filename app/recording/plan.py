@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from app.glossary import unmarked
 from app.lessons.lesson import Lesson
 from app.live.timeline import Change
 from app.recording.pace import Pace
@@ -49,7 +50,7 @@ class Plan:
     @property
     def title(self) -> str:
         """Title of the page."""
-        return self.lesson.title if self.lesson else self.target
+        return unmarked(self.lesson.title) if self.lesson else self.target
 
     @property
     def about(self) -> str:

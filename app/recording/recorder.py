@@ -30,6 +30,7 @@ class Recording:
     rate: int  #: frames a second of film
     epochs: int  #: reached; fewer than asked for when a chain diverged or the data ended
     words: tuple[str, ...]  #: what the user should hear
+    unit: str = "epochs"  #: of `epochs`, in words: a lesson on one epoch has steps
 
     @property
     def size(self) -> int:

@@ -12,6 +12,7 @@ from app.lessons.reader import gather_lessons
 from app.live.moment import Moment, moment_in
 from app.live.snapshot import HORIZON
 from app.live.timeline import Change
+from app.recording.exit_plan import ExitPlan
 from app.recording.lesson_text import part_epochs
 from app.recording.pace import Pace, even_pace, rate_of
 from app.recording.plan import Plan
@@ -24,7 +25,7 @@ _LESSON = re.compile(r"(?:lesson[-_ ]?)?(\w+)")
 _OTHER_KEYS = ("v", "page", "theme", "lesson", "t", "log")
 
 
-def plan_of(asked: str, epochs: int | None = None) -> Plan:
+def plan_of(asked: str, epochs: int | None = None) -> Plan | ExitPlan:
     """Return the plan of a link or a lesson: "lesson-2", "too_hot", or a link of the Live page, whole or from its "?" on.
 
     Raises
@@ -37,12 +38,12 @@ def plan_of(asked: str, epochs: int | None = None) -> Plan:
     return plan_of_lesson(name[1], epochs) if name else plan_of_link(asked, epochs)
 
 
-def plan_of_link(link: str, epochs: int | None = None) -> Plan:
+def plan_of_link(link: str, epochs: int | None = None) -> Plan | ExitPlan:
     """Return the plan of a link of the Live page, from its first datum."""
     query = _query(link)
     if "lesson" in query:
         plan = plan_of_lesson(_key_of(query["lesson"]), epochs)
-        return _as_lived(plan, query, epochs, link) if "t" in query else plan
+        return _as_lived(plan, query, epochs, link) if "t" in query and isinstance(plan, Plan) else plan
     page = query.get("page", "live")
     if page != "live":
         raise ValueError(f"link must be one of the Live page, which moves; this one is of the page {page!r}. Open Live,"
@@ -62,7 +63,7 @@ def plan_of_link(link: str, epochs: int | None = None) -> Plan:
     return Plan(config, epochs, even_pace(config.speed, max(epochs, 1)), source=link, words=tuple(words))
 
 
-def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
+def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan | ExitPlan:
     """Return the plan of a lesson: its key, such as too_hot, or its number in the list of lessons, from 0."""
     lessons, words = gather_lessons(told_pages())
     keys = [lesson.key for lesson in lessons]
@@ -71,12 +72,14 @@ def plan_of_lesson(asked: str, epochs: int | None = None) -> Plan:
         raise ValueError(f"lesson must be a number from 0 to {len(keys) - 1} or one of {', '.join(keys)}; got"
                          f" {asked[:40]!r}. Choose one, or give a whole link of the Live page. {' '.join(words)}".rstrip())
     lesson = lessons[at]
-    if lesson.page != "live":
-        raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, is told on the Exit time page, which has no chains that"
-                         f" move; recorded are {', '.join(recorded_lessons())}. Choose one of these.")
     if lesson.cases:
         raise ValueError(f"lesson {lesson.key}, “{lesson.title}”, waits for answers, which a recording cannot take; recorded"
                          f" are {', '.join(recorded_lessons())}. Choose one of these.")
+    if lesson.page != "live":
+        if epochs is not None:
+            raise ValueError(f"epochs cannot be chosen for lesson {lesson.key}, “{lesson.title}”: it is about one epoch and"
+                             f" all its steps; got {epochs}. Leave it out.")
+        return ExitPlan.of(lesson, at)
     until = (lesson.until or max(EPOCHS, lesson.arrive + 100)) if epochs is None else epochs
     config, changes, pace = _played(lesson, until)
     return Plan(config, until, pace, changes, lesson=lesson, number=at, source=f"lesson {lesson.key}")
@@ -141,8 +144,14 @@ def _key_of(given: str) -> str:
 
 
 def recorded_lessons() -> list[str]:
-    """Return the keys of the lessons that can be recorded: told on Live, and no test whose cases wait for answers."""
-    return [lesson.key for lesson in gather_lessons(told_pages())[0] if lesson.page == "live" and not lesson.cases]
+    """Return the keys of the lessons that can be recorded: all but a test whose cases wait for answers."""
+    return [lesson.key for lesson in gather_lessons(told_pages())[0] if not lesson.cases]
+
+
+def lesson_plans(epochs: int | None = None) -> list[Plan | ExitPlan]:
+    """Return the plans of all recorded lessons; `epochs` holds for those that are told on Live."""
+    timed = {lesson.key: lesson.page == "live" for lesson in gather_lessons(told_pages())[0]}
+    return [plan_of_lesson(key, epochs if timed[key] else None) for key in recorded_lessons()]
 
 
 def _played(lesson: Lesson, until: int) -> tuple[LiveConfig, tuple[Change, ...], Pace]:

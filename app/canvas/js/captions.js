@@ -75,7 +75,7 @@ function captionEscape(pic) {
   const { labels, palette, frame, width, height, text } = pic;
   const ball = escapeCircle(pic);
   if (!ball || !touches(ball, width, height)) return;
-  const value = radiusText("R", frame.escape, frame.rescaled);
+  const value = pic.ball ? `${pic.ball} = ${threeDigits(frame.escape)}` : radiusText("R", frame.escape, frame.rescaled);
   const lines = [text.bold("escape ball", palette.esctx), text.plain(value, palette.esctx)];
   const inside = { x: ball.x, y: ball.y - ball.r + 12, ax: 0.5, ay: 0 };
   const outside = around(ball.x, ball.y, ball.r, ROUND);

@@ -28,7 +28,8 @@ const CHOICE_MS = 1500; // how long a choice shows before its owner has confirme
 const stillness = window.matchMedia("(prefers-reduced-motion: reduce)");
 
 /**
- * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken}. `told` takes .follow(chain or null) when
+ * `look` is read at every painting: {palette, dark, font, axes, rungs, spoken, ball}; `ball` names the escape ball's radius
+ * where it is not R/√(t + c). `told` takes .follow(chain or null) when
  * a chain is chosen and .painted() after each painting of a frame.
  */
 export class ChainPicture {
@@ -212,8 +213,8 @@ export class ChainPicture {
   /** What the painters need besides the frame. */
   sources() {
     const { map, labels, scenery, followed, hovered } = this;
-    const { palette, dark, axes, rungs, font } = this.look;
-    return { map, labels, scenery, followed, hovered, palette, dark, axes, rungs, text: textStyles(font) };
+    const { palette, dark, axes, rungs, font, ball } = this.look;
+    return { map, labels, scenery, followed, hovered, palette, dark, axes, rungs, ball, text: textStyles(font) };
   }
 
   /** After a jump of the camera the ink belongs to another window. */

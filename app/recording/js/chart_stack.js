@@ -3,8 +3,8 @@
 import { ChartPanel } from "./chart_panel.js";
 import { ChartTables } from "./chart_tables.js";
 import { hoverWords } from "./hover_words.js";
+import { PHONE } from "./phone.js";
 
-const PHONE = matchMedia("(max-width:719.98px)");
 const TIGHT = 560; // pixels of height below which rooms between the charts shrink
 const FRAMES_LEAST = 0.2; // of Live's heights
 
@@ -41,6 +41,20 @@ export class ChartStack {
   /** Subtitles by name of a chart. */
   entitle(subtitles) {
     for (const panel of this.panels) if (subtitles[panel.about.name]) panel.entitle(subtitles[panel.about.name]);
+  }
+
+  /** What the text names: on a phone its first chart is shown. */
+  name(places) {
+    this.reveal(places.find((place) => this.panels.some((panel) => panel.about.name === place)));
+  }
+
+  /** [label, text, bad] of what was measured at the end of epoch t; none before the charts begin. */
+  readings(t, { verdict }) {
+    const row = this.tables.row(t);
+    const accuracy = row < 0 ? NaN : this.tables.columns.accuracy[row];
+    if (!Number.isFinite(accuracy)) return [];
+    const meters = (verdict?.meters ?? []).filter(([label]) => label !== "width bias");
+    return [["accuracy", accuracy.toFixed(2), false], ...meters.map(([label, text, , , bad]) => [label, text, bad])];
   }
 
   reveal(name) {

@@ -98,6 +98,16 @@ export class Clouds {
     return Math.min(k, this.length - 1);
   }
 
+  /** The frame so many epochs before or after frame k. */
+  beside(k, count) {
+    const t = this.columns.ended[k] + count;
+    return t <= 0 ? 0 : this.endOf(t);
+  }
+
+  at(t) {
+    return this.endOf(t);
+  }
+
   /** The last frame that shows epoch t ended; else the last one before it. */
   endOf(t) {
     const { ended } = this.columns;

@@ -23,3 +23,29 @@ export function spreadLabels(wanted, gap, low, high) {
   });
   return placed;
 }
+
+/**
+ * Labels {line, wanted, tall}, wanted by their middle, as boxes with a `top` that do not touch, inside [low, high], moved as
+ * little as possible; where there is no room for all, the ones that are not bold go first.
+ */
+export function spreadBoxes(labels, low, high) {
+  const boxes = [...labels].sort((a, b) => a.wanted - b.wanted);
+  const need = () => boxes.reduce((sum, { tall }) => sum + tall, 0);
+  while (boxes.length && need() > high - low) {
+    const light = boxes.findIndex(({ line }) => !line.bold);
+    boxes.splice(Math.max(light, 0), 1);
+  }
+  const groups = [];
+  let above = 0;
+  for (const box of boxes) {
+    groups.push({ sum: box.wanted - box.tall / 2 - above, members: [{ box, above }] });
+    above += box.tall;
+    for (;;) {
+      const [a, b] = groups.slice(-2);
+      if (!b || a.sum / a.members.length <= b.sum / b.members.length) break;
+      groups.splice(-2, 2, { sum: a.sum + b.sum, members: [...a.members, ...b.members] });
+    }
+  }
+  return groups.flatMap(({ sum, members }) => members.map(({ box, above: rest }) =>
+    ({ ...box, top: Math.min(Math.max(sum / members.length, low), high - need()) + rest })));
+}

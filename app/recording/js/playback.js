@@ -7,7 +7,7 @@ const READ_LEAST = 2.5; // seconds
 const READ_LETTERS = 22; // letters a second
 
 export class Playback {
-  /** `parts`: [{frame, letters}] of the text, in order. `changed(jumped)` is called when the frame or the state changes. */
+  /** `parts`: [{frame, hold, letters}] of the text, in order: where each begins and where it is waited for its reader. `changed(jumped)` is called when the frame or the state changes. */
   constructor(clouds, rate, parts, changed) {
     Object.assign(this, { clouds, rate, parts, changed });
     this.last = clouds.length - 1;
@@ -70,30 +70,31 @@ export class Playback {
   seek(frame) {
     this.position = Math.min(Math.max(Math.round(frame), 0), this.last);
     this.reading = 0;
-    this.told = this.part;
+    this.told = this.parts.findLastIndex(({ hold }) => hold <= this.frame);
     this.changed(true);
   }
 
-  /** Go on or back by whole epochs. */
+  /** Go on or back by whole epochs; in a recording of one epoch by pictures. */
   byEpochs(count) {
-    const t = this.clouds.columns.ended[this.frame] + count;
     this.pause();
-    this.seek(t <= 0 ? 0 : this.clouds.endOf(t));
+    this.seek(this.clouds.beside(this.frame, count));
   }
 
   toEpoch(t) {
-    this.seek(this.clouds.endOf(t));
+    this.seek(this.clouds.at(t, this.frame));
   }
 
   /** Show a part of the text, and hold for it when playing. */
   toPart(k) {
     this.seek(this.parts[k].frame);
-    if (this.playing) this.hold(k);
+    if (this.playing && this.parts[k].hold === this.frame) this.hold(k);
   }
 
   hold(k) {
     this.told = k;
-    this.reading = this.readingAll = Math.max(READ_LEAST, this.parts[k].letters / READ_LETTERS);
+    const { frame, hold, letters } = this.parts[k];
+    const seen = (hold - frame) / (this.rate * FACTORS[this.factor]); // seconds in which it could be read already
+    this.reading = this.readingAll = Math.max(READ_LEAST, letters / READ_LETTERS - seen);
   }
 
   tick(now) {
@@ -109,8 +110,8 @@ export class Playback {
 
   advance(seconds) {
     const wanted = this.position + seconds * this.rate * FACTORS[this.factor];
-    const next = this.parts.findIndex(({ frame }, k) => k > this.told && frame <= wanted);
-    this.position = Math.min(next < 0 ? wanted : Math.max(this.parts[next].frame, this.position), this.last);
+    const next = this.parts.findIndex(({ hold }, k) => k > this.told && hold <= wanted);
+    this.position = Math.min(next < 0 ? wanted : Math.max(this.parts[next].hold, this.position), this.last);
     if (next >= 0) this.hold(next);
     else if (this.ended) this.playing = false;
   }

@@ -4,6 +4,8 @@
 
 import { ChartStack } from "./chart_stack.js";
 import { Clouds } from "./clouds.js";
+import { FigureStack } from "./figure_stack.js";
+import { PassClouds } from "./pass_clouds.js";
 import { Playback } from "./playback.js";
 import { listenForKeys } from "./shortcuts.js";
 import { TextCard } from "./text_card.js";
@@ -17,20 +19,27 @@ const textOf = (id) => document.getElementById(id).textContent;
 class Player {
   constructor(head, theme, columns) {
     Object.assign(this, { head, theme, columns, follow: head.follow, shown: -1, due: 0 });
-    this.clouds = new Clouds(head, columns);
-    this.said = saidByFrame(wordsOf(columns.said));
-    const parts = (head.lesson?.parts ?? []).map((part, k) => ({
-      frame: k === 0 ? 0 : this.clouds.frameOf(part.epoch), letters: part.html.replace(/<[^>]+>/g, "").length }));
+    this.ofEpoch = head.kind === "epoch"; // one epoch of the Exit time page, not a run of Live
+    this.clouds = new (this.ofEpoch ? PassClouds : Clouds)(head, columns);
+    this.said = saidByFrame(this.ofEpoch ? [[0, "settings", head.settings], [0, "title", head.heading], [0, "playing", (head.rate * head.epochs) / (head.frames - 1)]] : wordsOf(columns.said));
+    const starts = (part, k) => {
+      if (this.ofEpoch) return { frame: k * head.frames, hold: (k + 1) * head.frames - 1 };
+      const frame = k === 0 ? 0 : this.clouds.frameOf(part.epoch);
+      return { frame, hold: frame };
+    };
+    const parts = (head.lesson?.parts ?? []).map((part, k) => ({ ...starts(part, k), letters: part.html.replace(/<[^>]+>/g, "").length }));
     this.playback = new Playback(this.clouds, head.rate, parts, (jumped) => this.ask(jumped));
-    this.look = { palette: theme.tokens.light, dark: false, font: theme.font, axes: head.axes, rungs: [], spoken: "" };
+    this.look = { palette: theme.tokens.light, dark: false, font: theme.font, axes: head.axes, rungs: [],
+      spoken: this.ofEpoch ? `${head.heading} in their ball, a ring where one leaves.` : "", ball: this.ofEpoch ? "r" : "" };
     this.build(parts);
   }
 
   build(parts) {
     const { head, columns, playback } = this;
     this.picture = new ChainPicture(this.look, { follow: (chain) => this.chooseChain(chain), painted: () => {} });
-    this.charts = new ChartStack(head, columns, {
-      font: this.theme.font, epoch: (t) => playback.toEpoch(t), resized: () => this.ask(false) });
+    this.charts = new (this.ofEpoch ? FigureStack : ChartStack)(head, columns, {
+      font: this.theme.font, epoch: (t) => playback.toEpoch(t), resized: () => this.ask(false),
+      frameAt: (t) => this.clouds.at(t, 0) });
     this.text = new TextCard(head, playback, { badges: (badges) => this.mark(badges), point: (n) => this.point(n) });
     const changes = this.said.messages.filter(([frame, what]) => what === "settings" && frame > 0).map(([frame]) => [frame, "change", "a setting changes"]);
     const steps = parts.slice(1).map(({ frame }, k) => [frame, "step-mark", `step ${k + 2}`]);
@@ -42,6 +51,7 @@ class Player {
     main.append(this.chains, this.text.box, this.charts.box);
     const root = document.getElementById("recording");
     root.classList.toggle("of-lesson", Boolean(head.lesson));
+    root.classList.toggle("of-epoch", this.ofEpoch);
     root.append(this.top.box, main, this.transport.box, this.top.dialog);
     this.top.begin();
     listenForKeys(playback, this.top);
@@ -63,11 +73,10 @@ class Player {
     const k = this.playback.frame;
     this.showChains(k);
     const said = this.saidUpTo(k);
-    const row = this.charts.tables.row(this.columns.ended[k]);
-    const accuracy = row < 0 ? NaN : this.columns.accuracy[row];
+    const t = this.clouds.columns.ended[k];
     this.charts.entitle({ accuracy: said.measured, variance: said.varied });
-    this.charts.show(this.columns.ended[k], this.look.palette);
-    this.text.show({ ...said, accuracy: Number.isFinite(accuracy) ? accuracy.toFixed(2) : null });
+    this.charts.show(t, this.look.palette);
+    this.text.show({ ...said, readings: this.charts.readings(t, said) });
     this.transport.show(said.playing);
     put(this.chains.querySelector("h2"), escapeHtml(said.title));
     put(this.chains.querySelector(".hint"), this.follow === null ? "click a chain to follow it" : `following chain ${this.follow}`);
@@ -101,6 +110,7 @@ class Player {
   /** Number the places of the present part. */
   mark(badges) {
     for (const old of document.querySelectorAll(".place-badge")) old.remove();
+    this.charts.name(badges.map(({ place }) => place));
     for (const { number, place, key } of badges) {
       const node = this.placeOf(place, key);
       if (node) node.append(element(`<span class="place-badge" aria-hidden="true">${number}</span>`));

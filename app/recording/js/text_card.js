@@ -22,10 +22,10 @@ export class TextCard {
   }
 
   buildLesson({ parts }) {
-    const name = (part, k) => (k === 0 ? "start" : `epoch ${thousands(part.epoch)}`);
+    const name = (part, k) => (part.epoch === undefined ? "" : k === 0 ? "start" : `epoch ${thousands(part.epoch)}`);
     this.toldBox.append(
       element(`<nav class="steps" aria-label="Steps of the lesson">${parts.map((part, k) =>
-        `<button class="stepchip" data-k="${k}" aria-label="Step ${k + 1} of ${parts.length}, ${name(part, k)}">${k + 1}<span>${name(part, k)}</span></button>`).join("")}</nav>`),
+        `<button class="stepchip" data-k="${k}" aria-label="Step ${k + 1} of ${parts.length}, ${escapeHtml(part.name || name(part, k))}">${k + 1}${name(part, k) && `<span>${name(part, k)}</span>`}</button>`).join("")}</nav>`),
       element(`<div class="words" aria-live="polite"></div>`));
     this.chips = [...this.toldBox.querySelectorAll(".stepchip")];
     this.chips.forEach((chip, k) => chip.addEventListener("click", () => this.playback.toPart(k)));
@@ -80,7 +80,7 @@ export class TextCard {
     this.toldBox.append(host);
   }
 
-  /** Show what has been said up to the frame: {settings, verdict, accuracy}. */
+  /** Show what has been said up to the frame: {settings, verdict, readings}. */
   show(said) {
     const turned = this.showSettings(said.settings ?? []);
     if (this.chips) this.showPart(this.playback.part, turned);
@@ -118,10 +118,8 @@ export class TextCard {
     return true;
   }
 
-  showReadings({ verdict, accuracy }) {
-    const rows = verdict ? verdict.meters.filter(([label]) => label !== "width bias") : [];
-    const all = accuracy === null ? [] : [["accuracy", accuracy], ...rows];
-    put(this.box.querySelector(".rows"), all.length ? `<i>measured now</i>${all.map(([label, text, , , bad]) =>
+  showReadings({ readings }) {
+    put(this.box.querySelector(".rows"), readings.length ? `<i>measured now</i>${readings.map(([label, text, bad]) =>
       `<span class="${bad ? "bad" : ""}">${nameOf(label)} <b>${escapeHtml(text)}</b></span>`).join("")}` : "");
   }
 }

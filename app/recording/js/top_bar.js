@@ -60,10 +60,10 @@ function aboutWords(head) {
     ? "It was made on somebody’s own data: the chains, the curves and the outline of the posterior are in this file, and so are what they tell of the data. The rows are not."
     : "The data were made up for this run; none of them are in this file.";
   const again = head.source ? `<p>Made from <code>${escapeHtml(head.source)}</code></p>` : "";
-  return `<h2>${escapeHtml(head.title)}</h2><p>${escapeHtml(head.about)}, ${thousands(head.epochs)} epochs.</p>
+  return `<h2>${escapeHtml(head.title)}</h2><p>${escapeHtml(head.about)}, ${thousands(head.epochs)} ${head.unit ? head.unit[1] : "epochs"}.</p>
     <p>A recording of Exit-Time Lab ${escapeHtml(head.version)}: every position was computed then, nothing is computed or fetched now. ${own}</p>${again}
-    <table class="keys"><tr><td><kbd>space</kbd></td><td>play, pause</td></tr><tr><td><kbd>←</kbd> <kbd>→</kbd></td><td>one epoch; with Shift ten</td></tr>
+    <table class="keys"><tr><td><kbd>space</kbd></td><td>play, pause</td></tr><tr><td><kbd>←</kbd> <kbd>→</kbd></td><td>one ${head.unit ? "picture" : "epoch"}; with Shift ten</td></tr>
     <tr><td><kbd>↑</kbd> <kbd>↓</kbd></td><td>faster, slower</td></tr><tr><td><kbd>Home</kbd> <kbd>End</kbd></td><td>start, end</td></tr>
     ${head.lesson ? "<tr><td><kbd>Page ↑</kbd> <kbd>Page ↓</kbd></td><td>step of the lesson</td></tr>" : ""}
-    <tr><td>click</td><td>a chain: follow it; a chart: go to that epoch</td></tr></table>`;
+    <tr><td>click</td><td>a chain: follow it; a chart: go to that ${head.unit ? "step" : "epoch"}</td></tr></table>`;
 }

@@ -5,18 +5,21 @@ const TEN = ["", "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "�
 export class RecordingTransport {
   constructor(head, clouds, playback, marks) {
     Object.assign(this, { head, clouds, playback });
+    const [unit, units] = head.unit ?? ["epoch", "epochs"];
+    const move = head.unit ? "picture" : unit;
+    this.units = [unit, units];
     const tool = (name, words, key, sign, turned = "") =>
       `<button class="btn tool ${turned}" data-press="${name}" aria-label="${words}" aria-keyshortcuts="${key}" title="${words}">${icon(sign)}</button>`;
     this.box = element(`<div class="transport" role="toolbar" aria-label="Playback">
       <button class="play" data-press="play" aria-keyshortcuts="Space"></button>
-      ${tool("back", "One epoch back (←)", "ArrowLeft", "step", "turned")}${tool("on", "One epoch on (→)", "ArrowRight", "step")}
-      <label class="scrub"><span class="cap"><span>epoch <b class="now-epoch"></b> of ${thousands(head.epochs)}</span><span class="state" aria-live="polite"></span></span>
+      ${tool("back", `One ${move} back (←)`, "ArrowLeft", "step", "turned")}${tool("on", `One ${move} on (→)`, "ArrowRight", "step")}
+      <label class="scrub"><span class="cap"><span>${unit} <b class="now-epoch"></b> of ${thousands(head.epochs)}</span><span class="state" aria-live="polite"></span></span>
         <span class="slot"><span class="marks"></span><input class="range" type="range" min="0" max="${playback.last}" step="1" value="0" aria-label="moment of the recording"></span></label>
       <label class="speed"><span class="cap"><span class="only-wide">speed</span><b class="speed-words"></b></span>
         <input class="range" type="range" min="0" max="${playback.factors.length - 1}" step="1" value="${playback.factor}" aria-label="speed"></label>
       <i class="rule"></i>
-      <div class="ro"><span class="l">epoch t</span><span class="v" data-ro="t">0</span></div>
-      <div class="ro more"><span class="l">step i of i<sub>t</sub></span><span class="v"><span data-ro="i"></span> <small>/ <span data-ro="n"></span></small></span></div>
+      <div class="ro"><span class="l">${head.unit ? "step i" : "epoch t"}</span><span class="v" data-ro="t">0</span></div>
+      <div class="ro more" ${head.unit ? "hidden" : ""}><span class="l">step i of i<sub>t</sub></span><span class="v"><span data-ro="i"></span> <small>/ <span data-ro="n"></span></small></span></div>
       <div class="ro more size"><span class="l">step size</span><span class="v" data-ro="size"></span></div></div>`);
     const find = (selector) => this.box.querySelector(selector);
     this.parts = { play: find(".play"), scrub: find(".scrub .range"), speed: find(".speed .range"), epoch: find(".now-epoch"),
@@ -54,8 +57,8 @@ export class RecordingTransport {
     fillRange(parts.scrub);
     const epoch = thousands(t[k]);
     put(parts.epoch, epoch);
-    parts.scrub.setAttribute("aria-valuetext", `epoch ${epoch} of ${thousands(this.head.epochs)}`);
-    const said = speedWords(pace * playback.factors[playback.factor]);
+    parts.scrub.setAttribute("aria-valuetext", `${this.units[0]} ${epoch} of ${thousands(this.head.epochs)}`);
+    const said = speedWords(pace * playback.factors[playback.factor], this.units);
     put(parts.words, said);
     parts.speed.value = playback.factor;
     parts.speed.setAttribute("aria-valuetext", said);
@@ -69,9 +72,9 @@ export class RecordingTransport {
   }
 }
 
-function speedWords(rate) {
+function speedWords(rate, [unit, units]) {
   const n = rate >= 10 ? Math.round(rate) : Number(rate.toPrecision(2));
-  return `${n} epoch${n === 1 ? "" : "s"}/s`;
+  return `${thousands(n)} ${n === 1 ? unit : units}/s`;
 }
 
 /** As app/number_words.py scientific: 1.6 × 10⁻³, or plainly when it is near one. */

@@ -1,15 +1,19 @@
+from dataclasses import replace
+
 import pytest
 
 from app.live.timeline import Change
+from app.recording.exit_plan import ExitPlan
 from app.recording.lesson_text import told_parts
 from app.recording.pace import LONGEST, Pace, even_pace
-from app.recording.requests import plan_of, recorded_lessons
+from app.recording.plan import Plan
+from app.recording.requests import lesson_plans, plan_of, recorded_lessons
 from app.recording.size import LIMIT, estimate, frames_a_second
 from app.state.live import SPEEDS
 
 
 @pytest.mark.parametrize(("asked", "words"), [
-    ("lesson-99", "from 0 to"), ("why_the_square", "Exit time page"), ("hello", "from 0 to"),
+    ("lesson-99", "from 0 to"), ("tune_it_yourself", "waits for answers"), ("hello", "from 0 to"),
     ("", "Press Share"), ("http://lab/app", "whole link"),
     ("?problem=given&eta0=1", "own data"), ("?problem=linear2&eta0", "cut off at 'eta0'"),
     ("?problem=linear2&eta0=", "cut off"), ("?problem=linear2&C=2%", "cut off"), ("?page=tune&seed=1", "'tune'"),
@@ -82,11 +86,24 @@ def test_a_lesson_brings_its_changes_its_pace_and_its_text():
 
 
 def test_every_lesson_told_on_live_fits_into_a_file_and_shows_each_part():
-    assert len(recorded_lessons()) >= 7
-    for key in recorded_lessons():
+    live = [key for key in recorded_lessons() if isinstance(plan_of(key), Plan)]
+    assert len(live) >= 7
+    for key in live:
         plan = plan_of(key)
         assert len(told_parts(plan.lesson, plan.epochs)) == len(plan.lesson.parts), key
         assert estimate(plan, frames_a_second(plan)) <= LIMIT
+
+
+def test_a_lesson_on_one_epoch_is_played_with_its_own_setting():
+    plan = plan_of("from_the_ball_to_total_variation")
+    assert (plan.config.radius, plan.config.steps, plan.number) == (4.0, 4000, 5)
+    assert plan_of("?lesson=why_the_square.1&er=2").lesson.key == "why_the_square"
+    with pytest.raises(ValueError, match="one epoch"):
+        plan_of("why_the_square", 20)
+    assert [plan.lesson.key for plan in lesson_plans(9)] == recorded_lessons()
+    turning = replace(plan.lesson, steps=(replace(plan.lesson.steps[0], settings={"er": "2"}),))
+    with pytest.raises(ValueError, match="turns knobs"):
+        ExitPlan.of(turning, 5)
 
 
 def test_more_chains_get_fewer_frames_and_too_much_is_refused_with_what_would_fit():
