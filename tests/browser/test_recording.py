@@ -1,10 +1,15 @@
 """A recording opened from its file: it plays, scrubs, changes theme and asks for nothing."""
 
+from dataclasses import replace
+
 import pytest
 
+from app.recording.exit_plan import ExitPlan
+from app.recording.exit_recorder import record_epoch
 from app.recording.recorder import record
-from app.recording.requests import plan_of
+from app.recording.requests import lesson_plans, plan_of
 from tests.browser.person import PATIENCE, watch
+from tests.browser.recording_play import PLAYED
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 SHOWN = "+document.querySelector('.transport').dataset.t"
@@ -19,15 +24,17 @@ def open_file(chromium, tmp_path):
     """
     problems, windows = [], []
 
-    def open_(plan, width, height, **context):
-        file = tmp_path / "recording.html"
+    def open_(plan, width=None, height=None, page=None, **context):
+        file = tmp_path / f"{plan.lesson.key}.html"
         if not file.exists():
-            file.write_text(record(plan).html, encoding="utf-8")
-        windows.append(chromium.new_context(viewport={"width": width, "height": height}, bypass_csp=True, **context))
-        page = windows[-1].new_page()
-        page.set_default_timeout(PATIENCE)
-        watch(page, problems)
-        page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else problems.append(r.url))
+            made = record_epoch(plan) if isinstance(plan, ExitPlan) else record(plan)
+            file.write_text(made.html, encoding="utf-8")
+        if page is None:
+            windows.append(chromium.new_context(viewport={"width": width, "height": height}, bypass_csp=True, **context))
+            page = windows[-1].new_page()
+            page.set_default_timeout(PATIENCE)
+            watch(page, problems)
+            page.on("request", lambda r: None if r.url.startswith(("file:", "data:", "blob:")) else problems.append(r.url))
         page.goto(file.as_uri())
         page.wait_for_selector("#recording[data-ready]", state="attached")
         return page
@@ -82,6 +89,22 @@ def test_a_lesson_plays_from_its_file(open_file):
     names = phone.evaluate("[...document.querySelectorAll('button')].filter(b => b.offsetWidth && !b.innerText.trim()"
                            " && !b.ariaLabel).length")
     assert names == 0
+
+
+def test_every_lesson_plays_from_its_file(open_file):
+    """Short ones: a dozen epochs of eight chains, a hundred chains through an epoch."""
+    page, wrong = None, {}
+    plans = [replace(plan, config=plan.config.replace(chains=100 if isinstance(plan, ExitPlan) else 8))
+             for plan in lesson_plans(12)]
+    for k, plan in enumerate(plans):
+        if k in (0, len(plans) // 2):  # the second half of the lessons on a phone
+            page = open_file(plan, *((390, 844) if k else (1440, 900)))
+        else:
+            open_file(plan, page=page)
+        found = page.evaluate(PLAYED)
+        if found:
+            wrong[plan.lesson.key] = found
+    assert len(plans) >= 15 and wrong == {}
 
 
 def test_live_saves_its_run_as_a_page_and_goes_on(open_page, chromium, tmp_path):

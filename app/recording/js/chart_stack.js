@@ -90,7 +90,7 @@ export class ChartStack {
       });
     });
     this.row = -2;
-    this.told.resized();
+    if (this.palette) this.show(this.t, this.palette); // at once: a resized canvas is blank
   }
 
   /** Show what stood at the end of epoch t. */

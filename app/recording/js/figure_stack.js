@@ -71,9 +71,10 @@ export class FigureStack {
     if (!width || !height || !this.figures) return;
     const { shown } = this;
     const each = PHONE.matches ? height - 52 : Math.floor((height - 8) / shown.length) - HEADING;
-    for (const figure of shown) figure.resize(width, Math.max(70, each));
-    this.step = null;
-    this.told.resized();
+    for (const figure of shown) {
+      figure.resize(width, Math.max(70, each));
+      if (this.palette) figure.draw(this.step, this.palette); // at once: a resized canvas is blank
+    }
   }
 
   /** Show what stood at step t. */
