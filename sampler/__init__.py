@@ -43,6 +43,7 @@ from sampler.algorithms import (
     SagaLD,
     SvrgLD,
 )
+from sampler.deprecation import Deprecation
 from sampler.metrics import accuracy_ceiling, chain_diagnostics, gradient_variance, marginal_accuracy
 from sampler.problems import (
     GaussianMean,
@@ -81,15 +82,19 @@ __all__ = [
 
 _ROOMS = ("problems", "algorithms", "metrics", "reference", "theory", "streams", "tuning", "racing", "production", "coreset",
           "errata")
-_RENAMED = {"Ground": "RaceSetup", "lay_ground": "prepare_race", "Measured": "Measurements"}
+_RENAMED = {old: Deprecation(f"sampler.{old}", f"sampler.{new}", "0.7.0") for old, new in (
+    ("Ground", "RaceSetup"), ("lay_ground", "prepare_race"), ("Measured", "Measurements"))}
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> object:
     """Return a room, or the public name of a room; AttributeError names the rooms where none has it."""
+    if name in _RENAMED:
+        _RENAMED[name].warn()
+        name = _RENAMED[name].successor.removeprefix("sampler.")
     if name in _ROOMS:
         return importlib.import_module(f"sampler.{name}")
     for room in () if name.startswith("_") else _ROOMS:
         module = importlib.import_module(f"sampler.{room}")
-        if (known := _RENAMED.get(name, name)) in module.__all__:
-            return getattr(module, known)
+        if name in module.__all__:
+            return getattr(module, name)
     raise AttributeError(f"sampler has no {name!r}, nor has any of its rooms: {', '.join(_ROOMS)}")

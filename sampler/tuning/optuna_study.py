@@ -3,6 +3,7 @@
 import json
 import os
 import warnings
+import weakref
 from collections.abc import Sequence
 
 from sampler.algorithms.online_algorithms import PLAIN
@@ -50,6 +51,8 @@ class Study:
         except Exception as error:
             raise ValueError(f"storage: {storage!r} cannot be opened ({type(error).__name__}: "
                              f"{str(error).splitlines()[0]}); give a path for SQLite or an Optuna URL") from None
+        if kept is not None:
+            weakref.finalize(self, kept.engine.dispose)  # Optuna leaves its connections open
         self._refuse_another(name, identity)
         if sampler == "tpe":
             # Another seed after a crash, or the same points would be asked for again.

@@ -98,7 +98,11 @@ def test_names_of_the_wide_facade_are_found_in_their_rooms():
         assert getattr(sampler, room) is module
         for name in module.__all__:
             assert getattr(sampler, name) is getattr(module, name), f"{name} stands in two rooms"
-    from sampler import Ground, lay_ground, lemma_6_2_bound
+    with pytest.warns(DeprecationWarning, match="use sampler.RaceSetup"):
+        from sampler import Ground
+    with pytest.warns(DeprecationWarning, match="use sampler.prepare_race"):
+        from sampler import lay_ground
+    from sampler import lemma_6_2_bound
 
     assert lemma_6_2_bound is sampler.metrics.lemma_6_2_bound
     assert (Ground, lay_ground) == (sampler.racing.RaceSetup, sampler.racing.prepare_race)
