@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from app.compile_notice import Announcer
+from app.error_words import error_words
 from sampler.time_left import TimeLeft, time_words
 
 JOIN = 1.0
@@ -209,10 +210,8 @@ class BackgroundJob:
             with Announcer(lambda words, part: handle._announce()):
                 value = job(handle)
             handle._end(value)
-        except ValueError as wrong:  # already words for the user
-            handle._end(None, str(wrong))
-        except Exception as error:  # the page must hear of it in words, not find a dead thread
-            handle._end(None, f"{type(error).__name__}: {error}")
+        except BaseException as error:  # the page must hear of it in words, not find a dead thread; user code may exit
+            handle._end(None, error_words(error))
 
 
 def wait(worker: BackgroundJob, seconds: float = 300.0) -> JobUpdate:

@@ -36,6 +36,11 @@ class Restart:
 
 
 @dataclass(frozen=True)
+class Recover:
+    """After an error: a new run, replayed to the last picture before it, that plays on."""
+
+
+@dataclass(frozen=True)
 class Rewind:
     """Pause and replay exactly to the end of epoch t (clamped to what has been reached); 0 is the start."""
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from app.live.snapshot import Snapshot
 
-ACTIONS = {"ended": "Restart", "error": "Restart", "arrived": "Play on"}
+ACTIONS = {"ended": "Restart", "error": "Go on", "arrived": "Play on"}
 """Notice kind -> words of its button."""
 ELSEWHERE = ("diverged",)
 """Notice kinds that the verdict says, with its own button."""

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.compile_notice import Announcer
+from app.error_words import error_words
 from app.live import commands as do
 from app.live.ghost import Ghost
 from app.live.playback import Playback
@@ -37,6 +38,7 @@ class Worker:
         self._ghost: Ghost | None = None
         self._error: str | None = None
         self._shown: Snapshot | None = None
+        self._good: Snapshot | None = None  #: the last picture before an error
         self._stopped = self._warm = False
 
     def stop(self) -> None:
@@ -51,7 +53,7 @@ class Worker:
         """Let go of the run."""
         if self._run is not None:
             self._run.close()
-        self._run = self._replay = self._shown = self._ghost = None
+        self._run = self._replay = self._shown = self._good = self._ghost = None
 
     # time ---------------------------------------------------------------------------------------------------
 
@@ -86,8 +88,8 @@ class Worker:
                 self._play(seconds)
             elif self._run.state.truth.refresh():
                 self.dirty = True
-        except Exception as error:  # the page must hear of it in words, not find a dead thread
-            self._error = f"{type(error).__name__}: {error}"
+        except BaseException as error:  # the page must hear of it in words, not find a dead thread; user code may exit
+            self._error = error_words(error)
             self.playing, self.dirty, self._replay = False, True, None
 
     def _begin(self, config: LiveConfig) -> None:
@@ -131,8 +133,9 @@ class Worker:
             return
         try:
             _HANDLERS[type(command)](self, command)
-        except Exception as error:
-            self._error = f"{type(error).__name__}: {error}"
+        except BaseException as error:
+            self.playing, self._replay = False, None
+            self._error = error_words(error)
 
     def _interrupts(self, command: do.Command) -> bool:
         """Whether a command acts during a replay; the others wait for its end."""
@@ -169,6 +172,20 @@ class Worker:
 
     def _do_restart(self, command: do.Restart) -> None:
         self._begin(self._run.state.config)
+
+    @property
+    def _good_epoch(self) -> int:
+        moment = None if self._good is None else self._good.moment
+        return 0 if moment is None else moment.t
+
+    def _do_recover(self, command: do.Recover) -> None:
+        good = self._good
+        if self._good_epoch:
+            self._do_recall(do.Recall(good.config, good.moment))
+            self._later.append(do.Play())
+        else:
+            self._begin(self._config if good is None else good.config)
+            self.playing = True
 
     def _do_rewind(self, command: do.Rewind) -> None:
         self._pause()
@@ -249,9 +266,10 @@ class Worker:
         self.dirty = False
         try:
             self._shown = self._picture()
-        except Exception as error:
+            self._good = self._good if self._error is not None else self._shown
+        except BaseException as error:
             self.playing, self._replay = False, None
-            self._error = f"{type(error).__name__}: {error}"
+            self._error = error_words(error)
             if self._shown is not None:
                 self._builder.frame += 1
                 words = dict(zip(("notice", "notice_kind"), self._notice()[0], strict=True))
@@ -269,7 +287,8 @@ class Worker:
         run = self._run
         if self._error is not None:
             return (
-                f"The run stopped: {self._error}. Restart it, and tell us if it happens again.",
+                f"The run stopped: {self._error.rstrip('.')}. Go on replays it to epoch {self._good_epoch:,}, the last one"
+                " shown; should it stop there again, Restart begins anew.",
                 "error",
             ), None
         if self._replay is not None:
@@ -306,6 +325,7 @@ _HANDLERS = {
     do.Step: Worker._do_step,
     do.Epoch: Worker._do_epoch,
     do.Restart: Worker._do_restart,
+    do.Recover: Worker._do_recover,
     do.Rewind: Worker._do_rewind,
     do.Recall: Worker._do_recall,
     do.Configure: Worker._do_configure,

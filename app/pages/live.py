@@ -158,7 +158,10 @@ class LivePage(Page):
         self.engine.post(do.Rewind(t))
 
     def _act(self, kind: str) -> None:
-        """Take the button of a notice: a link's moment offers to play on; the end, or an error, to start again."""
+        """Take the button of a notice: a link's moment offers to play on, an error to go on, the end to start again."""
+        if kind == "error":
+            self.engine.post(do.Recover())
+            return
         if kind != "arrived":
             self.engine.post(do.Restart())
         self.engine.post(do.Play())

@@ -117,8 +117,11 @@ class RaceView:
 
     def tick(self) -> JobUpdate | None:
         """Take what the worker has; return it."""
-        if self.tables is not None and (table := self.tables.take()) is not None and table.value is not None:
-            self._show_table(table.value)
+        if self.tables is not None and (table := self.tables.take()) is not None:
+            if table.value is not None:
+                self._show_table(table.value)
+            if table.error:
+                self.best.empty = f"The best steps could not be found: {table.error}. Press Run to try again."
         update = self.background.take()
         if update is None:
             return None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from app.background_job import BackgroundJob
+from collections.abc import Callable
+
+from app.background_job import BackgroundJob, JobHandle
 from app.state.tune import CellKey
 from app.tune import sweep_words
 from app.tune.components.figures import calibration_figure, score_figure
@@ -19,11 +21,12 @@ class RehearsalCard:
         self._job = BackgroundJob("tune-rehearsal")
         self._asked: tuple | None = None
         self._found: Rehearsal | None = None
+        self._wanted: Callable[[JobHandle], Rehearsal | None] | None = None
         self.score = FigureView(score_figure(None), 200, dark)
         self.calibration = FigureView(calibration_figure(None), 200, dark)
         self.card = FigureCard(
-            [self.score, self.calibration], row=True, label="With no truth known", exports=["png", "svg"],
-            filename="rehearsal",
+            [self.score, self.calibration], {"press": self._try_again}, row=True, label="With no truth known",
+            exports=["png", "svg"], filename="rehearsal",
             heads=[["With no truth known", "this setting run once as in production, judged by the stream alone"],
                    ["Log score of rows foretold", ""], ["Calibration", ""]])
 
@@ -34,7 +37,14 @@ class RehearsalCard:
         if want == self._asked or not result.foretold(key).stable:
             return
         self._asked, self._found = want, None
-        self._job.start(rehearsal_job(result.stream, result.settings(key), config.rows, config.chains, config.seed))
+        self._wanted = rehearsal_job(result.stream, result.settings(key), config.rows, config.chains, config.seed)
+        self._try_again()
+
+    def _try_again(self) -> None:
+        """Begin the rehearsal that is wanted."""
+        self.card.param.update(empty="", button="")
+        if self._wanted is not None:
+            self._job.start(self._wanted)
 
     def rehearsal(self, result: TuneResult | None, key: CellKey) -> Rehearsal | None:
         """Return what was found for a cell, or None."""
@@ -57,7 +67,8 @@ class RehearsalCard:
             self.calibration.show(calibration_figure(update.value))
             self.card.param.update(caption=sweep_words.about_rehearsal(update.value), progress=None, warnings=[])
         elif update.error:
-            self.card.param.update(caption="", warnings=[update.error], progress=None)
+            self.card.param.update(caption="", progress=None, button="Try again",
+                                   empty=f"The rehearsal stopped: {update.error}")
         elif not update.done:
             self.card.param.update(progress=update.fraction if update.fraction is not None else -1.0)
         return True

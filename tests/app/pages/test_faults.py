@@ -1,0 +1,53 @@
+"""Every page: its work stops by a fault, words stand where the person looks, one press begins again."""
+
+import time
+
+import pytest
+
+from app.pages.compare import ComparePage
+from app.pages.coreset import CoresetPage
+from app.pages.exit_time import ExitTimePage
+from app.pages.offline import OfflinePage
+from app.pages.tune import TunePage
+from app.state.offline_races import GAUSSIAN, LIKELIHOOD
+
+PAGES = {  # name -> the page, its job, where the words stand, what is pressed
+    "exit time": (ExitTimePage, lambda p: p.worker, lambda p: p.notices.notice, lambda p: p.notices.on_act()),
+    "compare": (ComparePage, lambda p: p.background, lambda p: p.notices.notice, lambda p: p.notices.on_act()),
+    "coreset": (CoresetPage, lambda p: p.worker, lambda p: p.notices.notice, lambda p: p.notices.on_act()),
+    "tune": (TunePage, lambda p: p.sweeps, lambda p: p.sidebar.run.error, lambda p: p.sidebar.run.on_run()),
+    "ladder": (OfflinePage, lambda p: p.ladder.background, lambda p: p.ladder.buttons.error,
+               lambda p: p.ladder.buttons.on_run()),
+    "gaussian": (OfflinePage, lambda p: p.races[GAUSSIAN].background, lambda p: p.races[GAUSSIAN].buttons.error,
+                 lambda p: p.races[GAUSSIAN].buttons.on_run()),
+    "likelihood": (OfflinePage, lambda p: p.races[LIKELIHOOD].background, lambda p: p.races[LIKELIHOOD].buttons.error,
+                   lambda p: p.races[LIKELIHOOD].buttons.on_run()),
+    "rehearsal": (TunePage, lambda p: p.rehearsals._job, lambda p: p.rehearsals.card.empty,
+                  lambda p: p.rehearsals.card.on_press()),
+}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_fault_is_said_and_one_press_begins_again(name, monkeypatch):
+    kind, job_of, words_of, press = PAGES[name]
+    page = kind()
+    job = job_of(page)
+    if name == "rehearsal":
+        page.rehearsals._wanted = lambda handle: None
+    config, shown = page.config, dict(page.shell.state)
+    job.start(lambda handle: [][0])
+    deadline = time.monotonic() + 60
+    while "IndexError" not in words_of(page):
+        assert time.monotonic() < deadline, words_of(page)
+        page.look()
+        time.sleep(0.005)
+    assert page.config == config and set(shown) <= set(page.shell.state)
+    started = []
+    monkeypatch.setattr(job, "start", lambda work: started.append(work) or job.asked)
+    press(page)
+    deadline = time.monotonic() + 60
+    while not started:  # some begin once the knobs have stood still
+        assert time.monotonic() < deadline, "nothing was begun"
+        page.look()
+        time.sleep(0.005)
+    page.close()
