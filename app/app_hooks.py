@@ -27,7 +27,25 @@ def on_server_loaded(server_context: Any) -> None:
     from app.server_arguments import read
 
     build_aside(server_context)
+    _count_outside_visits()
     settle()
     seats = read(_ARGV).classroom
     if seats is not None:
         announce(seats)
+
+
+def _count_outside_visits() -> None:
+    """Have Panel begin its count of what is busy here: begun within a visit, it would hold that visit for good."""
+    import panel as pn
+    from tornado.ioloop import IOLoop
+
+    begin = getattr(pn.state, "_schedule_busy_cleanup", None)
+    if begin is not None:
+        IOLoop.current().add_callback(begin)
+
+
+def on_session_destroyed(session_context: Any) -> None:
+    """Give back what a visit took."""
+    from app.process_memory import give_back_soon
+
+    give_back_soon()

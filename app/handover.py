@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import panel as pn
@@ -73,13 +72,17 @@ class Session:
         self.live = state
 
 
-_SESSIONS: WeakKeyDictionary = WeakKeyDictionary()
 _ALONE = Session()
+_NAME = "exit_time_session"
 
 
 def session() -> Session:
-    """Return the session of the present document; outside a server, one for all."""
+    """Return the session of the present document; outside a server, one for all.
+
+    The document itself keeps it: it holds the pages, which hold the document, so that no table of all visits could ever
+    let go of one.
+    """
     document = pn.state.curdoc
     if document is None:
         return _ALONE
-    return _SESSIONS.setdefault(document, Session())
+    return document.__dict__.setdefault(_NAME, Session())

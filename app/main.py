@@ -4,9 +4,9 @@ import sys
 
 import panel as pn
 
-from app.chrome.frame import Frame
+from app.visits.door import page_of
 
 pn.extension(sizing_mode="stretch_width", notifications=False)
 pn.config.respect_explicit_sizing = True
 
-Frame(pn.state.session_args or {}, sys.argv[1:]).page.servable(title="Exit-Time Lab")
+page_of(pn.state.session_args or {}, sys.argv[1:]).servable(title="Exit-Time Lab")

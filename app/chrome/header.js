@@ -1,5 +1,3 @@
-const KEY = "exit-time-lab-theme"
-
 export function render({model}) {
   giveColours(model.variables)
   const root = element(`<div class="root">
@@ -43,12 +41,9 @@ export function render({model}) {
   model.on("remove", () => room.disconnect())
   model.on(["tabs", "page"], () => { showTabs(); reveal() }); showTabs()
 
-  const asked = new URLSearchParams(location.search).get("theme")
-  let stored = null
-  try { stored = localStorage.getItem(KEY) } catch { /* storage may be forbidden */ }
-  let dark = asked ? asked === "dark" : stored ? stored === "dark" : matchMedia("(prefers-color-scheme: dark)").matches
+  let dark = opensDark()
   const showTheme = () => {
-    document.documentElement.dataset.theme = dark ? "dark" : "light"
+    wear(dark)
     put(theme, icon(dark ? "sun" : "moon"))
     const words = dark ? "Light theme" : "Dark theme"
     theme.setAttribute("aria-label", words); theme.title = words
@@ -56,11 +51,11 @@ export function render({model}) {
   }
   theme.addEventListener("click", () => {
     dark = !dark
-    try { localStorage.setItem(KEY, dark ? "dark" : "light") } catch { /* as above */ }
+    try { localStorage.setItem(KEY, dark ? "dark" : "light") } catch { /* storage may be forbidden */ }
     showTheme()
   })
   setTimeout(showTheme, 0)
-  document.documentElement.dataset.theme = dark ? "dark" : "light"
+  wear(dark)
   put(theme, icon(dark ? "sun" : "moon"))
 
   let timer = null
@@ -88,7 +83,7 @@ export function render({model}) {
     say(done ? (await answer).words : "Copy the link from the address bar")
   })
   const newcomer = root.querySelector(".newcomer")
-  try { newcomer.hidden = Boolean(tool) || localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* as above */ }
+  try { newcomer.hidden = Boolean(tool) || localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* storage may be forbidden */ }
   newcomer.addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "opening"}) })
   root.querySelector(".lessons").addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "lessons"}) })
   let opener = null // what had the focus when the help was opened

@@ -20,7 +20,7 @@ class Header(LabComponent):
     """
 
     _source = "header"
-    _scripts = ("save_page.js",)
+    _scripts = ("theme.js", "save_page.js")
 
     tabs = param.List([], doc="[key, label] of each page.")
     page = param.String("")

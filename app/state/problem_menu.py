@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import lru_cache
+from weakref import WeakKeyDictionary
 
 from app.state.own_data_defaults import OWN, advised
 from app.user_data import Given
@@ -79,6 +79,8 @@ STREAMS: dict[str, StreamChoice] = {choice.key: choice for choice in (
     StreamChoice("outliers", "Outliers", "1, smoothness: one row in fifty is ten times as long"),
 )}
 
+_OWN: WeakKeyDictionary[Given, ProblemChoice] = WeakKeyDictionary()
+
 
 def stream_labels(kind: str) -> dict[str, str]:
     """Return what the streams are called for a kind of target, such as "gaussian_mean" -> their keys."""
@@ -100,8 +102,14 @@ def choice_of(problem: str, given: Given | None = None) -> ProblemChoice:
     return PROBLEMS[problem]
 
 
-@lru_cache(maxsize=8)  # advice takes a moment; data are compared by identity
 def _own(given: Given) -> ProblemChoice:
+    """Return the entry of one's own data, made once: advice takes a moment. It is forgotten with the data."""
+    if given not in _OWN:
+        _OWN[given] = _choice_for(given)
+    return _OWN[given]
+
+
+def _choice_for(given: Given) -> ProblemChoice:
     problem = given.problem
     truth = {"linear": "exact", "gaussian_mean": "exact", "oracle": "laplace"}.get(problem.kind)
     truth = truth or ("grid" if problem.dim == 2 else "draws")

@@ -50,7 +50,7 @@ class Visit:
 
     def close(self) -> None:
         """Close the tab."""
-        self.socket.close()
+        self.socket.close(1001)  # as a browser says it: nobody comes back
 
     def rest_gaps(self) -> None:
         """Begin to measure the longest gap between two frames."""
