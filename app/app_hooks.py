@@ -1,4 +1,4 @@
-"""Runs once when the server starts: heavy imports before the first visitor, one harmless message silenced, a class told."""
+"""Runs once when a server starts: where it listens, heavy imports, one harmless message silenced, a class told."""
 
 from __future__ import annotations
 
@@ -6,7 +6,14 @@ import logging
 import sys
 from typing import Any
 
+from app.classroom.teacher_cookie import answer_teachers
+from app.loopback import listen_here_by_default
+
 _ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
+
+
+listen_here_by_default()  # while this file is read the server has no sockets yet
+answer_teachers()
 
 
 class _ClosedTab(logging.Filter):

@@ -1,5 +1,5 @@
 ICONS.people = "M16 11c1.66 0 2.99-1.34 2.99-3S17.66 5 16 5s-3 1.34-3 3 1.34 3 3 3zm-8 0c1.66 0 2.99-1.34 2.99-3S9.66 5 8 5 5 6.34 5 8s1.34 3 3 3zm0 2c-2.33 0-7 1.17-7 3.5V19h14v-2.5c0-2.33-4.67-3.5-7-3.5zm8 0c-.29 0-.62.02-.97.05 1.16.84 1.97 1.97 1.97 3.45V19h6v-2.5c0-2.33-4.67-3.5-7-3.5z"
-const COOKIE = "exit_time_lab_teacher", SEAT = "exit-time-lab-seat"
+const SEAT = "exit-time-lab-seat"
 
 export function render({model}) {
   const root = element(`<div class="root"><button class="btn plain open" aria-expanded="false" aria-controls="class-panel"></button>
@@ -70,7 +70,7 @@ export function render({model}) {
   addEventListener("pointerdown", away); addEventListener("keydown", escape, true)
   model.on("remove", () => { removeEventListener("pointerdown", away); removeEventListener("keydown", escape, true) })
 
-  if (model.secret) document.cookie = `${COOKIE}=${model.secret}; path=${location.pathname}; SameSite=Strict`
+  if (model.secret) fetch(`${location.pathname.replace(/\/$/, "")}/teacher`, {method: "POST", body: model.secret}) // answers with a cookie that no script can read
   if (role === "student") { // the seat stays with this tab, so that a reload gives the same chains and the answers back
     let kept = null
     try { kept = sessionStorage.getItem(SEAT) } catch { /* storage may be forbidden */ }

@@ -27,7 +27,7 @@ class ClassPanel(LabComponent):
 
     role = param.Selector(default="visitor", objects=["teacher", "student", "visitor"])
     code = param.String("", doc="Of the class; empty for visitors.")
-    secret = param.String("", doc="Of the teacher's link, for the teacher's browser to keep; empty for all others.")
+    secret = param.String("", doc="Of the teacher's link, for the browser to send back and keep; empty for all others.")
     seat = param.String("", doc="Key of the student's seat, for the tab to keep.")
     present = param.Integer(0, doc="Students in the room.")
     inside = param.Boolean(True, doc="Whether the student is in the room.")

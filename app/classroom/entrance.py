@@ -11,10 +11,9 @@ from app.classroom.member import Member
 from app.classroom.open_room import open_room
 from app.classroom.student import Student
 from app.classroom.teacher import Teacher
+from app.classroom.teacher_cookie import COOKIE
 from app.classroom.visitor import Visitor
 
-COOKIE = "exit_time_lab_teacher"
-"""Keeps the secret in the teacher's browser, so that a reload leads on."""
 NO_CLASS = ("This server holds no class. Ask your teacher for the address again; a teacher starts one with panel serve app"
             " --args --classroom.")
 WRONG_LINK = ("This is not the teacher’s link of this class: the server may have been started again. The link stands on its"
@@ -42,7 +41,7 @@ def member_of(seats: int | None, query: dict[str, Any]) -> Member:
         wrong = room.refusal(code)
         return Visitor(room, wrong) if wrong else Student(room)
     if secret:
-        return Teacher(room) if room.is_teacher(secret) else Visitor(room, WRONG_LINK)
+        return Teacher(room, by_link=True) if room.is_teacher(secret) else Visitor(room, WRONG_LINK)
     return Teacher(room) if room.is_teacher((pn.state.cookies or {}).get(COOKIE, "")) else Visitor(room)
 
 

@@ -37,6 +37,12 @@ def open_room(seats: int) -> Room:
         return _rooms[0]
 
 
+def room_here() -> Room | None:
+    """Return the room of this process if it is open."""
+    with _lock:
+        return _rooms[0] if _rooms else None
+
+
 def announce(seats: int) -> None:
     """Print the code, and the link that makes its visitor the teacher; or why there is no class."""
     try:

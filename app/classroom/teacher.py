@@ -31,13 +31,13 @@ class Teacher(Member):
     A teacher who comes back finds the room as it was left: the run is replayed to its epoch.
     """
 
-    def __init__(self, room: Room) -> None:
+    def __init__(self, room: Room, by_link: bool = False) -> None:
         super().__init__()
         self._room, self._connection = room, Connection()
         self._story: Story | None = None
         self._front: tuple[Any, str] | None = None
         self._seen = False
-        self.panel = ClassPanel(role="teacher", code=room.code, secret=room.secret)
+        self.panel = ClassPanel(role="teacher", code=room.code, secret=room.secret if by_link else "")
         self._looking = pn.io.PeriodicCallback(callback=self._look, period=LOOK_EVERY, background=True, log=False)
 
     @property
@@ -98,7 +98,7 @@ class Teacher(Member):
 
 
 def _hide_secret() -> None:
-    """Take the secret out of the address bar, which a class may see; the browser keeps it in a cookie."""
+    """Take the secret out of the address bar, which a class may see; the browser keeps it in a cookie (`TeacherCookie`)."""
     location = pn.state.location
     if location is not None:
         query = location.query_params

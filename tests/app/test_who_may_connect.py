@@ -1,0 +1,89 @@
+"""Where a server listens, and which origins it takes."""
+
+import asyncio
+import base64
+import os
+import socket
+import threading
+from urllib.request import urlopen
+
+import pytest
+from bokeh.server import server as bokeh_server
+
+from app.loopback import HERE, bind_here, listen_here_by_default
+
+LOOK_ALIKES = (
+    "http://localhost.evil.com:{port}", "http://localhost.evil.com", "http://evil.com:{port}", "http://127.0.0.1.nip.io:{port}",
+    "http://localhost:{other}", "http://localhost", "https://localhost", "http://127.0.0.1:{other}", "http://xn--lcalhost-43a:{port}",
+    "http://xn--localhost-.com:{port}", "http://localhost.:{port}", "http://localhost@evil.com:{port}", "http://[::1]:{port}",
+    "http://2130706433:{port}", "http://0.0.0.0:{port}", "http://evil.com/localhost:{port}", "http://localhost:{port}.evil.com",
+    "http://evillocalhost:{port}", "http://*:{port}", "file://localhost:{other}", "null", "")
+
+
+def test_a_server_without_an_address_listens_on_this_machine_alone():
+    listen_here_by_default()
+    assert bokeh_server.bind_sockets is bind_here
+    for given, listens in ((None, HERE), ("", HERE), ("0.0.0.0", "0.0.0.0")):
+        sockets, port = bind_here(given, 0)
+        try:
+            assert {one.getsockname()[0] for one in sockets} == {listens} and port
+        finally:
+            for one in sockets:
+                one.close()
+
+
+def test_reading_the_hooks_comes_before_the_server_binds():
+    from bokeh.server.urls import per_app_patterns
+
+    from app import app_hooks
+    from app.classroom.teacher_cookie import TeacherCookie
+
+    assert app_hooks.listen_here_by_default is listen_here_by_default and bokeh_server.bind_sockets is bind_here
+    assert [handler for _, handler in per_app_patterns].count(TeacherCookie) == 1
+
+
+@pytest.fixture(scope="module")
+def port():
+    """A Panel server as `panel serve` makes it without options, of a page of one word; its port."""
+    import panel as pn
+    from panel.io.server import get_server
+
+    listen_here_by_default()
+    ready, made = threading.Event(), []
+
+    def run():
+        asyncio.set_event_loop(asyncio.new_event_loop())
+        with socket.socket() as free:
+            free.bind((HERE, 0))
+            number = free.getsockname()[1]
+        server = get_server({"app": lambda: pn.pane.Str("seen")}, port=number, start=False, show=False)
+        server.start()
+        made.append(server)
+        server.io_loop.add_callback(ready.set)
+        server.io_loop.start()
+
+    thread = threading.Thread(target=run, name="origins", daemon=True)
+    thread.start()
+    assert ready.wait(60)
+    yield made[0].port
+    made[0].io_loop.add_callback(made[0].io_loop.stop)
+    thread.join(60)
+
+
+def upgraded(port: int, token: str, origin: str) -> str:
+    """Status line of a websocket's handshake from an origin."""
+    lines = [f"GET /app/ws HTTP/1.1\r\nHost: localhost:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade",
+             f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}\r\nSec-WebSocket-Version: 13",
+             f"Sec-WebSocket-Protocol: bokeh, {token}", f"Origin: {origin}"]
+    with socket.create_connection((HERE, port), timeout=60) as connection:
+        connection.sendall(("\r\n".join(lines) + "\r\n\r\n").encode())
+        return connection.recv(4096).decode("latin-1").partition("\r\n")[0]
+
+
+def test_look_alike_origins_are_refused_and_the_servers_own_is_not(port):
+    page = urlopen(f"http://localhost:{port}/app", timeout=60).read().decode()
+    token = page.partition('"token":"')[2].partition('"')[0]
+    assert token and " 101 " in upgraded(port, token, f"http://localhost:{port}")
+    for pattern in LOOK_ALIKES:
+        origin = pattern.format(port=port, other=port + 1)
+        assert " 403 " in upgraded(port, token, origin), origin

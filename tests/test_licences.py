@@ -1,0 +1,43 @@
+"""What the project needs may be needed: licences, and what an audit says."""
+
+import json
+from email.message import Message
+
+import pytest
+
+from tests import audit, licences
+
+
+def test_every_licence_of_what_is_needed_is_known_and_allowed():
+    found = licences.needed()
+    assert {"numpy", "panel", "bokeh", "tornado", "pyarrow", "sqlalchemy"} <= set(found)
+    wrong = {name: licence for name, licence in found.items() if not licences.allowed(licence)}
+    assert not wrong, "look the licence up; allow it in tests/licences.py, or do without the package"
+
+
+@pytest.mark.parametrize(("fields", "licence", "may"), [
+    ({"License-Expression": "BSD-3-Clause AND (MIT OR GPL-3.0-only)"}, "BSD-3-Clause AND (MIT OR GPL-3.0-only)", True),
+    ({"License-Expression": "GPL-3.0-or-later"}, "GPL-3.0-or-later", False),
+    ({"License-Expression": "Apache-2.0 WITH LLVM-exception"}, "Apache-2.0 WITH LLVM-exception", True),
+    ({"License": "GNU General Public License v3"}, "GPL", False), ({}, "unknown", False),
+    ({"License": "our own"}, "unknown", False),
+    ({"Classifier": "License :: OSI Approved :: BSD License", "License": "Copyright (c) 2015\nGPL"}, "BSD", True),
+    ({"Classifier": "License :: OSI Approved :: GNU Affero General Public License v3"}, "GPL", False),
+    ({"Classifier": "License :: Other/Proprietary License"}, "unknown", False),
+    ({"License": "MPL-2.0 AND MIT"}, "MPL-2.0 AND MIT", True)])
+def test_licences_are_read_as_packages_say_them(fields, licence, may):
+    package = Message()
+    for name, value in fields.items():
+        package[name] = value
+    assert licences.licence_of(package) == licence and licences.allowed(licence) is may
+
+
+def test_an_audit_fails_on_what_is_known_and_says_when_it_could_not_look():
+    clean = {"name": "numpy", "version": "2.4", "vulns": []}
+    hole = {"name": "old", "version": "1", "vulns": [{"id": "CVE-1", "fix_versions": ["2"]}]}
+    assert audit.verdict(0, json.dumps({"dependencies": [clean]}), "") [0] == 0
+    code, words = audit.verdict(1, json.dumps({"dependencies": [clean, hole]}), "")
+    assert code == 1 and words.endswith("old 1: CVE-1, mended in 2")
+    for output, errors in (("", "ConnectionError: no route"), ("", "No module named pip_audit"), ("not json", "")):
+        code, words = audit.verdict(1, output, errors)
+        assert code == 0 and "nothing was checked" in words and errors in words
