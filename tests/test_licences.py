@@ -38,6 +38,7 @@ def test_an_audit_fails_on_what_is_known_and_says_when_it_could_not_look():
     assert audit.verdict(0, json.dumps({"dependencies": [clean]}), "") [0] == 0
     code, words = audit.verdict(1, json.dumps({"dependencies": [clean, hole]}), "")
     assert code == 1 and words.endswith("old 1: CVE-1, mended in 2")
-    for output, errors in (("", "ConnectionError: no route"), ("", "No module named pip_audit"), ("not json", "")):
+    for output, errors in (("", "ConnectionError: no route"), ("", "No module named pip_audit"), ("not json", ""),
+                           (json.dumps({"dependencies": [{"name": "numpy", "skip_reason": "not found"}]}), "")):
         code, words = audit.verdict(1, output, errors)
         assert code == 0 and "nothing was checked" in words and errors in words
