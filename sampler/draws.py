@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-from sampler.atomic_file import atomic_file
+from sampler.atomic_file import atomic_file, why_not_written
 from sampler.version import MADE_WITH, VERSION
 
 LIBRARY = "exit-time-lab"
@@ -93,7 +93,7 @@ class Draws:
         try:
             write(path)
         except OSError as error:
-            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({error.strerror or error}); an older file "
+            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({why_not_written(error)}); an older file "
                              "there is unchanged") from None
 
     def _parquet(self, path) -> None:

@@ -13,6 +13,7 @@ import param
 
 from app.allowance import Allowance
 from app.widgets.component import LabComponent
+from sampler.atomic_file import why_not_written
 from sampler.streams import check_upload
 
 PIECE = 1 << 20
@@ -117,7 +118,12 @@ class UploadComponent(LabComponent):
             self.refused(name, f"{name} has {_megabytes(size)}; here a file may have {_megabytes(self.largest)}."
                                f" {self.beyond.format(name=name)}")
         else:
-            self._upload, self._number = Upload(name, size, self._folder()), int(upload)
+            try:
+                self._upload, self._number = Upload(name, size, self._folder()), int(upload)
+            except (OSError, ValueError) as wrong:
+                words = why_not_written(wrong) if isinstance(wrong, OSError) else str(wrong)
+                self.refused(name, f"{name} was not taken, as the server cannot keep files: {words}.")
+                return
             self.fraction = 0.0
             self.coming(name)
             self._ask()
@@ -135,7 +141,7 @@ class UploadComponent(LabComponent):
             self._give_up(f"{str(wrong).removeprefix('source: ')}.")
             return
         except OSError as wrong:
-            self._give_up(f"{coming.name} could not be written to the disk ({wrong.strerror}); make room and try again.")
+            self._give_up(f"{coming.name} could not be kept on the server ({why_not_written(wrong)}); then try again.")
             return
         if coming.whole:
             self._upload, self.fraction = None, None

@@ -16,7 +16,7 @@ def parser() -> argparse.ArgumentParser:
     top = argparse.ArgumentParser(
         prog="python -m sampler",
         description="Online sampling in production: tune a setting, check a gradient, replay a setting on a stream.",
-        epilog="Exit codes: 0 done, or stopped by a signal with the checkpoint written; 1 bad input; 2 bad command "
+        epilog="Exit codes: 0 done, or a replay stopped by a signal with the checkpoint written; 1 bad input; 2 bad command "
                "line; 3 a gate failed, or a check found a fault.")
     top.add_argument("--version", action="version", version=MADE_WITH)
     commands = top.add_subparsers(dest="command", required=True, metavar="replay | tune | check")

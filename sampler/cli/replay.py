@@ -2,7 +2,6 @@
 
 import argparse
 import json
-import signal
 import sys
 from collections.abc import Iterator
 
@@ -12,6 +11,7 @@ from sampler.arguments import whole_number
 from sampler.cli.cluster_options import add_cluster, cluster_client
 from sampler.cli.data_options import add_query, add_reading, model_of, open_stream, reading_of, source_of
 from sampler.cli.progress import Progress
+from sampler.cli.stopping import Stopping
 from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.cluster_calls import ClusterLost
@@ -88,7 +88,7 @@ def run(options: argparse.Namespace) -> int:
     return _tell(result, stream, options)
 
 
-def _run(replay: Replay, stream, stopping: "Stopping", options) -> ReplayResult:
+def _run(replay: Replay, stream, stopping: Stopping, options) -> ReplayResult:
     """Go on or begin, to the end."""
     try:
         at = replay.resume()
@@ -108,25 +108,6 @@ def _run(replay: Replay, stream, stopping: "Stopping", options) -> ReplayResult:
         raise ValueError(f"{error}. {kept}") from None
     finally:
         replay.close()
-
-
-class Stopping:
-    """True once SIGTERM or SIGINT came; the block at work is finished first. A second signal ends at once."""
-
-    def __init__(self) -> None:
-        self._asked = False
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._ask)
-
-    def _ask(self, number, frame) -> None:
-        if self._asked:
-            signal.signal(number, signal.SIG_DFL)
-            signal.raise_signal(number)
-        self._asked = True
-
-    def __call__(self) -> bool:
-        """Has a signal come?"""
-        return self._asked
 
 
 def _stream_and_problem(options, tuned: Tuned, model: dict, stopping: Stopping):

@@ -13,6 +13,7 @@ from sampler.cli.cluster_options import add_cluster, cluster_config
 from sampler.cli.confirmation import confirmed
 from sampler.cli.data_options import add_query, add_reading, in_shell, model_of, named, open_stream, reading_of, source_of
 from sampler.cli.progress import Progress
+from sampler.cli.stopping import Stopping
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
@@ -29,6 +30,8 @@ from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 
 ROWS = 1000
+STOPPED = 128
+"""Exit code, beside the number of the signal, of a command that has not done what was asked."""
 # Times the advised eta0 and i_max. Whitened coordinates are alike for all data, so their advice is the surer.
 ETAS = {"saga-ld": (0.1, 0.25, 0.5, 1, 2, 4, 8), "preconditioned": (0.25, 0.5, 0.75, 1, 1.5, 2, 3)}
 LENGTHS = {"saga-ld": (0.125, 0.25, 0.5, 1), "preconditioned": (0.25, 0.5, 1, 2)}
@@ -75,10 +78,10 @@ def add_to(commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Tune; returns the exit code."""
     with cluster_config(options):
-        return _tune(options)
+        return _tune(options, Stopping())
 
 
-def _tune(options: argparse.Namespace) -> int:
+def _tune(options: argparse.Namespace, stopping: Stopping) -> int:
     rows = whole_number("rows", options.rows, SHORTEST, 10**9)
     if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Write over it?"):
         raise ValueError(f"out: {options.out!r} exists; write over it with --overwrite, or give another --out")
@@ -98,9 +101,14 @@ def _tune(options: argparse.Namespace) -> int:
                   prune=options.prune, order=trial_order(foretold))
     progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
     try:
-        outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), seconds=options.seconds)
+        outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
+                            seconds=options.seconds)
     finally:
         progress.close()
+    if stopping():
+        print(f"stopped by a signal: what was tried is kept in {storage}, {len(outcome.cells)} settings; the same command "
+              "goes on", file=sys.stderr)
+        return STOPPED + stopping.number
     if outcome.best is None:
         raise ValueError(f"no setting was run to the end ({outcome.ended}, {len(outcome.cells)} tried): give more "
                          "--seconds, or smaller --eta0 if all diverged")

@@ -1,5 +1,9 @@
 """The one decorator that compiles every kernel, so that no kernel differs by accident."""
 
+import logging
+import os
+from functools import cache
+
 import numba
 
 # nnan and ninf are left out: a diverging chain must be seen as not finite, not optimised away.
@@ -18,8 +22,35 @@ def kernel(fastmath: set | bool = False, **options):
 
     def decorate(function):
         try:
-            return numba.njit(cache=True, **options)(function)
+            compiled = numba.njit(cache=True, **options)(function)
         except RuntimeError:  # no writable place for the cache: compile at every start instead
+            _say("no folder can be written")
             return numba.njit(**options)(function)
+        _keep_if_possible(compiled)
+        return compiled
 
     return decorate
+
+
+def _keep_if_possible(compiled) -> None:
+    """Have a kernel that cannot be kept run all the same: the disk may fill up after it was found that it can be written."""
+    store = getattr(compiled, "_cache", None)  # numba's own; where it is called otherwise, nothing changes
+    save = getattr(store, "save_overload", None)
+    if save is None:
+        return
+
+    def save_overload(*given):
+        try:
+            save(*given)
+        except OSError as error:
+            _say(f"{error.strerror or error}")
+
+    store.save_overload = save_overload
+
+
+@cache
+def _say(why: str) -> None:
+    """Tell whoever runs the program, once."""
+    logging.getLogger(__name__).warning(
+        "Compiled kernels cannot be kept (%s): every start compiles them anew, which takes some 20 s. Set NUMBA_CACHE_DIR, "
+        "now %r, to a folder that can be written.", why, os.environ.get("NUMBA_CACHE_DIR", ""))

@@ -3,9 +3,24 @@
 import json
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+from sampler.atomic_file import atomic_file, sync_folder, why_not_written
 from sampler.version import MADE_WITH, VERSION
+
+
+@contextmanager
+def _told(path: str) -> Iterator[None]:
+    """A disk that refuses is a ValueError; a reader of standard output who has left is not."""
+    try:
+        yield
+    except BrokenPipeError:
+        raise
+    except OSError as error:
+        raise ValueError(f"out: {path!r} cannot be written ({why_not_written(error)}); what a checkpoint counts is intact: "
+                         "then give the same command again") from None
 
 
 class Nowhere:
@@ -34,7 +49,7 @@ class JsonLines:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._file = None
+        self._file, self._named = None, False  # whether the folder is on the disk with its name
 
     def resume(self, mark: int) -> None:
         """Go on after ``mark`` bytes; 0 starts afresh."""
@@ -54,22 +69,28 @@ class JsonLines:
 
     def write(self, summary: dict) -> None:
         """One line, the release in it."""
-        self._file.write(json.dumps({**summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
-        if self.path == "-":
-            self._file.flush()
+        with _told(self.path):
+            self._file.write(json.dumps({**summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
+            if self.path == "-":
+                self._file.flush()
 
     def mark(self) -> int:
         """Make what was written durable; how many bytes it is."""
-        self._file.flush()
-        if self.path == "-":
-            return 0
-        os.fsync(self._file.fileno())
-        return self._file.tell()
+        with _told(self.path):
+            self._file.flush()
+            if self.path == "-":
+                return 0
+            os.fsync(self._file.fileno())
+            if not self._named:
+                sync_folder(Path(self.path).absolute().parent)
+                self._named = True
+            return self._file.tell()
 
     def close(self) -> None:
         """Flush and close."""
         if self._file is not None and self.path != "-":
-            self._file.close()
+            with _told(self.path):
+                self._file.close()
 
 
 class ParquetParts:
@@ -100,10 +121,8 @@ class ParquetParts:
         import pyarrow as pa
         from pyarrow import parquet
 
-        from sampler.atomic_file import atomic_file
-
         if self._rows:
-            with atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
+            with _told(os.fspath(self.path)), atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
                 parquet.write_table(pa.Table.from_pylist(self._rows).replace_schema_metadata({"made_with": MADE_WITH}), file)
             self._parts, self._rows = self._parts + 1, []
         return self._parts

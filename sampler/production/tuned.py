@@ -13,7 +13,7 @@ from pathlib import Path
 import tomli_w
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.atomic_file import atomic_file
+from sampler.atomic_file import atomic_file, why_not_written
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
@@ -78,8 +78,8 @@ class Tuned:
             with atomic_file(path) as file:
                 tomli_w.dump(_without_none(tables), file)
         except OSError as error:
-            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({error.strerror}); an older file there is "
-                             "unchanged") from None
+            raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({why_not_written(error)}); an older file there "
+                             "is unchanged") from None
 
     @classmethod
     def load(cls, path: str | os.PathLike) -> "Tuned":

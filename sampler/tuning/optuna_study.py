@@ -2,9 +2,11 @@
 
 import json
 import os
+import sqlite3
 import warnings
 import weakref
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
@@ -167,6 +169,23 @@ def read_finished(path: str | os.PathLike, name: str, identity: dict) -> tuple[l
     if study.user_attrs.get("sweep") != json.loads(json.dumps(identity)):
         return [], None
     return [result for _, result, _ in finished_of(study)], study.user_attrs.get("reference")
+
+
+@contextmanager
+def storage_told(storage: str | None) -> Iterator[None]:
+    """A database that cannot take what was found is a ValueError that says so; what it has taken stays."""
+    try:
+        yield
+    except Exception as error:
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, sqlite3.OperationalError):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None or isinstance(error, ValueError):
+            raise
+        full = "full" in str(cause) or "disk I/O" in str(cause)
+        why = "the disk is full: make room" if full else f"{cause}: choose another place"
+        raise ValueError(f"storage: {storage!r} cannot be written ({why}); the settings that were tried before are kept "
+                         "there: then start the same sweep again") from error
 
 
 def storage_url(storage: str | None) -> str | None:

@@ -17,7 +17,7 @@ from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
 from sampler.tuning.cell_truth import Judges, make_judges, rungs_of
 from sampler.tuning.kept_judges import keep_judges, kept_judges
-from sampler.tuning.optuna_study import Study, read_finished
+from sampler.tuning.optuna_study import Study, read_finished, storage_told
 from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
 from sampler.tuning.sweep_work import SweepWork
@@ -183,6 +183,11 @@ class Sweep:
 
         ``on_cell(result, finished)`` tells of every rung of a cell; ``finished`` is False where a later rung follows.
         """
+        with storage_told(self.storage):
+            return self._run(on_cell, on_progress, stop, seconds)
+
+    def _run(self, on_cell: Callable[[CellResult, bool], None], on_progress: Callable[[SweepProgress], None],
+             stop: Callable[[], bool], seconds: float | None) -> SweepOutcome:
         began = time.monotonic()
         reference = None
 

@@ -1,4 +1,5 @@
 import json
+import signal
 import sqlite3
 import tomllib
 
@@ -268,3 +269,24 @@ def test_a_gradient_of_ones_own_has_no_preconditioner(folder, capsys):
     code, out, _ = call(capsys, "tune", "--problem", "own_to_tune:problem", "--terms", 80, "--algorithm", "preconditioned",
                         *BARE, "--json")
     assert code == 1 and "must be a model whose curvature is known" in json.loads(out)["error"]
+
+
+def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_goes_on(folder, capsys, monkeypatch):
+    from sampler.tuning.optuna_study import Study
+
+    tell = Study.tell
+
+    def stopped(self, *given):
+        tell(self, *given)
+        signal.raise_signal(signal.SIGTERM)
+
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    with monkeypatch.context() as patch:
+        patch.setattr(Study, "tell", stopped)
+        code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK)
+    assert code == 128 + signal.SIGTERM and "stopped by a signal" in err and "tuned.db, 1 settings" in err
+    assert not (folder / "tuned.toml").exists()
+    found = json.loads(call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")[1])
+    assert len(found["cells"]) == 4 and (folder / "tuned.toml").exists()
+    for number, handler in before.items():
+        signal.signal(number, handler)

@@ -1,8 +1,11 @@
 """Kernels work where no disk cache can be written, and keep what is not finite."""
 
+import errno
+
 import numba
 import numpy as np
 
+from sampler.kernels import compile as compile_module
 from sampler.kernels.compile import REORDER, kernel
 
 
@@ -35,3 +38,24 @@ def test_reordered_sums_still_show_what_is_not_finite():
         return s
 
     assert np.isnan(total(np.array([1.0, np.nan, 2.0]))) and np.isinf(total(np.array([1.0, np.inf])))
+
+
+def test_a_disk_that_fills_up_while_a_kernel_is_kept_is_said_once_and_the_kernel_runs(monkeypatch, caplog):
+    compile_module._say.cache_clear()
+
+    def full(self, *given):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr("numba.core.caching.Cache.save_overload", full)
+
+    @kernel()
+    def thrice(x):
+        return 3 * x
+
+    @kernel()
+    def plus_one(x):
+        return x + 1
+
+    assert (thrice(4), plus_one(4)) == (12, 5)
+    assert [record.message.count("No space left on device") for record in caplog.records] == [1]
+    assert "NUMBA_CACHE_DIR" in caplog.text
