@@ -1,9 +1,11 @@
 """A file that arrives in pieces: kept whole, bounded, and deleted."""
 
+import errno
+
 import pytest
 
 from app.widgets.file_picker import FilePicker
-from app.widgets.upload import AT_ONCE, file_name
+from app.widgets.upload import AT_ONCE, Upload, file_name
 
 
 @pytest.fixture
@@ -76,3 +78,28 @@ def test_a_file_that_cannot_be_read_or_comes_in_part_only_is_given_up_in_words(p
     assert "came in part only (5 of 10 bytes)" in picker.error and picker.got == []
     picker.on_piece(3, 5, b"67890")  # too late
     assert picker.got == []
+
+
+def test_a_server_that_cannot_keep_files_says_so_and_takes_the_next_one(picker, monkeypatch):
+    folder = picker._folder
+
+    def refuse():
+        raise ValueError("no folder can be written to keep uploads in; set EXIT_TIME_LAB_CACHE to one that can")
+
+    picker._folder = refuse
+    picker.on_begin(1, "a.csv", 10)
+    assert "a.csv was not taken" in picker.error and "EXIT_TIME_LAB_CACHE" in picker.error and picker.fraction is None
+    picker._folder = folder
+    picker.on_begin(2, "b.csv", 10)
+
+    def full(self, data):
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Upload, "add", full)
+        picker.on_piece(2, 0, b"1,2\n3,4\n5,")
+    assert "b.csv could not be kept on the server (the disk is full: make room)" in picker.error
+    assert picker.fraction is None and picker.got == []
+    picker.on_begin(3, "c.csv", 3)
+    picker.on_piece(3, 0, b"a,b")
+    assert picker.error == "" and picker.got[0].read_bytes() == b"a,b"
