@@ -1,11 +1,13 @@
 """Checks of arguments, shared by all rooms: each error names the argument, its range, the value and what to do next."""
 
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 
-def whole_number(name: str, value, low: int = 1, high: int | None = None, advice: str = "") -> int:
+def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, advice: str = "") -> int:
     """``value`` as an int in [low, high], or a ValueError that names it; 100.0 passes, 99.5 and True do not."""
     try:
         number = int(value)
@@ -17,7 +19,7 @@ def whole_number(name: str, value, low: int = 1, high: int | None = None, advice
     return number
 
 
-def real_number(name: str, value, advice: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
+def real_number(name: str, value: Any, advice: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
     """``value`` as a finite float with ``value > above`` and ``value >= least``, or a ValueError that names it."""
     try:
         number = float(value)
@@ -29,7 +31,7 @@ def real_number(name: str, value, advice: str, *, above: float = -math.inf, leas
     return number
 
 
-def positive_number(name: str, value, high: float, advice: str) -> float:
+def positive_number(name: str, value: Any, high: float, advice: str) -> float:
     """``value`` as a float in (0, high], or a ValueError that names it."""
     try:
         number = float(value)
@@ -40,7 +42,7 @@ def positive_number(name: str, value, high: float, advice: str) -> float:
     return number
 
 
-def sample_array(name: str, values, *, least: int = 1, dim: int | None = None) -> np.ndarray:
+def sample_array(name: str, values: ArrayLike, *, least: int = 1, dim: int | None = None) -> np.ndarray:
     """``values`` as finite float64 (n, d) with n >= ``least`` rows and d >= 1 (= ``dim`` if given)."""
     try:
         array = np.asarray(values, dtype=float)
@@ -65,7 +67,7 @@ def sample_array(name: str, values, *, least: int = 1, dim: int | None = None) -
     return array
 
 
-def vector(name: str, values, length: int | None = None) -> np.ndarray:
+def vector(name: str, values: ArrayLike, length: int | None = None) -> np.ndarray:
     """``values`` as finite float64 (n,), n >= 1 (= ``length`` if given)."""
     array = np.asarray(values, dtype=float)
     if array.ndim != 1 or array.size < 1 or (length is not None and array.size != length):
@@ -79,7 +81,7 @@ def vector(name: str, values, length: int | None = None) -> np.ndarray:
     return array
 
 
-def square_matrix(name: str, values, dim: int | None = None) -> np.ndarray:
+def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.ndarray:
     """``values`` as a finite symmetric float64 (d, d), or ValueError."""
     array = np.asarray(values, dtype=float)
     size = "d" if dim is None else dim

@@ -4,6 +4,7 @@ import errno
 import os
 import tempfile
 from pathlib import Path
+from types import TracebackType
 
 
 class atomic_file:  # noqa: N801 - used like a function
@@ -13,16 +14,17 @@ class atomic_file:  # noqa: N801 - used like a function
     this one.
     """
 
-    def __init__(self, path: str | os.PathLike) -> None:
+    def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
 
-    def __enter__(self):
+    def __enter__(self) -> "tempfile._TemporaryFileWrapper[bytes]":
         folder = self.path.parent
         self.file = tempfile.NamedTemporaryFile(  # noqa: SIM115
             dir=folder, prefix=f".{self.path.name}.", delete=False)
         return self.file
 
-    def __exit__(self, kind, value, trace) -> None:
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,
+                 trace: TracebackType | None) -> None:
         try:
             try:
                 if kind is None:
@@ -38,7 +40,7 @@ class atomic_file:  # noqa: N801 - used like a function
                 os.unlink(self.file.name)
 
 
-def sync_folder(folder: str | os.PathLike) -> None:
+def sync_folder(folder: str | os.PathLike[str]) -> None:
     """Have the disk keep the names in a folder: a file that was renamed is else found under its old name, or under none."""
     if os.name == "nt":  # folders cannot be opened there, and names are kept in order
         return

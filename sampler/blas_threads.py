@@ -28,10 +28,10 @@ class one_blas_thread(ContextDecorator):  # noqa: N801 - used as ``with one_blas
                 _limit.__enter__()
         return self
 
-    def __exit__(self, *exception) -> None:
+    def __exit__(self, *exception: object) -> None:
         global _users, _limit
         with _lock:
             _users -= 1
-            if _users == 0:
+            if _users == 0 and _limit is not None:
                 _limit.__exit__(*exception)
                 _limit = None

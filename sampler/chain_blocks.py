@@ -12,7 +12,7 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from sampler.arguments import whole_number
 
@@ -71,14 +71,14 @@ def cut(count: int, threads: int, work: float) -> list[tuple[int, int]]:
     return blocks
 
 
-def run_blocks(run: Callable[..., Result], blocks: Sequence, threads: int) -> list[Result]:
+def run_blocks(run: Callable[[Any], Result], blocks: Sequence[Any], threads: int) -> list[Result]:
     """``run(block)`` for each block, on up to ``threads`` threads, this one among them; the results in order.
 
     An error, or Ctrl-C, is raised once no block is at work any more; blocks not begun by then are left out.
     """
     if threads == 1 or len(blocks) == 1:
         return [run(block) for block in blocks]
-    waiting, results = deque(enumerate(blocks)), [None] * len(blocks)
+    waiting, results = deque(enumerate(blocks)), dict[int, Result]()
 
     def work() -> None:
         while True:
@@ -101,10 +101,10 @@ def run_blocks(run: Callable[..., Result], blocks: Sequence, threads: int) -> li
         _wait_for(begun)
     for other in begun:
         other.result()  # raises what it raised
-    return results
+    return [results[place] for place in range(len(blocks))]
 
 
-def _wait_for(futures: list[Future]) -> None:
+def _wait_for(futures: list[Future[None]]) -> None:
     """Wait until all are done; Ctrl-C waits too, as it does for a kernel on this thread."""
     interrupt = None
     while any(not future.done() for future in futures):

@@ -6,11 +6,17 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from sampler.atomic_file import atomic_file, why_not_written
 from sampler.version import MADE_WITH, VERSION
+
+if TYPE_CHECKING:
+    import pandas
+    import xarray
 
 LIBRARY = "exit-time-lab"
 INSTALL = f'pip install "{LIBRARY}[arviz]"'
@@ -39,7 +45,7 @@ class Draws:
     samples: np.ndarray
     epochs: np.ndarray
     names: tuple[str, ...] | None = None
-    attributes: dict = field(default_factory=dict)
+    attributes: dict[str, Any] = field(default_factory=dict)
     earlier: "Draws | None" = None
 
     def __post_init__(self) -> None:
@@ -57,13 +63,13 @@ class Draws:
         flat = self.samples.reshape(-1, self.samples.shape[2])
         return {name: flat[:, j] for j, name in enumerate(self.names or [f"theta[{j}]" for j in range(flat.shape[1])])}
 
-    def to_dataframe(self):
+    def to_dataframe(self) -> "pandas.DataFrame":
         """One row a draw, one column a coefficient, indexed by (chain, draw): a pandas DataFrame."""
         pandas = installed("pandas")
         index = pandas.MultiIndex.from_product([range(len(self.samples)), self.epochs.tolist()], names=COLUMNS)
         return pandas.DataFrame(self.columns(), index=index)
 
-    def to_datatree(self):
+    def to_datatree(self) -> "xarray.DataTree":
         """Group ``posterior`` with ``theta`` over (chain, draw, coefficient): an xarray DataTree, as ArviZ takes it.
 
         ``earlier``, where it is there, becomes the group ``earlier_epochs``; its attribute says what it holds.
@@ -74,7 +80,7 @@ class Draws:
             groups["earlier_epochs"] = self.earlier._dataset(xarray)
         return xarray.DataTree.from_dict(groups)
 
-    def _dataset(self, xarray):
+    def _dataset(self, xarray: ModuleType) -> "xarray.Dataset":
         chains, _, dim = self.samples.shape
         kept = {"created_at": datetime.now(UTC).isoformat(timespec="seconds"), "inference_library": LIBRARY,
                 "inference_library_version": VERSION}
@@ -83,7 +89,7 @@ class Draws:
             {"chain": np.arange(chains), "draw": np.asarray(self.epochs),
              "coefficient": list(self.names) if self.names else np.arange(dim)}, {**kept, **self.attributes})
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write Parquet (columns chain, draw and the coefficients), NetCDF or Zarr (the DataTree), by the name's end.
 
         An older file is replaced, whole or not at all; an older Zarr folder is refused.
@@ -96,7 +102,7 @@ class Draws:
             raise ValueError(f"path: {os.fspath(path)!r} cannot be written ({why_not_written(error)}); an older file "
                              "there is unchanged") from None
 
-    def _parquet(self, path) -> None:
+    def _parquet(self, path: str | os.PathLike[str]) -> None:
         import pyarrow as pa
         from pyarrow import parquet
 
@@ -110,12 +116,12 @@ class Draws:
         with atomic_file(path) as file:
             parquet.write_table(pa.table({**numbers, **columns}).replace_schema_metadata(words), file)
 
-    def _netcdf(self, path) -> None:
+    def _netcdf(self, path: str | os.PathLike[str]) -> None:
         tree = self.to_datatree()
         with atomic_file(path) as file:
             tree.to_netcdf(file.name, engine="h5netcdf")
 
-    def _zarr(self, path) -> None:
+    def _zarr(self, path: str | os.PathLike[str]) -> None:
         self.to_datatree().to_zarr(path, zarr_format=2)  # 3 specifies no text
 
 
@@ -126,20 +132,20 @@ class HasDraws:
         """Return the samples with their epochs; ``names`` of the coefficients, where the result does not know them."""
         raise NotImplementedError
 
-    def to_datatree(self, names: Sequence[str] | None = None):
+    def to_datatree(self, names: Sequence[str] | None = None) -> "xarray.DataTree":
         """Return the samples as ArviZ takes them: ``Draws.to_datatree``. Needs xarray."""
         return self.draws(names).to_datatree()
 
-    def to_dataframe(self, names: Sequence[str] | None = None):
+    def to_dataframe(self, names: Sequence[str] | None = None) -> "pandas.DataFrame":
         """Return the samples as a pandas DataFrame: ``Draws.to_dataframe``."""
         return self.draws(names).to_dataframe()
 
-    def save_draws(self, path: str | os.PathLike, names: Sequence[str] | None = None) -> None:
+    def save_draws(self, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> None:
         """Write the samples to a file that ends in .parquet, .nc or .zarr: ``Draws.save``."""
         self.draws(names).save(path)
 
 
-def check_path(path: str | os.PathLike) -> None:
+def check_path(path: str | os.PathLike[str]) -> None:
     """Refuse a path that draws cannot be written to, before they are there to be lost."""
     suffix = Path(path).suffix.lower()
     if suffix not in NEEDED:
@@ -153,7 +159,7 @@ def check_path(path: str | os.PathLike) -> None:
         raise ValueError(f"path: there is no folder for {os.fspath(path)!r}; make it, or give another")
 
 
-def installed(package: str):
+def installed(package: str) -> ModuleType:
     """Return the package; a ValueError that says how to install it."""
     try:
         return import_module(package)

@@ -6,7 +6,7 @@ import os
 import tomllib
 from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import tomli_w
 
@@ -62,7 +62,7 @@ class Settings:
         for name in SWITCHES:
             object.__setattr__(self, name, _checked_switch(name, getattr(self, name)))
 
-    def replace(self, **changes) -> "Settings":
+    def replace(self, **changes: Any) -> "Settings":
         """Return a copy with the named values changed, checked like a new one."""
         unknown = sorted(set(changes) - {f.name for f in dataclasses.fields(self)})
         if unknown:
@@ -80,11 +80,11 @@ class Settings:
         """Radius of the acceptance ball at epoch t, ``C'/sqrt(t+c)`` (LMV-n; LMV-a has t - 1 + c)."""
         return self.acceptance_radius / math.sqrt(t + self.offset)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, float | int | bool]:
         """Plain values by name."""
         return dataclasses.asdict(self)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the table ``[settings]`` as TOML to exactly ``path``, whole or not at all.
 
         Other tables of an existing file are kept; ``[versions]`` names this release. The key ``algorithm`` is written for
@@ -101,7 +101,7 @@ class Settings:
             tomli_w.dump(tables, file)
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> "Settings":
+    def load(cls, path: str | os.PathLike[str]) -> "Settings":
         """Read the table ``[settings]`` of a TOML file; every other table is ignored.
 
         Raises
@@ -116,7 +116,7 @@ class Settings:
         return settings
 
 
-def read_settings(path: str | os.PathLike) -> tuple[Settings, str]:
+def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, str]:
     """Numbers and switches in the table ``[settings]`` of a TOML file, and the algorithm that the file names."""
     try:
         tables = tomllib.loads(Path(path).read_text())
@@ -128,7 +128,7 @@ def read_settings(path: str | os.PathLike) -> tuple[Settings, str]:
     return Settings().replace(**tables["settings"]), tables.get("algorithm", Settings.algorithm)
 
 
-def checked_number(name: str, value) -> float | int:
+def checked_number(name: str, value: object) -> float | int:
     """``value`` as the type and in the range of the setting ``name``, or a ValueError that says both."""
     kind, low, high, closed, advice = RANGES[name]
     allowed = f"{'[' if closed else '('}{low:g}, {high:g}{')' if high == math.inf else ']'}"
@@ -146,7 +146,7 @@ def checked_number(name: str, value) -> float | int:
     return number
 
 
-def _checked_switch(name: str, value) -> bool:
+def _checked_switch(name: str, value: object) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
         raise ValueError(f"{name} must be True or False, got {value!r}")
     return bool(value)

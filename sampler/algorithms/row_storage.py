@@ -27,7 +27,7 @@ class InFile:
 
     keeps = True
 
-    def __init__(self, folder: str | os.PathLike) -> None:
+    def __init__(self, folder: str | os.PathLike[str]) -> None:
         if not os.path.isdir(folder):
             raise ValueError(f"folder must exist, got {os.fspath(folder)!r}; make it on a disk with room for the rows")
         self.folder = os.fspath(folder)

@@ -27,7 +27,7 @@ def save_arrays(file, arrays: dict[str, np.ndarray]) -> None:
     file.write(MARK + digest)
 
 
-def damage_of(path: str | os.PathLike) -> str:
+def damage_of(path: str | os.PathLike[str]) -> str:
     """Return what is wrong with a saved state, in words; empty where nothing is, or an older release wrote no checksum."""
     size = os.path.getsize(path)
     if size == 0:

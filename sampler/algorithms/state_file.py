@@ -92,7 +92,7 @@ class StateFile:
         sampler._restore_memory(meta["memory"], {n[7:]: a for n, a in arrays.items() if n.startswith("memory_")})
         return sampler
 
-    def save(self, path: str | os.PathLike, rows: bool = True, extra: dict | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict | None = None) -> None:
         """Write the whole state to exactly ``path``, atomically: a full disk leaves an older file intact.
 
         Works in mid-epoch, copies nothing in memory. A checksum is written with it: ``load`` refuses a file that was cut
@@ -114,7 +114,7 @@ class StateFile:
         sweep_shares(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike, problem=None, rows=None, threads: int | None = None):
+    def load(cls, path: str | os.PathLike[str], problem=None, rows=None, threads: int | None = None):
         """Read what ``save`` wrote; the sampler goes on bit for bit as if it had never stopped.
 
         Parameters
@@ -136,7 +136,7 @@ class StateFile:
                              "them")
         return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem, rows, adopt=True, threads=threads)
 
-    def go_on_from(self, path: str | os.PathLike):
+    def go_on_from(self, path: str | os.PathLike[str]):
         """Sampler saved at ``path``, of this problem, on as many threads; rows that were not saved are those held here."""
         saga = type(self).load(path, problem=self.problem, rows=self, threads=self.threads)
         if self._rows.storage.keeps and saga._rows is not self._rows:  # they were saved, too

@@ -36,17 +36,17 @@ def share_name(run: str, first: int, done: int) -> str:
     return f"{run}-{first}-{done}.npz"
 
 
-def path_before(path: str | os.PathLike) -> Path:
+def path_before(path: str | os.PathLike[str]) -> Path:
     """File of the state that stood at ``path`` before the present one, where a run keeps both."""
     return Path(f"{os.fspath(path)}.before")
 
 
-def shares_folder(path: str | os.PathLike) -> Path:
+def shares_folder(path: str | os.PathLike[str]) -> Path:
     """Folder of the files that the state at ``path`` may name."""
     return Path(f"{os.fspath(path)}.shares")
 
 
-def write_shared(path: str | os.PathLike, meta: dict, arrays: dict, shares: Sequence[tuple[int, int, str]]) -> None:
+def write_shared(path: str | os.PathLike[str], meta: dict, arrays: dict, shares: Sequence[tuple[int, int, str]]) -> None:
     """Write the file that names ``shares``, each a first chain, one past the last and a name in the folder; sweep it."""
     meta = {**meta, "version": SHARED, "release": VERSION, "shares": [list(share) for share in shares]}
     with atomic_file(path) as file:
@@ -54,7 +54,7 @@ def write_shared(path: str | os.PathLike, meta: dict, arrays: dict, shares: Sequ
     sweep_shares(path)
 
 
-def sweep_shares(path: str | os.PathLike) -> None:
+def sweep_shares(path: str | os.PathLike[str]) -> None:
     """Remove from the folder what neither the state at ``path`` names nor the one before it: left by saves that were cut
     short, or replaced.
     """
@@ -70,7 +70,7 @@ def sweep_shares(path: str | os.PathLike) -> None:
         folder.rmdir()
 
 
-def read_meta(path: str | os.PathLike) -> dict:
+def read_meta(path: str | os.PathLike[str]) -> dict:
     """Plain values of the state at ``path``; ValueError for one of a later release."""
     meta = json.loads(str(_read(path, lambda name: name == "meta")["meta"]))
     if meta.get("version", 0) > SHARED:
@@ -79,23 +79,23 @@ def read_meta(path: str | os.PathLike) -> dict:
     return meta
 
 
-def refuse_damaged(path: str | os.PathLike) -> None:
+def refuse_damaged(path: str | os.PathLike[str]) -> None:
     """ValueError where the file is not as it was written."""
     if words := damage_of(path):
         raise ValueError(f"path: {os.fspath(path)!r} is damaged ({words}); give a copy of it, or an earlier one")
 
 
-def load_extra(path: str | os.PathLike) -> dict[str, np.ndarray]:
+def load_extra(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     """Return the ``extra`` values that ``save(path, extra=...)`` stored beside a sampler's state."""
     return {name[6:]: a for name, a in _read(path, lambda name: name.startswith("extra_")).items()}
 
 
-def read_rows(path: str | os.PathLike) -> dict[str, np.ndarray]:
+def read_rows(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
     """Rows of the stream that were saved with the state at ``path``, as ``Rows.restore`` takes them."""
     return {name[5:]: a for name, a in _read(path, lambda name: name.startswith("rows_")).items()}
 
 
-def read_state(path: str | os.PathLike, first: int = 0, last: int | None = None,
+def read_state(path: str | os.PathLike[str], first: int = 0, last: int | None = None,
                rows: bool = True) -> tuple[dict, dict[str, np.ndarray]]:
     """Plain values and arrays of chains ``first`` to ``last`` - 1 (all: 0, None) of the state at ``path``.
 

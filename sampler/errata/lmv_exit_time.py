@@ -7,7 +7,7 @@ from scipy.special import j1, jn_zeros
 
 from sampler.errata.erratum import Counterexample, Erratum
 from sampler.theory.azuma_bounds import azuma_bounds
-from sampler.theory.theorem_constants import theorem_constants
+from sampler.theory.theorem_constants import TheoremConstants, theorem_constants
 
 OVERSHOOT = 0.5826  # mean overshoot of a Gaussian walk, -zeta(1/2)/sqrt(2 pi) standard deviations of a step
 
@@ -58,7 +58,7 @@ def _drift() -> Counterexample:
         printed=n * (2.0 * eta * d) ** 2, true=n * 2.0 * eta * d)
 
 
-def _constants():
+def _constants() -> TheoremConstants:
     return theorem_constants(1000, 0.1, 21, smoothness=1.5, concentration=1.0, drift=1.0)
 
 

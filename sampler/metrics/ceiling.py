@@ -8,6 +8,7 @@ or seen through uniforms, and the reference's own otherwise.
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtr
 
 from sampler.arguments import sample_array, whole_number
@@ -99,7 +100,7 @@ def accuracy_ceiling(reference, n: int) -> float:
     return sampled_ceiling(reference, n).mean
 
 
-def equivalent_draws(sizes) -> float:
+def equivalent_draws(sizes: ArrayLike) -> float:
     """The number of draws whose noise is the mean noise of coordinates with these effective sizes (d,)."""
     return float(np.mean(np.asarray(sizes, float) ** -0.5) ** -2)
 
@@ -128,12 +129,13 @@ def _halves_apart(y: np.ndarray, m: int) -> np.ndarray:
     inside = (v <= np.minimum(y, k)) & (other > 0)
     v, other = np.where(inside, v, 1.0), np.where(inside, other, 1.0)
     y = np.where(inside, y, 1.0)
-    log_chance = (_log_choose(y, v) + _log_choose(m - y, np.minimum(k - v, m - y)) - _log_choose(float(m), float(k)))
+    log_chance = (_log_choose(y, v) + _log_choose(m - y, np.minimum(k - v, m - y))
+                  - _log_choose(np.float64(m), np.float64(k)))
     deviation = np.where(inside, 2.0 * v * other / m * np.exp(log_chance), 0.0)
     return deviation * m / (k * (m - k))
 
 
-def _log_choose(n, k):
+def _log_choose(n: np.ndarray | np.float64, k: np.ndarray | np.float64) -> np.ndarray | np.float64:
     return gammaln(n + 1.0) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
 
 
@@ -162,7 +164,7 @@ def _distance_variance(p: np.ndarray, rate: float) -> float:
     return float(0.25 * scale @ kernel @ scale)
 
 
-def bin_frame(reference) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def bin_frame(reference: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Checked reference draws, their means and the bin widths, (m, d), (d,), (d,)."""
     reference = sample_array("reference", reference, least=2)
     sd = reference.std(axis=0)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.arguments import sample_array, square_matrix, vector, whole_number
+from sampler.problems.base import Posterior
 
 MAX_ROWS = 20_000  # rows read exactly; beyond, a random subset of this size
 
@@ -97,7 +98,7 @@ def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: floa
 
 
 def measure_gradient_variance(
-    posterior,
+    posterior: Posterior,
     theta: np.ndarray,
     batch_size: int,
     anchor_scores: np.ndarray | None = None,
@@ -145,7 +146,7 @@ def measure_gradient_variance(
         if whitener is not None:
             fresh, delta = fresh @ whitener.T, delta @ whitener.T
         return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
-    if np.shape(anchor_scores) != (t,):
+    if anchor_scores is None or np.shape(anchor_scores) != (t,):
         raise ValueError(
             f"anchor_scores must have shape ({t},), got {np.shape(anchor_scores)}; "
             "read the scores and the posterior at the same epoch"
@@ -178,7 +179,8 @@ def _whitener(metric: np.ndarray) -> np.ndarray:
                          f"{np.linalg.eigvalsh(metric)[0]:g}; take precision_matrix(chain) of the sampler") from None
 
 
-def _scaled(saga, sgld, bound, b, sampled) -> GradientVariance:
+def _scaled(saga: tuple[float, float], sgld: tuple[float, float], bound: float | None, b: int,
+            sampled: bool) -> GradientVariance:
     errors = (saga[1] / b, sgld[1] / b) if sampled else (0.0, 0.0)
     return GradientVariance(saga[0] / b, sgld[0] / b, bound, *errors)
 

@@ -53,7 +53,7 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
     return found
 
 
-def histogram_ess_from(ess, draws: int):
+def histogram_ess_from(ess: float | np.ndarray, draws: int) -> float | np.ndarray:
     """Effective size of the histogram of a normal autoregression whose mean has the effective size ``ess``.
 
     Parameters

@@ -1,12 +1,14 @@
 """Held-out log-likelihood of a regression: what ZXG's Figures 3 and 4 plot."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.problems.base import points
 from sampler.problems.glm import GeneralizedLinearModel
 
 
-def negative_log_likelihood(problem: GeneralizedLinearModel, features, labels, theta) -> np.ndarray:
+def negative_log_likelihood(problem: GeneralizedLinearModel, features: ArrayLike, labels: ArrayLike,
+                            theta: ArrayLike) -> np.ndarray | float:
     """Mean of -log p(label | features, theta) over the rows, up to a constant in theta (none for logistic).
 
     Parameters

@@ -13,7 +13,7 @@ class Posterior(Protocol):
     t: int
     dim: int
 
-    def potential(self, theta: np.ndarray) -> np.ndarray:
+    def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """F_t up to a constant, (n, d) -> (n,)."""
 
     def gradient(self, theta: np.ndarray) -> np.ndarray:

@@ -60,7 +60,7 @@ def _checked(name: str, function, signature, signature_name: str):
     return function
 
 
-_FLAT = []
+_FLAT: list[object] = []
 
 
 def _flat():

@@ -51,7 +51,7 @@ class GaussianAveragePosterior:
         self.problem, self.rows, self.t, self.dim = problem, rows, len(rows), problem.dim
         self.features = rows
 
-    def potential(self, theta: np.ndarray) -> np.ndarray:
+    def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """F up to a constant: (n, dim) -> (n,), or one point -> a number."""
         theta, single = points(theta, self.dim)
         total = 0.5 * (theta - self.rows.mean(axis=0)) ** 2 @ self.problem.curvatures

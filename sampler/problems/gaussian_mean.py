@@ -53,7 +53,7 @@ class GaussianMeanPosterior:
         """Observations y_1..y_t, (t, dim)."""
         return self.rows
 
-    def potential(self, theta: np.ndarray) -> np.ndarray:
+    def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """F_t: (n, dim) -> (n,), or one point -> a number."""
         theta, single = points(theta, self.dim)
         mean = self.rows.mean(axis=0)

@@ -209,7 +209,7 @@ class GlmPosterior:
         """Scores of all data at one point, (dim,) -> (t,)."""
         return self.rows @ np.asarray(theta, float)
 
-    def potential(self, theta: np.ndarray) -> np.ndarray:
+    def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """F_t up to a constant: (n, dim) -> (n,), or one point -> a number."""
         theta, single = points(theta, self.dim)
         total = 0.5 * (theta**2) @ self.problem.prior_precision

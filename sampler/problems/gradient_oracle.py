@@ -95,7 +95,7 @@ class OraclePosterior:
     def __init__(self, problem: GradientOracle, t: int) -> None:
         self.problem, self.t, self.dim = problem, int(t), problem.dim
 
-    def potential(self, theta: np.ndarray) -> np.ndarray:
+    def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """Not known to a gradient oracle: always a ValueError."""
         raise ValueError("problem must know its potential here, and a GradientOracle knows gradients only; "
                          "use a sampler without an acceptance test")

@@ -39,7 +39,7 @@ def write(path: str, saga, plain: dict, arrays: dict[str, np.ndarray], rows: boo
                          "then start again with the same command") from None
 
 
-def _second_name(path: str | os.PathLike, name: str | os.PathLike) -> None:
+def _second_name(path: str | os.PathLike[str], name: str | os.PathLike[str]) -> None:
     beside = Path(path).parent / f".{Path(path).name}.link"
     beside.unlink(missing_ok=True)
     try:
@@ -73,7 +73,7 @@ def newest_whole(path: str) -> str:
             f"on from; the damaged one is kept as {path + '.damaged'!r}")
 
 
-def _damage(path: str | os.PathLike) -> str:
+def _damage(path: str | os.PathLike[str]) -> str:
     """What is wrong with a state or the files it names, in words; empty for nothing."""
     if words := damage_of(path):
         return words

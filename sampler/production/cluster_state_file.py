@@ -20,7 +20,7 @@ class ClusterStateFile:
     _cluster: ClusterShares
     _folder: Path | None
 
-    def save(self, path: str | os.PathLike, rows: bool = True, extra: dict | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict | None = None) -> None:
         """Write the whole state to ``path`` and to files of the shares in the folder ``PATH.shares``, all or nothing.
 
         The workers write their shares, so they must see the folder under the same name. ``OnlineSagaLD.load`` reads it
@@ -44,7 +44,7 @@ class ClusterStateFile:
         self._remove(before)
         self._kept_at = self.t
 
-    def go_on_from(self, path: str | os.PathLike):
+    def go_on_from(self, path: str | os.PathLike[str]):
         """Let all chains be as saved at ``path``, by these classes on one machine or many; rows that were not saved are
         those held here. Returns the sampler.
         """

@@ -67,7 +67,7 @@ class Tuned:
         object.__setattr__(self, "settings", with_algorithm(self.settings, named))
         object.__setattr__(self, "algorithm", named)
 
-    def save(self, path: str | os.PathLike) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write TOML to exactly ``path``, whole or not at all."""
         tables = {"format": 1 if self.algorithm == PLAIN else FORMAT, "algorithm": self.algorithm,
                   "settings": self.settings.to_dict(),
@@ -82,7 +82,7 @@ class Tuned:
                              "is unchanged") from None
 
     @classmethod
-    def load(cls, path: str | os.PathLike) -> "Tuned":
+    def load(cls, path: str | os.PathLike[str]) -> "Tuned":
         """Read what ``save`` wrote, or a bare file with the table [settings] alone; without an algorithm it is plain.
 
         Raises

@@ -44,7 +44,7 @@ PAPER_DATA = {
 }  #: by name
 
 
-def paper_split(name: str, path: str | os.PathLike | None = None, test_path: str | os.PathLike | None = None,
+def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path: str | os.PathLike[str] | None = None,
                 seed: int = 0) -> Split:
     """Training and test rows of one of ``PAPER_DATA``.
 

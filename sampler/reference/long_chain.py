@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.algorithms.newton import find_mode
 from sampler.chain_blocks import checked_threads
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.metrics.histogram_ess import histogram_ess
@@ -11,7 +12,6 @@ from sampler.problems.glm import LogisticRegression
 from sampler.reference.hamiltonian_chains import hamiltonian_chain
 from sampler.reference.metropolis_chains import langevin_chain
 from sampler.reference.polya_gamma_chains import polya_gamma_chain
-from sampler.reference.posterior_mode import find_mode
 from sampler.reference.sampled_reference import SampleReference
 
 CHAINS = {"polya_gamma": 4, "mala": 16, "hmc": 16}

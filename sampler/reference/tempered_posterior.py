@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.algorithms.newton import find_mode
 from sampler.arguments import positive_number
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.grid_reference import GridReference
 from sampler.reference.long_chain import long_chain_reference
-from sampler.reference.posterior_mode import find_mode
 from sampler.reference.sampled_reference import SampleReference
 
 WIDE = 40.0  # scores beyond are too large for products of exponentials: a hot target's window

@@ -51,7 +51,7 @@ class Table:
     said: tuple[str, ...] = ()
 
 
-def read_table(path: str | os.PathLike, label: str | int | None = None) -> Table:
+def read_table(path: str | os.PathLike[str], label: str | int | None = None) -> Table:
     """Read a CSV or libsvm file, told apart by its first lines.
 
     Parameters
@@ -75,7 +75,7 @@ def read_table(path: str | os.PathLike, label: str | int | None = None) -> Table
     return read_csv(path, label)
 
 
-def read_libsvm(path: str | os.PathLike) -> Table:
+def read_libsvm(path: str | os.PathLike[str]) -> Table:
     """Read a libsvm file whole, as a dense table; ValueError names the first broken line."""
     parts, line = [], 0
     try:
@@ -100,7 +100,7 @@ def read_libsvm(path: str | os.PathLike) -> Table:
     return _table(features, labels, tuple(f"x{j + 1}" for j in range(d)), path)
 
 
-def read_csv(path: str | os.PathLike, label: str | int | None = None) -> Table:
+def read_csv(path: str | os.PathLike[str], label: str | int | None = None) -> Table:
     """Read a CSV file of numbers whole; ValueError names the first broken line and column."""
     text, said = _text(path)
     if not text.strip():
@@ -128,7 +128,7 @@ def read_csv(path: str | os.PathLike, label: str | int | None = None) -> Table:
     return replace(table, label_values=tuple(words) if words else table.label_values, label=names[column], said=said)
 
 
-def table_columns(path: str | os.PathLike) -> tuple[tuple[str, ...], bool]:
+def table_columns(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], bool]:
     """Names of a CSV file's columns, and whether the file names them; none for a libsvm file."""
     if looks_like_libsvm(path, Path(path).name):
         return (), False

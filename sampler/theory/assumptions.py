@@ -103,7 +103,7 @@ class AssumptionMeter:
         self.curvature_bound, self.offset = float(curvature_bound), _checked_offset(offset)
         self.t, self._largest_row = 0, 0.0
         self._epochs = np.empty(2 * PER_OCTAVE + 8)
-        self._modes: np.ndarray | None = None
+        self._modes = np.empty((0, 0))
         self._kept, self._next = 0, 1
         self._farthest = np.zeros((0, 2))  # (t, ||x*_t - x*_tau||^2) of the largest drift at each remembered tau
 
@@ -112,10 +112,10 @@ class AssumptionMeter:
 
         For GaussianMean, whose terms have the Hessian 2 I, pass 1 as the norm.
         """
-        mode = vector("mode", mode, None if self._modes is None else self._modes.shape[1])
+        mode = vector("mode", mode, self._modes.shape[1] or None)
         if not 0 <= row_norm < np.inf:
             raise ValueError(f"row_norm must be in [0, inf), got {row_norm!r}; use np.linalg.norm of the row")
-        if self._modes is None:
+        if not self._modes.size:
             self._modes = np.empty((len(self._epochs), len(mode)))
         self.t += 1
         self._largest_row = max(self._largest_row, float(row_norm))

@@ -68,10 +68,10 @@ def mean_square_share(
 
 def each_start(centres: np.ndarray, spreads: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """Shares of each chain's own law over run lengths, (k, d, 50)."""
-    below = 0.0
+    below: np.ndarray | float = 0.0
     for centre, spread, weight in zip(centres, spreads, weights, strict=True):
         below = below + weight * ndtr((EDGES - centre[:, :, None]) / spread[:, None])
-    return _differences(below)
+    return _differences(np.asarray(below))
 
 
 def _differences(below: np.ndarray) -> np.ndarray:

@@ -129,7 +129,7 @@ def _rest(exponent: np.ndarray, cost: np.ndarray, here: np.ndarray, there: np.nd
     return np.where(q < 1.0, rest, np.inf)
 
 
-def noise_search(ends: np.ndarray, step_size: float, contraction: float, noise_bound: float) -> tuple:
+def noise_search(ends: np.ndarray, step_size: float, contraction: float, noise_bound: float) -> tuple[float, float]:
     """Range in which the best theta lies: above it the recursion leaves its domain, below it says 1."""
     longest, shortest = geometric_time(np.array([ends.max(), ends.min()]), contraction)
     rate = 4.0 * step_size + 2.0 * (step_size * noise_bound) ** 2

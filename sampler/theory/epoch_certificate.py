@@ -78,7 +78,7 @@ class EpochCertificate:
                  "the start: raise i_max, or start nearer": sqrt(self.start / 2.0),
                  "the step size: lower eta0": sqrt(self.step / 2.0),
                  "the gradient's noise: lower eta0, or raise b": sqrt(self.noise / 2.0)}
-        worst = max(parts, key=parts.get)
+        worst = max(parts, key=lambda name: parts[name])
         return f"The promise is empty, TV <= 1; most of it comes from {worst}."
 
 

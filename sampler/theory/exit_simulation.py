@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -126,7 +127,7 @@ class ExitSimulation:
     def _by_chain(self, values: np.ndarray) -> np.ndarray:
         return values.reshape(-1)[: self.chains]
 
-    def _problem(self) -> tuple:
+    def _problem(self) -> tuple[Any, ...]:
         """The arguments both kernels share, in their order."""
         at_zero = self.target.precision * self.target.mode
         return (

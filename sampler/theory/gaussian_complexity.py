@@ -14,6 +14,7 @@ sqrt(n d) / eps. On Gaussians both laws have a bias in proportion to eta, so eps
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -92,7 +93,7 @@ def complexity_exponents(
     """
     if sampler not in TABLE_1:
         raise ValueError(f"sampler must be one of {', '.join(TABLE_1)}; got {sampler!r}. SVRG-LD has LMC's law here.")
-    point = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
+    point: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
     here = least_steps(**point)
     return ComplexityExponents(**{
         name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()})

@@ -112,7 +112,7 @@ class GaussianExperiment:
         """Step size >= ``smallest`` of least W2 after ``passes``: a grid in log eta, then a search around its best."""
         largest = np.log(2.0 / self.curvatures.max())
 
-        def distance(log_step):
+        def distance(log_step: float) -> float:
             return self.wasserstein(replace(sampler, step_size=float(np.exp(log_step))), passes)
 
         grid = np.linspace(np.log(smallest), largest - 1e-3, 33)

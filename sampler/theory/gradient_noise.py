@@ -24,9 +24,11 @@ that is not divided by t + c. Eigenvectors v of H v = lambda P^-1 v, scaled to v
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
 from sampler.arguments import square_matrix
+from sampler.settings import Settings
 
 MAX_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
 
@@ -77,8 +79,9 @@ class GradientNoise:
     """
 
     def __init__(
-        self, hessian, rows=None, curvatures=None, gradients=None, likelihood_hessian=None, covariance=None,
-        metric=None,
+        self, hessian: ArrayLike, rows: np.ndarray | None = None, curvatures: np.ndarray | None = None,
+        gradients: np.ndarray | None = None, likelihood_hessian: np.ndarray | None = None,
+        covariance: np.ndarray | None = None, metric: np.ndarray | None = None,
     ) -> None:
         hessian = square_matrix("hessian", hessian)
         self.preconditioned = metric is not None
@@ -155,7 +158,7 @@ class GradientNoise:
         """Return deviations X - x*, (n, d), in the basis of ``vectors``, (n, d)."""
         return deviations @ self._to_modes
 
-    def step_size(self, settings, t: int) -> float:
+    def step_size(self, settings: Settings, t: int) -> float:
         """Step of epoch t: eta0/(t + c), or eta0 itself in a metric."""
         return settings.eta0 if self.preconditioned else settings.step_size(t)
 
@@ -192,7 +195,7 @@ class GradientNoise:
             noise -= (self._likelihood * (common * variances)) @ self._likelihood
         return Stationary(True, variances, floor + noise / b)
 
-    def _anchor_factors(self, t, eta, b, variance_reduction) -> tuple[np.ndarray, np.ndarray]:
+    def _anchor_factors(self, t: int, eta: float, b: int, variance_reduction: bool) -> tuple[np.ndarray, np.ndarray]:
         """A_i / S_i and B_i / S_i of the module's formula; both 1 for SGLD."""
         if not variance_reduction:
             return np.ones(self.dim), np.ones(self.dim)

@@ -20,6 +20,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.newton import find_mode
 from sampler.arguments import real_number, vector
@@ -43,7 +44,8 @@ class LogisticTheorem:
     needed: float  #: least K for parts 1 and 3 here
 
 
-def logistic_theorem(features, labels, truth, prior_precision: float = 1.0, epsilon: float = 0.1) -> LogisticTheorem:
+def logistic_theorem(features: ArrayLike, labels: ArrayLike, truth: ArrayLike, prior_precision: float = 1.0,
+                     epsilon: float = 0.1) -> LogisticTheorem:
     """Put logistic data into Theorem 8.2.
 
     Parameters

@@ -171,7 +171,8 @@ def _powers(ratio: np.ndarray, lengths: np.ndarray) -> np.ndarray:
     return np.where((ratio < 0) & (np.round(lengths)[:, None] % 2 == 1), -size, size)
 
 
-def expected_accuracy(share, square, target, draws, reference_draws) -> tuple[float, float]:
+def expected_accuracy(share: np.ndarray, square: np.ndarray, target: np.ndarray, draws: float,
+                      reference_draws: float | None) -> tuple[float, float]:
     """Expected measured and true accuracy from the bin shares of the chains, (..., bins), and target,
     (bins,).
 

@@ -26,6 +26,7 @@ from Theorem 3.5 is T of order kappa d sigma^2 / (mu^2 eps^2), one kappa more th
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.arguments import real_number, whole_number
@@ -140,7 +141,7 @@ def prescription_exponents(epsilon: float, kappa: float, dim: int, sigma: float,
     epsilon, kappa, dim, sigma : where.
     n : number of terms; None for as many as Corollary 3.6 can want.
     """
-    here = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma} | ({} if n is None else {"n": n})
+    here: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma} | ({} if n is None else {"n": n})
 
     def gradients(epsilon: float, kappa: float, dim: int, sigma: float, n: int = 10**30) -> int:
         return svrg_prescription(epsilon, dim, n, 1.0, 1.0 / kappa, sigma, 1.0).gradients

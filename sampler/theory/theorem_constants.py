@@ -3,6 +3,7 @@
 import math
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 from sampler.arguments import real_number, whole_number
 
@@ -87,7 +88,7 @@ def theorem_rates(
     >>> round(theorem_rates(1000, 0.1, 21, 1.5, 1.0, 1.0)["epsilon"], 2)
     -4.28
     """
-    given = {"horizon": horizon, "epsilon": epsilon, "dim": dim, "smoothness": smoothness,
+    given: dict[str, Any] = {"horizon": horizon, "epsilon": epsilon, "dim": dim, "smoothness": smoothness,
              "concentration": concentration, "drift": drift}
     here = theorem_constants(**given, amplitude=amplitude).i_max
     doubled = {name: theorem_constants(**(given | {name: 2 * value}), amplitude=amplitude).i_max

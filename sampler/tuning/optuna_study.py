@@ -153,7 +153,7 @@ def import_optuna():
     return optuna
 
 
-def read_finished(path: str | os.PathLike, name: str, identity: dict) -> tuple[list[CellResult], dict | None]:
+def read_finished(path: str | os.PathLike[str], name: str, identity: dict) -> tuple[list[CellResult], dict | None]:
     """Finished cells of a study in a SQLite file, and the reference they were judged by.
 
     The file is left untouched: another process may be at work on it. No cells where there is no such file, or it holds
