@@ -15,6 +15,7 @@ from functools import cache
 from typing import Any
 
 from panel.custom import JSComponent
+from panel.io.state import set_curdoc
 from panel.models.esm import DataEvent
 
 LARGEST_WHOLE = 2**53
@@ -34,6 +35,11 @@ class OneWayComponent(JSComponent):
     @property
     def _linked_properties(self) -> tuple[str, ...]:
         return ()
+
+    def _process_bokeh_event(self, doc: Any, event: Any) -> None:
+        """Take an event. Panel would count it among what is busy, which no page shows: that costs as much as a frame."""
+        with set_curdoc(doc):
+            self._process_event(event)
 
     def _process_event(self, event: Any) -> None:
         """Take messages; of another event, Panel would call any method whose name begins as handlers' do."""

@@ -34,7 +34,8 @@ def places_of(told: Arguments) -> Places:
 
 def _presence(document: Any) -> Callable[[], bool]:
     """Return whether somebody looks at a document, or may do so soon: its page is on the way to the browser."""
-    made, found = time.monotonic(), weakref.ref(document)
+    made, found, arrived = time.monotonic(), weakref.ref(document), threading.Event()
+    document.on_event("document_ready", lambda event: arrived.set())
 
     def present() -> bool:
         document = found()
@@ -42,7 +43,8 @@ def _presence(document: Any) -> Callable[[], bool]:
         if context is None:
             return False
         session = context.session
-        return bool(session is not None and session.connection_count) or time.monotonic() - made < ARRIVAL
+        on_its_way = not arrived.is_set() and time.monotonic() - made < ARRIVAL
+        return on_its_way or bool(session is not None and session.connection_count)
 
     return present
 

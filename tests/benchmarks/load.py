@@ -134,7 +134,8 @@ async def played(crowd: Crowd, seconds: float) -> list[Row]:
         row(f"{many}: epochs a second of each, of 8 asked", epochs, unit="/s"),
         row(f"{many}: longest wait of a visit for a frame", gaps, unit="s", note="each visit's own"),
         row(f"{many}: event loop's longest stall", after["stall"], at_most=100, unit="ms",
-            note=f"99 % of beats below {after['stall_99']:.0f} ms, longest collection {after['collection']:.0f} ms"),
+            note=f"at most {after['work']:.0f} ms of its own work at a time; 99 % of beats below {after['stall_99']:.0f} ms;"
+                 f" longest collection {after['collection']:.0f} ms"),
     ]
 
 
@@ -194,10 +195,12 @@ async def _measure(quick: bool) -> list[Row]:
             opened.append(seconds)
             crowd.close(visit)
             await asyncio.sleep(1)
-        stall = served.ask()["stall"]
+        held = served.ask()
         rows.append(row(f"a new visit while {VISITS} play", opened, unit="s", note=load_average()))
         rows.append(row(f"a new visit while {VISITS} play, longest", max(opened), at_most=3, unit="s"))
-        rows.append(row("event loop's longest stall meanwhile", stall, at_most=100, unit="ms"))
+        rows.append(row("event loop's longest stall meanwhile", held["stall"], at_most=100, unit="ms",
+                        note=f"at most {held['work']:.0f} ms of its own work at a time; longest collection"
+                             f" {held['collection']:.0f} ms; {load_average()}"))
         for visit in list(crowd.visits):
             crowd.close(visit)
         if not quick:
