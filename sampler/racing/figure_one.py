@@ -111,7 +111,16 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
     seeds : int
         Data sets, drawn from ``first_seed`` on.
     reruns : int
-        Runs of the last epoch, and draws of the reference.
+        Runs of the last epoch, and draws of the reference, in [50, 100000].
+    publish : function of (FigureOne or None, float), optional
+        Called after each sampler with the figure so far and the share of the work that is done, in [0, 1].
+    stop : function, optional
+        Asked between pieces of work; once it says True the figure so far is returned.
+
+    Raises
+    ------
+    ValueError
+        For a number out of its range.
     """
     steps = whole_number("steps", steps, 1, 100_000)
     seeds, reruns = whole_number("seeds", seeds, 1, 1_000), whole_number("reruns", reruns, 50, 100_000)

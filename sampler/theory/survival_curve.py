@@ -43,7 +43,17 @@ def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 
 
     Parameters
     ----------
-    exit_steps : (K,) first exit step of each chain, 0 for none.
+    exit_steps : (K,) int array, K >= 1
+        First exit step of each chain, 0 for none.
+    at_steps : (n,) int array
+        Steps at which survival is wanted.
+    level : float in (0, 1)
+        Confidence of the band, exact (Clopper and Pearson) at each step by itself.
+
+    Raises
+    ------
+    ValueError
+        For no chains, and a level out of its range.
     """
     exit_steps, at = np.asarray(exit_steps), np.asarray(at_steps)
     if exit_steps.ndim != 1 or exit_steps.size == 0:

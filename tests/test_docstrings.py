@@ -1,0 +1,83 @@
+"""Every public name of the library's rooms is documented, with what it takes, gives and refuses where a machine can tell."""
+
+import importlib
+import inspect
+import re
+
+import sampler
+
+ROOMS = {room: importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS}
+HEADS = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples", "See Also", "References")
+UNNAMED, UNSAID = 154, 90
+"""Functions whose docstring leaves an argument out; functions that refuse something and whose docstring does not say so.
+These numbers only fall: a new function is whole, and who mends an old one lowers them."""
+
+
+def functions():
+    """Yield (name, function) of each public function, and of each public method written in the library, once."""
+    seen = set()
+    for room, module in ROOMS.items():
+        for name in module.__all__:
+            value = getattr(module, name)
+            parts = [(name, value)] if inspect.isfunction(value) else [
+                (f"{name}.{key}", getattr(part, "__func__", getattr(part, "fget", part)))
+                for base in inspect.getmro(value) if base.__module__.startswith("sampler")
+                for key, part in vars(base).items() if not key.startswith("_")] if inspect.isclass(value) else []
+            for path, part in parts:
+                if inspect.isfunction(part) and part not in seen:
+                    seen.add(part)
+                    yield f"{room}: {path}", part
+
+
+FUNCTIONS = dict(functions())
+
+
+def arguments(function):
+    """Names of what is given to a function, without self and catch-alls."""
+    given = inspect.signature(function).parameters.values()
+    return [one.name for one in given
+            if one.name not in ("self", "cls") and one.kind not in (one.VAR_POSITIONAL, one.VAR_KEYWORD)]
+
+
+def test_every_public_name_has_a_docstring():
+    assert len(FUNCTIONS) > 300
+    bare = [name for name, function in FUNCTIONS.items() if not inspect.getdoc(function)]
+    for room, module in ROOMS.items():
+        bare += [f"{room}: {name}" for name in module.__all__
+                 if callable(getattr(module, name)) and not inspect.getdoc(getattr(module, name))]
+    assert inspect.getdoc(sampler) and bare == []
+
+
+def test_sections_are_those_of_the_numpy_style_and_name_arguments_that_there_are():
+    wrong = []
+    for name, function in FUNCTIONS.items():
+        text = inspect.getdoc(function) or ""
+        heads = re.findall(r"^(\w[\w ]+)\n-{3,}$", text, flags=re.MULTILINE)
+        wrong += [f"{name}: {head}" for head in heads if head not in HEADS]
+        listed = re.search(r"^Parameters\n-+\n(.*?)(?=\n\n\w[\w ]*\n-{3,}|\Z)", text, flags=re.DOTALL | re.MULTILINE)
+        if listed:
+            lines = re.findall(r"^(\*{0,2}[a-z_][\w, *]*?)(?: :.*)?$", listed[1], flags=re.MULTILINE)
+            said = {one.strip().lstrip("*") for line in lines for one in line.split(",")}
+            known = set(inspect.signature(function).parameters)
+            wrong += [f"{name}: no argument {one}" for one in sorted(said - known)]
+    assert wrong == []
+
+
+def leaves_out(name):
+    """Arguments of a public function that its docstring does not name."""
+    text = inspect.getdoc(FUNCTIONS[name]) or ""
+    return [one for one in arguments(FUNCTIONS[name]) if not re.search(rf"\b{re.escape(one)}\b", text)]
+
+
+def test_docstrings_name_every_argument():
+    left_out = {name: missing for name in FUNCTIONS if (missing := leaves_out(name))}
+    assert len(left_out) <= UNNAMED, left_out
+    facade = {getattr(sampler, name) for name in sampler.__all__}
+    assert {name: missing for name, missing in left_out.items() if FUNCTIONS[name] in facade} == {}
+
+
+def test_docstrings_say_what_is_refused():
+    silent = [name for name, function in FUNCTIONS.items()
+              if re.search(r"^\s+raise [A-Z]", inspect.getsource(function), flags=re.MULTILINE)
+              and not re.search("Raises|Error|raise|refuse|must", inspect.getdoc(function) or "")]
+    assert len(silent) <= UNSAID, silent
