@@ -313,6 +313,8 @@ class LivePage(Page):
     def go_on(self) -> None:
         """Play on, from the moment of the link once it is replayed."""
         self._resume = True
+        if self.active:
+            self.engine.post(do.Play())
 
     def restyle(self, dark: bool) -> None:
         """Draw in another theme."""

@@ -1,0 +1,50 @@
+"""A page that comes back from its link says so, goes on where it did, and keeps the next link in its browser."""
+
+from urllib.parse import parse_qs
+
+import panel as pn
+import pytest
+
+from app.chrome.connection_banner import RETURNED
+from app.chrome.frame import Frame
+from app.live import commands as do
+
+
+@pytest.fixture
+def frame(monkeypatch):
+    made = []
+    monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **given: None)  # no browser loads the page
+
+    def make(query):
+        made.append(Frame(query))
+        return made[-1]
+
+    yield make
+    for one in made:
+        for page in one._pages.values():
+            page.close()
+
+
+@pytest.mark.parametrize("back", ["1", "0"])
+def test_live_is_replayed_and_plays_on_if_it_did(frame, back):
+    one = frame({"eta0": "2", "t": "12", "log": "0~~end", "back": back})
+    assert one._banner.words == RETURNED
+    page, posted = one._front, []
+    assert [command.moment.t for command in page.engine._commands if isinstance(command, do.Recall)] == [12]
+    page.engine.post = posted.append
+    page.begin()
+    assert [type(command) for command in posted] == ([do.Play] if back == "1" else [])
+
+
+def test_the_browser_is_given_the_link_of_what_is_on_show(frame):
+    one = frame({"page": "exit", "er": "2"})
+    assert one._banner.words == ""
+    one._front.looked()
+    link = parse_qs(one._banner.link)
+    assert (link["page"], link["er"], link["back"]) == (["exit"], ["2"], ["0"])
+    one._front.state.put("radius", 3.0)
+    one._front.looked()
+    assert parse_qs(one._banner.link)["er"] == ["2"]  # not more often than every two seconds
+    one._noted = 0.0
+    one._front.looked()
+    assert parse_qs(one._banner.link)["er"] == ["3"]
