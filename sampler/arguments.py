@@ -25,7 +25,7 @@ def real_number(name: str, value: Any, advice: str, *, above: float = -math.inf,
         number = float(value)
         if isinstance(value, bool | str) or not (math.isfinite(number) and number > above and number >= least):
             raise TypeError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         wanted = f" above {above:g}" if above > -math.inf else f" of {least:g} or more" if least > -math.inf else ""
         raise ValueError(f"{name} must be a finite number{wanted}, got {value!r}; {advice}") from None
     return number
@@ -37,7 +37,7 @@ def positive_number(name: str, value: Any, high: float, advice: str) -> float:
         number = float(value)
         if isinstance(value, bool | str) or not 0.0 < number <= high:
             raise TypeError
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ValueError(f"{name} must be a number in (0, {high:g}], got {value!r}; {advice}") from None
     return number
 

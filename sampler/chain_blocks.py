@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 
 MOST_THREADS = 1024
@@ -31,6 +32,7 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
+@names_faults
 def use_threads(threads: int | None) -> None:
     """Let whatever is made from now on, and not told a number of threads, use ``threads``; None: one a core."""
     global _default

@@ -10,6 +10,7 @@ from typing import Any, ClassVar
 
 import tomli_w
 
+from sampler.argument_faults import names_faults
 from sampler.atomic_file import atomic_file
 from sampler.version import VERSION
 
@@ -24,6 +25,7 @@ RANGES = {
 SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 
 
+@names_faults
 @dataclass(frozen=True)
 class Settings:
     """The knobs that the user turns by hand; the defaults are those of LMV-n section 5.

@@ -9,6 +9,7 @@ from scipy.linalg import solve_triangular
 
 from sampler.algorithms.gaussian_fit import GaussianFitSampler
 from sampler.algorithms.newton import find_mode
+from sampler.argument_faults import names_faults
 
 
 class CountedPosterior:
@@ -33,6 +34,7 @@ class CountedPosterior:
 class Laplace(GaussianFitSampler):
     """Independent draws from N(mode, Hessian^-1), ``chains`` of them an epoch."""
 
+    @names_faults
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._whitener = np.eye(self.dim)  # L^-1, with L L' the Hessian at the mode

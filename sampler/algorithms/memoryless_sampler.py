@@ -4,6 +4,7 @@ import numpy as np
 
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
+from sampler.argument_faults import names_faults
 from sampler.kernels import glm_langevin
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.lanes import lanes_for, padded
@@ -17,6 +18,7 @@ class StepwiseSampler(StateFile, StreamSampler):
     Problems with a compiled kernel override ``_advance``; this one calls back into Python once a step and chain.
     """
 
+    @names_faults
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._compiled = self._rows.is_glm  # is there a kernel for all of an epoch?

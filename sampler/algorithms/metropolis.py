@@ -3,6 +3,7 @@
 import numpy as np
 
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
+from sampler.argument_faults import names_faults
 from sampler.kernels import glm_metropolis
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.rng import next_uniform
@@ -19,6 +20,7 @@ class MetropolisSampler(StepwiseSampler):
     needs = "one that knows its potential, for the acceptance test,"
     _langevin = True  # do proposals follow the gradient?
 
+    @names_faults
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._values = np.zeros(self.chains)

@@ -2,7 +2,11 @@
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+from sampler.arguments import whole_number
 
+
+@names_faults
 def find_mode(posterior, start: np.ndarray | None = None, iterations: int = 100) -> np.ndarray:
     """Minimiser x*_t of F_t by damped Newton steps, to rounding, O(t d^2) a step.
 
@@ -31,6 +35,7 @@ def find_mode(posterior, start: np.ndarray | None = None, iterations: int = 100)
         raise ValueError(
             f"start must be finite, of shape ({posterior.dim},), got {start!r}; leave it out for zeros"
         )
+    iterations = whole_number("iterations", iterations, 1, 10**6, "100 are usual")
     gradient = posterior.gradient(x)
     for _ in range(iterations):
         try:

@@ -11,6 +11,7 @@ import numpy as np
 from scipy.special import expit
 
 from sampler.algorithms.gaussian_fit import GaussianFitSampler
+from sampler.argument_faults import names_faults
 
 ITERATIONS = 60  # bisection alone would reach rounding by then
 
@@ -49,6 +50,7 @@ class OnlineLaplace(GaussianFitSampler):
     kinds = ("logistic",)
     needs = "a LogisticRegression"
 
+    @names_faults
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         if not np.all(problem.prior_precision > 0):

@@ -19,6 +19,7 @@ from sampler.algorithms.saga_glm_memory import GlmMemory
 from sampler.algorithms.saga_vector_memory import VectorMemory
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.chain_blocks import STEP_WORK
 from sampler.settings import Settings
@@ -36,6 +37,7 @@ class OnlineSagaLD(StateFile, StreamSampler):
 
     algorithm = Settings.algorithm
 
+    @names_faults
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         named = getattr(settings, "algorithm", Settings.algorithm)
         if named not in (self.algorithm, Settings.algorithm):

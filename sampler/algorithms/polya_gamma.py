@@ -10,6 +10,7 @@ import numpy as np
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
+from sampler.argument_faults import names_faults
 
 # Largest products, in multiply-adds, that OpenBLAS makes on the thread that asks. Beyond, threads of its own wait for
 # each other at every product: on a busy machine a sweep can take tens of times as long, at d = 21 and t = 20,000.
@@ -65,6 +66,7 @@ class PolyaGamma(StepwiseSampler):
     needs = "a LogisticRegression, as its likelihood alone has Polya-Gamma weights,"
     traceable = False
 
+    @names_faults
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         if not np.all(problem.prior_precision > 0):

@@ -19,6 +19,7 @@ Differs from the paper: the prior's gradient is exact at every step, not split o
 from dataclasses import dataclass
 
 from sampler.algorithms.offline_sampler import OfflineSampler
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.kernels.offline_walk import ANCHORED, Plan
 
@@ -48,6 +49,7 @@ def check_anchor(sampler) -> None:
         raise ValueError(f"store_anchor must be True or False, got {sampler.store_anchor!r}")
 
 
+@names_faults
 @dataclass(frozen=True)
 class SvrgLD(OfflineSampler):
     """SVRG-LD+ chains on a fixed data set; SVRG-LD when ``anchor_batch`` is None (see OfflineSampler).

@@ -10,6 +10,7 @@ import numpy as np
 
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
+from sampler.argument_faults import names_faults
 from sampler.kernels import glm_langevin
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.lanes import lanes_for, padded
@@ -20,6 +21,7 @@ from sampler.kernels.run_length import run_length
 class ULA(StateFile, StreamSampler):
     """Full-gradient Langevin chains on a stream; ``batch_size``, ``variance_reduction``, ``refresh`` are not used."""
 
+    @names_faults
     def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._lanes = lanes_for(self.dim)

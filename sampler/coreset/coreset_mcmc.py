@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
@@ -47,6 +48,7 @@ class CoresetMCMC:
         Same seed, same run.
     """
 
+    @names_faults
     def __init__(
         self, model: Model, size: int, optimizer: Optimizer | None = None, chains: int = 2,
         subsample: int | None = None, hot_start: bool | HotStart = True, kernel: Kernel | None = None,

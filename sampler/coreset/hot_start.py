@@ -6,11 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 
 LEAST_ITERATIONS = 7  # n = ceil(7 / 3) = 3: a line through two points leaves no residual
 
 
+@names_faults
 @dataclass(frozen=True)
 class HotStart:
     """Schedule of the test, and the longest wait for it to pass.
@@ -47,6 +49,7 @@ class HotStart:
         return min(-(-at // self.every) * self.every, self.cap)
 
 
+@names_faults
 def hot_start_statistic(log_potentials: np.ndarray) -> float:
     """Median over chains of the change of mean between two segments, in residual standard deviations.
 
@@ -89,6 +92,7 @@ def hot_start_statistic(log_potentials: np.ndarray) -> float:
     return float(np.median(ratio))
 
 
+@names_faults
 def hot_start_test(log_potentials: np.ndarray, threshold: float = 0.5) -> bool:
     """Return whether the chains have settled (Hot DoG Algorithm 3): `hot_start_statistic` < ``threshold``.
 

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+
 
 def window_means(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
     """Means over chains and over iterations floor(t/2)+1, ..., t, (len(iterations), D).
@@ -38,6 +40,7 @@ def variance_ratios(sums: np.ndarray, squares: np.ndarray, chains: int, iteratio
     return (window_means(squares, chains, iterations) - means**2).mean(axis=1)
 
 
+@names_faults
 def gaussian_floor(n: int, subsample: int, dim: int, iterations: np.ndarray | float) -> np.ndarray | float:
     """Least average squared z-score that trained weights can have on the Gaussian location model.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.chain_blocks import checked_threads, run_blocks
 from sampler.coreset.coreset_mcmc import CoresetMCMC
@@ -11,6 +12,7 @@ from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.models.custom import CustomModel
 
 
+@names_faults
 def run_side_by_side(specifications: Sequence[CoresetMCMC], iterations: int, threads: int | None = None,
                      stop: Callable[[], bool] | None = None) -> list[CoresetRun]:
     """``specification.run(iterations)`` of each, several at a time; every run is what it would be alone.

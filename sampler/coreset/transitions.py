@@ -7,11 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 
 PAPER_MEMORY = float(np.sqrt(0.8))  #: of the AR form that the experiments of Hot DoG use
 
 
+@names_faults
 @dataclass(frozen=True)
 class GaussianKernel:
     """Draws of a Gaussian location coreset posterior N(mu_w, Sigma_w), independent or autoregressive.
@@ -32,6 +34,7 @@ class GaussianKernel:
             raise ValueError(f"memory must be in [0, 1), got {self.memory!r}; 0 draws afresh at every step")
 
 
+@names_faults
 @dataclass(frozen=True)
 class SliceSampler:
     """Hit-and-run slice sampling with doubling (Belisle et al., 1993; Neal, 2003, Figures 4 to 6).

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.coreset_mcmc import CoresetMCMC
 from sampler.coreset.models.base import checked_matrix
@@ -34,6 +35,7 @@ class RepeatedPoints(GaussianLocation):
     copies : (M,) whole numbers >= 1
     """
 
+    @names_faults
     def __init__(self, points: np.ndarray, copies: Sequence[int]) -> None:
         points, copies = checked_matrix("points", points), np.asarray(copies)
         if copies.shape != (len(points),) or copies.dtype.kind not in "iu" or copies.min() < 1:
@@ -96,6 +98,7 @@ class WeightConvergence:
         return float(self.slopes.std(ddof=1) / np.sqrt(len(self.slopes)))
 
 
+@names_faults
 def weight_convergence(
     model: RepeatedPoints, iterations: int, seeds: int = 8, optimizer: Optimizer | None = None, chains: int = 10,
     subsample: int = 40, stop: Callable[[], bool] | None = None,

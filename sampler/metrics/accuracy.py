@@ -8,6 +8,7 @@ Best value 1; even an exact sampler scores below it, see ``sampler.metrics.ceili
 import numpy as np
 from scipy.special import ndtri
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import sample_array
 from sampler.metrics.bin_noise import BIN_WIDTH, normal_bins
 from sampler.metrics.ceiling import bin_frame
@@ -15,6 +16,7 @@ from sampler.metrics.ceiling import bin_frame
 OUTERMOST = 32  # bins beyond 8 standard deviations are one bin: no reference mass is there
 
 
+@names_faults
 def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     """Marginal accuracy of samples against reference draws.
 
@@ -40,6 +42,7 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     )
 
 
+@names_faults
 def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
     """Distance TV_i of each coordinate's histogram from its exact marginal.
 
@@ -63,6 +66,7 @@ def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
     return 0.5 * np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
 
 
+@names_faults
 def uniform_accuracy(uniforms: np.ndarray) -> float:
     """Marginal accuracy against exact marginals: 1 - mean of ``total_variation_marginals``, (n, d) -> float.
 
@@ -72,6 +76,7 @@ def uniform_accuracy(uniforms: np.ndarray) -> float:
     return float(1.0 - total_variation_marginals(uniforms).mean())
 
 
+@names_faults
 def debiased_accuracy(accuracy: float, ceiling: float) -> float:
     """``accuracy + (1 - ceiling)``: the score with the histograms' noise taken off.
 

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtr
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import sample_array, whole_number
 from sampler.metrics.bin_noise import BIN_WIDTH, mean_deviation, mean_difference, normal_bins
 from sampler.metrics.histogram_ess import histogram_ess
@@ -27,6 +28,7 @@ class Ceiling:
     sd: float
 
 
+@names_faults
 def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> Ceiling:
     """Ceiling for near-normal marginals known exactly, or through ``reference_draws`` exact draws.
 
@@ -52,6 +54,7 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
     return Ceiling(float(1 - 0.5 * deviation.sum()), float(np.sqrt(_distance_variance(p, rate) / dim)))
 
 
+@names_faults
 def sampled_ceiling(reference, n: int) -> Ceiling:
     """Ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, whatever the marginals.
 
@@ -88,6 +91,7 @@ def sampled_ceiling(reference, n: int) -> Ceiling:
     return Ceiling(float(1.0 - np.mean(distances)), float(np.sqrt(np.mean(variances) / d)))
 
 
+@names_faults
 def accuracy_ceiling(reference, n: int) -> float:
     """Expected ``marginal_accuracy`` of n independent exact draws: the mean of ``sampled_ceiling``.
 
@@ -100,9 +104,19 @@ def accuracy_ceiling(reference, n: int) -> float:
     return sampled_ceiling(reference, n).mean
 
 
+@names_faults
 def equivalent_draws(sizes: ArrayLike) -> float:
-    """The number of draws whose noise is the mean noise of coordinates with these effective sizes (d,)."""
-    return float(np.mean(np.asarray(sizes, float) ** -0.5) ** -2)
+    """The number of draws whose noise is the mean noise of coordinates with these effective sizes (d,).
+
+    Raises
+    ------
+    ValueError
+        For a size of 0 or less.
+    """
+    sizes = np.asarray(sizes, float)
+    if not np.all(sizes > 0):
+        raise ValueError(f"sizes must be above 0, got {sizes!r}; leave out coordinates that did not move")
+    return float(np.mean(sizes ** -0.5) ** -2)
 
 
 def halves_apart(counts: np.ndarray, size: int) -> np.ndarray:

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+
 
 @dataclass(frozen=True)
 class Diagnostics:
@@ -14,6 +16,7 @@ class Diagnostics:
     mcse: np.ndarray
 
 
+@names_faults
 def chain_diagnostics(draws: np.ndarray) -> Diagnostics:
     """Split R-hat, bulk effective sample size and Monte Carlo standard error of the mean.
 
@@ -40,6 +43,7 @@ def chain_diagnostics(draws: np.ndarray) -> Diagnostics:
     )
 
 
+@names_faults
 def nested_rhat(draws: np.ndarray, segments: int = 4) -> np.ndarray:
     """Nested R-hat of chains that are copies of one start, by coordinate, (d,); best 1.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import sample_array, square_matrix, vector, whole_number
 from sampler.problems.base import Posterior
 
@@ -36,6 +37,7 @@ class GradientVariance:
     sgld_error: float = 0.0
 
 
+@names_faults
 def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) -> GradientVariance:
     """Exact variances from all gradients at x and all cached ones.
 
@@ -55,6 +57,7 @@ def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) ->
     return GradientVariance(_spread(fresh - cached)[0] / b, _spread(fresh)[0] / b)
 
 
+@names_faults
 def lemma_6_2_bound(
     curvature_bound: float,
     row_norms: np.ndarray,
@@ -89,6 +92,7 @@ def lemma_6_2_bound(
     return float(t * curvature_bound**2 * ((row_norms * (scores - anchor_scores)) ** 2).sum() / b)
 
 
+@names_faults
 def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: float, batch_size: int) -> float:
     """sigma_t^2 = 9 t L^2 (R + D)^2 / b, the variance the proof allows an epoch (LMV-a, Lemma 6.2)."""
     for name, value in (("smoothness", smoothness), ("radius", radius), ("drift", drift)):
@@ -97,6 +101,7 @@ def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: floa
     return 9.0 * whole_number("t", t) * smoothness**2 * (radius + drift) ** 2 / whole_number("batch_size", batch_size)
 
 
+@names_faults
 def measure_gradient_variance(
     posterior: Posterior,
     theta: np.ndarray,

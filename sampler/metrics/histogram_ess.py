@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
+from sampler.argument_faults import names_faults
 from sampler.metrics.bin_noise import BIN_WIDTH
 
 LEAST_SHARE = 0.005  # of a bin that is measured: rarer ones are too noisy
@@ -16,6 +17,7 @@ HERMITE_TERMS = 400  # a bin of 0.25 is resolved by some (pi / 0.25)^2 = 158
 MEMORIES = 1.0 - np.logspace(0, -4, 81)  # autoregressive coefficients of the table
 
 
+@names_faults
 def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarray:
     """Effective size of the histograms of chains, by coordinate, (d,); chains times draws if independent.
 
@@ -53,6 +55,7 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
     return found
 
 
+@names_faults
 def histogram_ess_from(ess: float | np.ndarray, draws: int) -> float | np.ndarray:
     """Effective size of the histogram of a normal autoregression whose mean has the effective size ``ess``.
 

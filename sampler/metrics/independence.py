@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import sample_array
 
 
@@ -27,6 +28,7 @@ class Independence:
     band: float
 
 
+@names_faults
 def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Independence:
     """Correlation over chains of X^t with X^{t+1}, per coordinate.
 

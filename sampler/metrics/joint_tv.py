@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import sample_array, whole_number
 from sampler.metrics.bin_noise import mean_deviation
 
@@ -16,6 +17,7 @@ class JointDistance:
     floor: float
 
 
+@names_faults
 def joint_total_variation(
     samples: np.ndarray, x: np.ndarray, y: np.ndarray, density: np.ndarray, bins: int = 12
 ) -> JointDistance:

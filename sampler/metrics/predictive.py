@@ -3,10 +3,12 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sampler.argument_faults import names_faults
 from sampler.problems.base import points
 from sampler.problems.glm import GeneralizedLinearModel
 
 
+@names_faults
 def negative_log_likelihood(problem: GeneralizedLinearModel, features: ArrayLike, labels: ArrayLike,
                             theta: ArrayLike) -> np.ndarray | float:
     """Mean of -log p(label | features, theta) over the rows, up to a constant in theta (none for logistic).

@@ -40,10 +40,17 @@ def precision_vector(prior_precision, dim: int) -> np.ndarray:
     return precision
 
 
+def real_array(values) -> np.ndarray:
+    """``values`` as float64; TypeError for complex numbers, which numpy would cut to their real parts."""
+    if np.iscomplexobj(values):
+        raise TypeError
+    return np.asarray(values, dtype=float)
+
+
 def checked_rows(features, dim: int, name: str = "features") -> np.ndarray:
     """``features`` as float64 (n, dim): one row (dim,) or many (n, dim), all finite, or a ValueError."""
     try:
-        rows = np.asarray(features, dtype=float)
+        rows = real_array(features)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must be numbers of shape ({dim},) or (n, {dim}), got {type(features).__name__}; "
                          "convert text columns first") from None
@@ -63,7 +70,7 @@ def checked_rows(features, dim: int, name: str = "features") -> np.ndarray:
 def checked_labels(labels, n: int) -> np.ndarray:
     """``labels`` as float64 (n,), finite, or a ValueError."""
     try:
-        values = np.atleast_1d(np.asarray(labels, dtype=float))
+        values = np.atleast_1d(real_array(labels))
     except (TypeError, ValueError):
         raise ValueError(f"label must be a number or {n} numbers, got {labels!r}") from None
     if values.shape != (n,):

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.problems.base import checked_rows, points, whole_dim
 
 
@@ -20,6 +21,7 @@ class GaussianAverage:
 
     kind = "gaussian_average"
 
+    @names_faults
     def __init__(self, curvatures) -> None:
         values = np.array(curvatures, float)
         if values.ndim != 1 or not values.size or not np.all((values > 0) & (values < np.inf)):

@@ -18,6 +18,7 @@ The logistic row carries the label's sign so that a saturated score keeps its di
 import numpy as np
 from scipy.special import expit, logit
 
+from sampler.argument_faults import names_faults
 from sampler.problems.base import checked_labels, checked_rows, points, precision_vector, whole_dim
 
 CHUNK = 65536  # rows handled at once, so that memory stays flat however long the stream
@@ -38,6 +39,7 @@ class GeneralizedLinearModel:
     kind_code = -1  # what compiled kernels switch on
     curvature_bound = np.inf
 
+    @names_faults
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0) -> None:
         self.dim = whole_dim(dim)
         self.prior_precision = precision_vector(prior_precision, self.dim)
@@ -118,6 +120,7 @@ class LinearRegression(GeneralizedLinearModel):
 
     kind, kind_code = "linear", 1
 
+    @names_faults
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0, noise_std: float = 1.0) -> None:
         super().__init__(dim, prior_precision)
         if not (np.isscalar(noise_std) and 0 < float(noise_std) < np.inf):

@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+from sampler.arguments import real_number
 from sampler.problems.curvature_check import check_curvature
 
 SLOW = 50e-6
@@ -76,6 +78,7 @@ class _Found:
         return max(placed, key=lambda fault: fault[0])[2] if placed else None
 
 
+@names_faults
 def check_gradient(problem, terms: int, potential: Callable | None = None, scale: float = 1.0,
                    tolerance: float = 1e-4, seed: int = 0) -> GradientCheck:
     """Check the gradients of a problem at random points and terms.
@@ -97,8 +100,10 @@ def check_gradient(problem, terms: int, potential: Callable | None = None, scale
     tolerance : float
         Largest relative error that passes.
     """
-    if isinstance(terms, bool) or int(terms) != terms or terms < 1:
+    if isinstance(terms, bool) or int(terms) != terms or not 1 <= terms < 2**63:
         raise ValueError(f"terms must be a whole number, 1 or more, got {terms!r}; how many data the gradient has")
+    scale = real_number("scale", scale, "1 is about the width of a standardised problem", above=0.0)
+    tolerance = real_number("tolerance", tolerance, "1e-4 is usual", above=0.0)
     rng, found = np.random.default_rng(seed), _Found()
     indices = np.unique(np.concatenate([[0, terms - 1], rng.integers(0, terms, TERMS)])).astype(np.int64)
     points = scale * rng.standard_normal((POINTS, problem.dim))

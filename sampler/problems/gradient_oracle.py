@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.problems.base import points, whole_dim
 from sampler.problems.compiled_oracle import CompiledGradients, is_compiled
 from sampler.problems.term_curvature import TermCurvatures
@@ -45,6 +46,7 @@ class GradientOracle:
     kind = "oracle"
     curvature_bound = np.inf
 
+    @names_faults
     def __init__(self, gradients: Callable, dim: int, prior_gradient: Callable | None = None,
                  data: np.ndarray | None = None, curvature: Callable | None = None, factor: Callable | None = None,
                  prior_curvature: float | np.ndarray = 0.0) -> None:

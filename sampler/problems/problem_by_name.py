@@ -4,6 +4,8 @@ import importlib
 import os
 import sys
 
+from sampler.argument_faults import names_faults
+
 
 def load_attribute(name: str, folder: str | None = None):
     """Object ``name`` of ``module``, for a name ``module:name``.
@@ -41,6 +43,7 @@ def load_attribute(name: str, folder: str | None = None):
     return getattr(module, attribute)
 
 
+@names_faults
 def load_problem(name: str, folder: str | None = None):
     """A problem by its name, ``module:name``; a function is called without arguments to make it."""
     problem = load_attribute(name, folder)

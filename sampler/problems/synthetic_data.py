@@ -9,6 +9,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+
 KINDS = ("gaussian_mean", "linear", "logistic", "poisson")
 """Models that rows can be generated for."""
 
@@ -31,6 +33,7 @@ class Stream:
     theta: np.ndarray  #: (d,) the truth (of the first row when it drifts)
 
 
+@names_faults
 def synthetic_logistic(
     horizon: int, dim: int, sparsity: float = PAPER_SPARSITY, seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -69,6 +72,7 @@ def synthetic_logistic(
     return features, _bernoulli(features @ theta, rng), theta
 
 
+@names_faults
 def synthetic_stream(
     kind: str, dim: int = 2, stream: str = "paper", horizon: int = 65_536, seed: int = 0
 ) -> Stream:

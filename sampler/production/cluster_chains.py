@@ -19,6 +19,7 @@ from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch,
 from sampler.algorithms.online_algorithms import online_algorithm
 from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.production.cluster_calls import ClusterCalls
 from sampler.production.cluster_share import ShareOrigin
@@ -61,6 +62,7 @@ class ClusterChains(ClusterStateFile):
         Epochs done, and gradients of all chains in them.
     """
 
+    @names_faults
     def __init__(self, problem, settings: Settings, chains: int, client, seed: int = 0, algorithm: str | None = None,
                  folder=None, keep_every: int = 100_000, timeout: float = 600.0, start=None) -> None:
         settings = _checked(settings)

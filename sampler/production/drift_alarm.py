@@ -4,6 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+
 FALSE_ALARM = 1e-3
 TEACHING = 200
 BLUR = 0.25
@@ -55,6 +57,7 @@ class DriftAlarm:
         Probability of any alarm, ever, on a stream that does not change.
     """
 
+    @names_faults
     def __init__(self, false_alarm: float = FALSE_ALARM) -> None:
         if not 0 < false_alarm < 1:
             raise ValueError(f"false_alarm must be in (0, 1), got {false_alarm!r}; 0.001 is one stream in a thousand")

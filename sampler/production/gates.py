@@ -4,6 +4,8 @@ import dataclasses
 import math
 from dataclasses import dataclass
 
+from sampler.argument_faults import names_faults
+
 # name -> (smallest, largest, what it limits)
 LIMITS = {
     "max_rhat": (1.0, math.inf, "largest split R-hat over coordinates"),
@@ -15,6 +17,7 @@ LIMITS = {
 }
 
 
+@names_faults
 @dataclass(frozen=True)
 class Gates:
     """Limits of a run; None is no limit.
@@ -109,6 +112,7 @@ def failed(gates: Gates, t: int, measured: dict[str, float | None], drift: int |
     return None
 
 
+@names_faults
 def failed_verdict(gates: Gates, evidence: dict) -> GateFailure | None:
     """The failure of a setting whose [evidence] holds a verdict other than safe; None without a verdict.
 

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
 
+from sampler.argument_faults import names_faults
 from sampler.production.calibration import Calibration, class_reliability, level_reliability
 from sampler.production.drift_alarm import DriftAlarm
 
@@ -51,6 +52,7 @@ class Prequential:
         Data the rolling figures are of.
     """
 
+    @names_faults
     def __init__(self, problem, window: int = 1000) -> None:
         self.problem, self.window = problem, int(window)
         self.n, self.total = 0, 0.0

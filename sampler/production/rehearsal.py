@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.production.gates import Gates
 from sampler.production.replay import Replay, ReplayResult
 from sampler.settings import Settings
@@ -13,6 +14,7 @@ SLACK = 20.0  # times the measured wall time: another machine, other work on it
 SURE = 6.0  # standard errors a mean of 1,000 scores may fall
 
 
+@names_faults
 def rehearse(problem, settings: Settings, features, labels, chains: int, seed: int, terms: int | None = None,
              every: int = 10, output=None, stop: Callable[[], bool] = lambda: False,
              algorithm: str | None = None) -> ReplayResult:

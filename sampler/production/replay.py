@@ -11,6 +11,7 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.draws import Draws, HasDraws
 from sampler.production import checkpoint as files
@@ -110,6 +111,7 @@ class Replay:
         A worker that takes longer for one block ends the run; it is named.
     """
 
+    @names_faults
     def __init__(self, problem, settings, batches, chains: int = 256, seed: int = 0, every: int = 100,
                  gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
                  goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None,

@@ -5,6 +5,7 @@ from collections import deque
 import numpy as np
 
 from sampler.algorithms.epoch_records import Epoch
+from sampler.argument_faults import names_faults
 from sampler.production.gates import GateFailure, Gates, failed
 from sampler.production.mode_lag import ModeLag
 from sampler.production.prequential import Prequential, has_likelihood
@@ -31,6 +32,7 @@ class Watch:
         None for a gradient alone, which foretells nothing.
     """
 
+    @names_faults
     def __init__(self, problem, gates: Gates, chains: int, offset: float) -> None:
         self.gates, self._chains = gates, chains
         self.window = SampleWindow(WINDOW, offset)

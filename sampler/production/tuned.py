@@ -13,6 +13,7 @@ from pathlib import Path
 import tomli_w
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.argument_faults import names_faults
 from sampler.atomic_file import atomic_file, why_not_written
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
@@ -28,6 +29,7 @@ so refuse it."""
 CHAINS = 256
 
 
+@names_faults
 @dataclass(frozen=True)
 class Tuned:
     """A tuned setting.
@@ -165,6 +167,7 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
             f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")
 
 
+@names_faults
 def settings_in_python(settings: Settings) -> str:
     """Keyword arguments of ``Settings(...)``, indented: eta0, batch_size, i_max and what differs from the defaults."""
     plain = Settings()

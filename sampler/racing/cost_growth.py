@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD
+from sampler.argument_faults import names_faults
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.curves import Curves
 from sampler.racing.epoch_cost import log_log_slope
@@ -72,6 +73,7 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
     return found
 
 
+@names_faults
 def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Settings, keys: Sequence[str] | None = None,
            cold: bool = False, chains: int = 500, seed: int = 0, work: float = WORK,
            publish: Callable[[dict[str, Growth], float], None] | None = None,

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.curves import Curves
@@ -39,6 +40,7 @@ class EpochCost:
         return log_log_slope(self.t, self.evaluations)
 
 
+@names_faults
 def log_log_slope(x, y) -> float | None:
     """Least-squares slope of log y against log x; None when there are fewer than three points.
 
@@ -52,6 +54,7 @@ def log_log_slope(x, y) -> float | None:
     return None if x.size < 3 else float(np.polyfit(np.log(x), np.log(y), 1)[0])
 
 
+@names_faults
 def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settings, at: Sequence[int], seed: int = 0,
                 work: float = WORK, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
                 stop: Callable[[], bool] | None = None) -> Curves:

@@ -20,6 +20,7 @@ import numpy as np
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.sgld import SGLD
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.draws import installed
 from sampler.metrics.accuracy import marginal_accuracy
@@ -99,6 +100,7 @@ class FigureOne:
             for key, values in self.accuracy.items() for i, accuracy in enumerate(values)])
 
 
+@names_faults
 def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, first_seed: int = 0,
                publish: Callable[[FigureOne | None, float], None] | None = None,
                stop: Callable[[], bool] | None = None) -> FigureOne | None:

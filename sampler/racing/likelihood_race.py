@@ -14,6 +14,7 @@ from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.draws import Draws, HasDraws
 from sampler.metrics.predictive import negative_log_likelihood
@@ -70,6 +71,7 @@ def svrg_family(n: int, step_size: float | None = None, batch_size: int = 1,
     return family
 
 
+@names_faults
 def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0.75) -> Split:
     """The paper's logistic stream (intercept last), split: for a race without a file."""
     sparsity = min(PAPER_SPARSITY, whole_number("dim", dim, 1, 100_000) / 2)  # few features must vary too
@@ -78,6 +80,7 @@ def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0
     return split_table(Table(features, labels, names, "generated", (0.0, 1.0)), train, seed, False, False)
 
 
+@names_faults
 def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, prior_precision: float = 1.0,
                     passes: float = 10.0, record: Sequence[float] | None = None, chains: int = 10, seed: int = 0,
                     start=None, average: str = "path", progress: Callable[[str, float], None] | None = None,

@@ -10,6 +10,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
+from sampler.argument_faults import names_faults
 from sampler.streams.tabular_file import Table, read_table
 from sampler.streams.train_test_split import Split, split_table, split_tables
 
@@ -44,6 +45,7 @@ PAPER_DATA = {
 }  #: by name
 
 
+@names_faults
 def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path: str | os.PathLike[str] | None = None,
                 seed: int = 0) -> Split:
     """Training and test rows of one of ``PAPER_DATA``.

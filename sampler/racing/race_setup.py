@@ -10,6 +10,7 @@ import numpy as np
 from sampler.algorithms.epoch_records import DivergenceError
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import Ceiling, exact_ceiling
@@ -155,6 +156,7 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
     return found, trouble
 
 
+@names_faults
 def prepare_race(problem, data: tuple, settings: Settings, chains: int = 1_000, seed: int = 0, terms: int | None = None,
                reference=None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
                stop: Callable[[], bool] | None = None) -> RaceSetup | None:

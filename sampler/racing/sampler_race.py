@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.optimize import isotonic_regression
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import positive_number
 from sampler.draws import Draws, HasDraws
 from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
@@ -167,6 +168,7 @@ class _Lane:
         self.curve = replace(self.curve, finished=True, cut=cut, rhat=rhat, ess_per_evaluation=share)
 
 
+@names_faults
 def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
          work: float = WORK, until: float | None = None, publish: Publish | None = None,
          stop: Callable[[], bool] | None = None) -> Curves:

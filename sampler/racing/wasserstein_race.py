@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from sampler.algorithms.offline_sampler import OfflineSampler
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.racing.curves import Curves
 from sampler.theory.gaussian_recursions import GaussianExperiment, chains_wasserstein
@@ -44,6 +45,7 @@ class WassersteinCurve:
         return {"passes": self.passes, "wasserstein": self.exact}
 
 
+@names_faults
 def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, OfflineSampler], passes: Sequence[float],
                      *, tune_at: float | None = None, chains: int = 0, point_passes: Sequence[float] = (),
                      seed: int = 0, progress: Callable[[str, float], None] | None = None,
@@ -65,6 +67,8 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
         As in likelihood_race.
     """
     passes, at = np.asarray(passes, float), np.asarray(point_passes, float)
+    if not (np.isfinite(passes).all() and np.all(passes >= 0)):
+        raise ValueError(f"passes must be finite, 0 or more, got {passes!r}; one number for each point of a line")
     chains = whole_number("chains", chains, 0, 1_000_000)
     if chains and not len(experiment.start) < chains:
         raise ValueError(f"chains must be 0 or above d = {len(experiment.start)}, got {chains}; 2,000 give points "

@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import ndtr
 
+from sampler.argument_faults import names_faults
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.reference.base import evaluation_points
@@ -23,6 +24,7 @@ class GaussianReference:
 
     ess = draws = None
 
+    @names_faults
     def __init__(self, mean: np.ndarray, covariance: np.ndarray, t: int, exact: bool = True) -> None:
         self.mean = np.array(mean, dtype=float)
         self.covariance = np.array(covariance, dtype=float)
@@ -59,6 +61,7 @@ class GaussianReference:
         return ndtr((evaluation_points(samples, self.dim) - self.mean) / self.std)
 
 
+@names_faults
 def gaussian_reference(posterior) -> GaussianReference:
     """Exact law of a posterior whose F_t is quadratic, O(t d^2).
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.base import evaluation_points
@@ -42,6 +43,7 @@ class GridReference:
 
     ess = draws = None
 
+    @names_faults
     def __init__(self, problem, size: int = 161) -> None:
         if not isinstance(problem, GeneralizedLinearModel) or problem.dim > 2:
             raise ValueError(

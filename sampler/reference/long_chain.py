@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
+from sampler.argument_faults import names_faults
 from sampler.chain_blocks import checked_threads
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.metrics.histogram_ess import histogram_ess
@@ -23,7 +24,11 @@ SECONDS = {"polya_gamma": (0.05, 1e-7), "mala": (0.2, 1.4e-8), "hmc": (0.3, 2e-8
 EACH_COORDINATE = 3.3e-9  # seconds more of a Gibbs draw, by row and coordinate
 HAMILTONIAN_FROM = 31  # dimensions; from here on it takes the least time an effective draw, and below one of the others
 
+MOST_DRAWS = 10**8
+"""Draws that fit into memory."""
 
+
+@names_faults
 def long_chain_reference(
     posterior,
     draws: int = 4000,
@@ -71,14 +76,15 @@ def long_chain_reference(
             f"method must be one of {', '.join(METHODS)} (polya_gamma: logistic regression only), "
             f"got {method!r} for {posterior.problem!r}; use 'auto'"
         )
-    if isinstance(draws, bool) or int(draws) != draws or draws < 100:
+    if isinstance(draws, bool) or int(draws) != draws or not 100 <= draws <= MOST_DRAWS:
         raise ValueError(
-            f"draws must be a whole number, 100 or more, got {draws!r}; 4000 is a good reference"
+            f"draws must be a whole number, 100 or more and at most {MOST_DRAWS:,}, got {draws!r}; 4000 is a good reference"
         )
     if method == "auto":
         method = _best_method(posterior.problem, posterior.t)
-    if isinstance(thin, bool) or int(thin) != thin or thin < 1:
-        raise ValueError(f"thin must be a whole number, 1 or more, got {thin!r}; 1 keeps every state")
+    if isinstance(thin, bool) or int(thin) != thin or not 1 <= thin <= MOST_DRAWS:
+        raise ValueError(f"thin must be a whole number, 1 or more and at most {MOST_DRAWS:,}, got {thin!r}; 1 keeps every"
+                         " state")
     threads = checked_threads(threads)
     stop = stop or (lambda: False)
     rng = np.random.default_rng([seed, 2])  # synthetic data of the same seed must not share the draws

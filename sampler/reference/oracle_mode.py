@@ -5,6 +5,7 @@ import copy
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
+from sampler.argument_faults import names_faults
 from sampler.problems.gradient_oracle import GradientOracle, OraclePosterior
 
 GROWTH = 1.05  # solve exactly again when the data have grown by 5 %,
@@ -29,6 +30,7 @@ class OracleModeTracker:
         Inverse of ``hessian``; with infinite diagonal until the data give F_t a mode.
     """
 
+    @names_faults
     def __init__(self, problem: GradientOracle) -> None:
         if getattr(problem, "kind", None) != "oracle":
             raise ValueError(f"problem must be a GradientOracle, got {problem!r}; use ModeTracker for a one-score model")

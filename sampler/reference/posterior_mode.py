@@ -3,6 +3,7 @@
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
+from sampler.argument_faults import names_faults
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.reference.row_buffer import RowBuffer
 
@@ -30,6 +31,7 @@ class ModeTracker:
         Inverse of ``hessian``; with infinite diagonal before a flat prior has data.
     """
 
+    @names_faults
     def __init__(self, problem) -> None:
         self._data = RowBuffer(problem)
         self.problem, self.dim = problem, problem.dim

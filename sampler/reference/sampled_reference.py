@@ -3,6 +3,7 @@
 import numpy as np
 from scipy.special import ndtr, ndtri
 
+from sampler.argument_faults import names_faults
 from sampler.metrics.ceiling import equivalent_draws
 from sampler.metrics.histogram_ess import histogram_ess_from
 from sampler.reference.base import evaluation_points
@@ -28,6 +29,7 @@ class SampleReference:
 
     exact = False
 
+    @names_faults
     def __init__(self, samples: np.ndarray, t: int, ess: np.ndarray, rhat: np.ndarray,
                  histogram_ess: np.ndarray | None = None) -> None:
         samples = np.array(samples, dtype=float)

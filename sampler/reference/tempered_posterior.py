@@ -5,6 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
+from sampler.argument_faults import names_faults
 from sampler.arguments import positive_number
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.grid_reference import GridReference
@@ -101,6 +102,7 @@ def _logistic_potential(posterior, theta: np.ndarray) -> np.ndarray:
     return value
 
 
+@names_faults
 def tempered_reference(posterior, beta: float, draws: int = 2000, seed: int = 0,
                        stop: Callable[[], bool] | None = None) -> TemperedGrid | SampleReference | None:
     """pi^beta as a reference: on a grid for a regression in one or two dimensions, else from long chains.

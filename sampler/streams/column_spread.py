@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+
 UNEQUAL = 10.0
 """Times one column may spread as far as another."""
 
@@ -11,6 +13,7 @@ def varying(features: np.ndarray) -> np.ndarray:
     return np.ptp(features, axis=0) > 1e-12 * np.abs(features).max(axis=0)
 
 
+@names_faults
 def spread_ratio(features: np.ndarray) -> float:
     """How many times as far the widest of the columns that vary spreads as the narrowest; 1 where fewer than two vary.
 

@@ -11,11 +11,14 @@ from decimal import Decimal
 from pathlib import Path
 from uuid import UUID
 
+from sampler.argument_faults import names_faults
+
 POSTGRES = ("postgresql", "postgres")
 PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ .:+/@-]*")
 PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
+@names_faults
 @dataclass(frozen=True, eq=False)
 class SqlQuery:
     """Rows of a query in the order of a key: ``DataStream(SqlQuery("shop.db", "SELECT * FROM visits", key="id"))``.

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.streams.column_choice import likely_response
 from sampler.streams.libsvm_reader import looks_like_libsvm
@@ -22,6 +23,7 @@ from sampler.streams.text_layout import layout_of, records
 LARGEST = 2 * 2**30  # bytes of a dense table
 
 
+@names_faults
 @dataclass(frozen=True, eq=False)
 class Table:
     """A data set.

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.streams.tabular_file import Table
 
@@ -27,6 +28,7 @@ class Split:
     names: tuple[str, ...]
 
 
+@names_faults
 def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standardize: bool = True,
                 intercept: bool = True) -> Split:
     """Shuffle the rows and split them.
@@ -56,6 +58,7 @@ def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standard
                   (table.labels[train_rows], table.labels[test_rows]), table.names, standardize, intercept)
 
 
+@names_faults
 def split_tables(train: Table, test: Table, standardize: bool = True, intercept: bool = True) -> Split:
     """Take the training and the test rows from two files of one data set; arguments as for ``split_table``.
 

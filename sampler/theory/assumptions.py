@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincc
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import square_matrix, vector, whole_number
 
 TILTS = 2000  # points at which the tail is looked at
@@ -28,6 +29,7 @@ class AssumptionConstants:
     drift: float
 
 
+@names_faults
 def concentration_constant(
     t: int, offset: float, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray
 ) -> float:
@@ -41,14 +43,22 @@ def concentration_constant(
     covariance : (d, d) array
     mean, mode : (d,) arrays
         With Laplace's approximation pass the mode twice.
+
+    Raises
+    ------
+    ValueError
+        For a covariance whose trace is negative.
     """
     mean = vector("mean", mean)
     mode = vector("mode", mode, len(mean))
     covariance = square_matrix("covariance", covariance, len(mean))
+    if np.trace(covariance) < 0:
+        raise ValueError(f"covariance must have a trace of 0 or more, got {np.trace(covariance):g}; measure it from draws")
     second = np.trace(covariance) + ((mean - mode) ** 2).sum()
     return float(np.sqrt((whole_number("t", t) + _checked_offset(offset)) * second))
 
 
+@names_faults
 def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = np.e) -> float:
     """K of P(||X - mode|| >= s / sqrt(t + c)) <= A exp(-k s), for X ~ N(mode, covariance), at a given A.
 
@@ -95,6 +105,7 @@ class AssumptionMeter:
         c; set ``meter.offset`` when the knob moves: the past is measured with the new one.
     """
 
+    @names_faults
     def __init__(self, curvature_bound: float, offset: float = 0.0) -> None:
         if not curvature_bound > 0:
             raise ValueError(

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
 from sampler.kernels.supermartingale import batch_noise_path
 from sampler.theory.block_bounds import best_partition, noise_search, noisy_logs
@@ -41,6 +42,7 @@ class BatchNoise:
     increment_bound: float  #: B, which no batch passes and one of a single repeated index attains
 
 
+@names_faults
 def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -> BatchNoise:
     """V, v and B of one state of SAGA-LD, or of SGLD when nothing is cached.
 
@@ -71,6 +73,7 @@ class ConditionalVarianceBound:
     assumes: tuple[str, ...]  #: in words; what a run must show for the value to be a bound
 
 
+@names_faults
 def conditional_variance_bound(
     dim: int,
     step_size: float,

@@ -17,6 +17,9 @@ from typing import Protocol
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
+from sampler.arguments import real_number, whole_number
+
 
 class StepTrace(Protocol):
     """Recorded run that ``decompose`` reads; arrays (n, d)."""
@@ -67,6 +70,7 @@ class Decomposition:
         return float(np.abs(total - self.change).max(initial=0.0) / size) if size > 0.0 else 0.0
 
 
+@names_faults
 def decompose(
     trace: StepTrace, centre: np.ndarray, gradient: Callable[[np.ndarray], np.ndarray] | np.ndarray
 ) -> Decomposition:
@@ -127,6 +131,7 @@ class Pushes:
         return cls(middle, count.copy(), means[0], errors[0], means[1], errors[1])
 
 
+@names_faults
 def pushes_by_distance(
     before: np.ndarray, after: np.ndarray, step_size: float, radius: float, bins: int = 24
 ) -> Pushes:
@@ -137,6 +142,7 @@ def pushes_by_distance(
     before, after : (N, d) displacements from the mode around the part of the step to be looked at. For the
         push of the noise alone, before = D - eta g and after = before + noise; for a whole step, D and D'.
     """
+    radius, bins = real_number("radius", radius, "it is the ball's", above=0.0), whole_number("bins", bins, 1, 10**6)
     first, last = np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1)
     inside = first < radius
     place = np.minimum((first[inside] * bins / radius).astype(int), bins - 1)

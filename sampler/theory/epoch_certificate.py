@@ -42,6 +42,7 @@ from math import inf, sqrt
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, sample_array, square_matrix, vector, whole_number
 
 VACUOUS = 0.9999
@@ -82,6 +83,7 @@ class EpochCertificate:
         return f"The promise is empty, TV <= 1; most of it comes from {worst}."
 
 
+@names_faults
 def epoch_certificate(
     dim: int,
     step_size: float,
@@ -153,6 +155,7 @@ def epoch_certificate(
         min(leave + sqrt(0.5 * printed), 1.0), known, proved, ())
 
 
+@names_faults
 def coupling_distance(start: np.ndarray, mean: np.ndarray, covariance: np.ndarray) -> float:
     """Root of E||X_0 - Y||^2 for independent X_0 and Y ~ pi, from draws and moments: never below W2(mu_0, pi).
 
@@ -162,8 +165,15 @@ def coupling_distance(start: np.ndarray, mean: np.ndarray, covariance: np.ndarra
         Where the chains start; or one point, (1, d).
     mean, covariance : (d,), (d, d) arrays
         Of pi.
+
+    Raises
+    ------
+    ValueError
+        For a covariance whose trace is negative.
     """
     start = sample_array("start", start)
     mean = vector("mean", mean, start.shape[1])
     covariance = square_matrix("covariance", covariance, start.shape[1])
+    if np.trace(covariance) < 0:
+        raise ValueError(f"covariance must have a trace of 0 or more, got {np.trace(covariance):g}; measure it from draws")
     return float(np.sqrt(((start - mean) ** 2).sum(axis=1).mean() + np.trace(covariance)))

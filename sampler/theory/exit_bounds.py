@@ -2,12 +2,14 @@
 
 import math
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
 from sampler.theory.sharp_and_local_bounds import ExitBounds
 
 __all__ = ["ExitBounds", "exit_bounds"]
 
 
+@names_faults
 def exit_bounds(
     dim: int,
     step_size: float,

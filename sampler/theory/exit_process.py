@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.kernels.supermartingale import bounded_noise_path
 from sampler.theory.exit_bounds import exit_bounds
 
@@ -39,6 +40,7 @@ class ExitProcess:
         return self.exponent * np.asarray(squared_distance, float) + self.cost - self.log_level
 
 
+@names_faults
 def exit_process(dim: int, step_size: float, steps: int, radius: float, start: float, at_steps: Sequence[int],
                  noise_bound: float = 0.0, smoothness: float = 0.0, strong_convexity: float = 0.0) -> ExitProcess | None:
     """Return the process with the best theta; None where none proves anything.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
 from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
@@ -58,6 +59,7 @@ class ExitSimulation:
     The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many run beside it.
     """
 
+    @names_faults
     def __init__(
         self, target: ExitTarget, step_size: float, steps: int, radius: float,
         start: float | np.ndarray = 0.0, chains: int = 10_000, noise_bound: float = 0.0,

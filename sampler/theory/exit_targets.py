@@ -4,6 +4,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
 from sampler.kernels.exit_walk import FLAT, LOGISTIC, QUADRATIC
 
@@ -70,12 +71,14 @@ class ExitTarget:
         return np.diag(self.precision) + (self.rows.T * slopes) @ self.rows
 
 
+@names_faults
 def flat_target(dim: int) -> ExitTarget:
     """F = 0 in ``dim`` coordinates: the free walk."""
     d = whole_number("dim", dim, advice="give the number of coordinates")
     return ExitTarget("flat", FLAT, np.zeros(d), np.zeros(d))
 
 
+@names_faults
 def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
     """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more."""
     values = np.atleast_1d(np.asarray(curvature, float))
@@ -86,6 +89,7 @@ def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> E
     return ExitTarget("quadratic", QUADRATIC, np.zeros(values.size), values)
 
 
+@names_faults
 def logistic_target(
     features: np.ndarray, labels: np.ndarray, prior_precision: float | np.ndarray = 1.0
 ) -> ExitTarget:

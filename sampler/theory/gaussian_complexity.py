@@ -18,6 +18,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
 
 STEP_SIZES = 400  # of the grid, then of its two best cells
@@ -36,6 +37,7 @@ class ComplexityExponents:
     sigma: float
 
 
+@names_faults
 def least_steps(epsilon: float, kappa: float, dim: int, sigma: float, batch_size: int = 1) -> float:
     """Least k with W2 <= eps over all step sizes, as a real number.
 
@@ -81,6 +83,7 @@ def _log_steps(eta: np.ndarray, l: np.ndarray, noise: float, epsilon: float) -> 
     return np.where(never, np.inf, high)
 
 
+@names_faults
 def complexity_exponents(
     sampler: str, epsilon: float = 1e-3, kappa: float = 10.0, dim: int = 10, sigma: float = 3.0
 ) -> ComplexityExponents:
@@ -90,10 +93,18 @@ def complexity_exponents(
     ----------
     sampler : "LMC" (full gradients; SVRG-LD as well) or "SGLD".
     epsilon, kappa, dim, sigma : where.
+
+    Raises
+    ------
+    ValueError
+        For another sampler, and where a number of steps is not finite.
     """
     if sampler not in TABLE_1:
         raise ValueError(f"sampler must be one of {', '.join(TABLE_1)}; got {sampler!r}. SVRG-LD has LMC's law here.")
     point: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
     here = least_steps(**point)
-    return ComplexityExponents(**{
-        name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()})
+    found = {name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()}
+    if any(exponent != exponent for exponent in found.values()):
+        raise ValueError(f"epsilon, kappa and sigma must be of sizes whose numbers of steps are finite, got {point!r}; "
+                         "the defaults are ZXG's")
+    return ComplexityExponents(**found)

@@ -30,6 +30,7 @@ from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.metrics.wasserstein import gaussian_wasserstein
 from sampler.problems.gaussian_average import GaussianAverage
@@ -123,6 +124,7 @@ class GaussianExperiment:
         return float(np.exp(found.x if found.fun < values[i] else grid[i]))
 
 
+@names_faults
 def gaussian_experiment(n: int, dim: int = 10, seed: int = 1) -> GaussianExperiment:
     """ZXG section 5.1: standard normal data, curvatures evenly spaced from 1/2 to 2, chains from zero."""
     n, dim = whole_number("n", n, 2, 10_000_000), whole_number("dim", dim, 1, 1000)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 
 
@@ -34,12 +35,14 @@ class GoodEvent:
         return (~self.held).sum(axis=1)
 
 
+@names_faults
 def is_reset_point(epochs: np.ndarray | int) -> np.ndarray:
     """Return whether an epoch is 0 or a power of two: H_t looks at those, and a reset goes back to them."""
     s = np.asarray(epochs, np.int64)
     return (s >= 0) & ((s & (s - 1)) == 0)
 
 
+@names_faults
 def escape_event(
     farthest: np.ndarray, epochs: np.ndarray, escape_radius: float, offset: float
 ) -> GoodEvent:
@@ -57,6 +60,7 @@ def escape_event(
     return _event(np.sqrt(squared), s, R / scale)
 
 
+@names_faults
 def reset_point_event(
     distances: np.ndarray, epochs: np.ndarray, reset_radius: float, offset: float
 ) -> GoodEvent:

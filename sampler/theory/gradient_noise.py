@@ -27,6 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import square_matrix
 from sampler.settings import Settings
 
@@ -78,6 +79,7 @@ class GradientNoise:
         Whether there is a metric, so that a step is eta0 itself.
     """
 
+    @names_faults
     def __init__(
         self, hessian: ArrayLike, rows: np.ndarray | None = None, curvatures: np.ndarray | None = None,
         gradients: np.ndarray | None = None, likelihood_hessian: np.ndarray | None = None,

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 from sampler.kernels.supermartingale import bounded_noise_path
 from sampler.theory.block_bounds import best_partition
@@ -81,6 +82,7 @@ class EpochStart:
     started: np.ndarray  #: (GRID,) W(t) at the epoch's start
 
 
+@names_faults
 def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0, resets: bool = False) -> MovingModeBound:
     """Bound the probability that a chain leaves its ball in any of the epochs so far.
 

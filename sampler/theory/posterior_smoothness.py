@@ -2,7 +2,10 @@
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 
+
+@names_faults
 def posterior_smoothness(posterior, metric: np.ndarray | None = None) -> float | None:
     """Largest curvature of F_t anywhere, certified by the rows: O(t d^2).
 

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erf
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import sample_array, square_matrix, whole_number
 from sampler.settings import Settings
 from sampler.theory.binned_law import (
@@ -64,6 +65,7 @@ class AccuracyPrediction:
     largest_stable_eta0: float
 
 
+@names_faults
 def largest_stable_eta0(hessian: np.ndarray, t: int, offset: float) -> float:
     """eta0 at which eta_t lambda_max = 2: 2 (t + c) / lambda_max(H), from the (d, d) Hessian of F_t."""
     largest = np.linalg.eigvalsh(square_matrix("hessian", hessian))[-1]
@@ -76,6 +78,7 @@ def largest_stable_eta0(hessian: np.ndarray, t: int, offset: float) -> float:
     return float(2.0 * (whole_number("t", t) + offset) / largest)
 
 
+@names_faults
 def predict_accuracy(
     noise: GradientNoise,
     settings: Settings,

@@ -7,7 +7,8 @@ from scipy.special import (
     betaincinv,  # the beta law's quantile; scipy.stats would cost half a second at import
 )
 
-from sampler.arguments import real_number
+from sampler.argument_faults import names_faults
+from sampler.arguments import real_number, whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,23 +22,33 @@ class Survival:
     level: float  #: confidence of the band at each step
 
 
+@names_faults
 def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Clopper-Pearson limits of the exit probability: each side errs with probability (1 - level)/2 or less.
 
     Parameters
     ----------
     exits : number of chains, of ``chains`` independent ones, that left.
+
+    Raises
+    ------
+    ValueError
+        For exits beyond the chains, or a level outside (0, 1).
     """
     level = real_number("level", level, "try 0.95", above=0.0)
     if level >= 1.0:
         raise ValueError(f"level must lie in (0, 1); got {level:g}. Try 0.95.")
+    chains = whole_number("chains", chains, advice="count the chains that were run")
     k, tail = np.asarray(exits, float), (1.0 - level) / 2.0
+    if not np.all((k >= 0) & (k <= chains)):
+        raise ValueError(f"exits must lie in [0, {chains}], the number of chains; got {exits!r}. Count those that left.")
     # At k = 0 and k = n one shape is 0 and the quantile NaN: the limits there are 0 and 1.
     low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), chains - k + 1.0, tail), 0.0)
     high = np.where(k < chains, betaincinv(k + 1.0, np.maximum(chains - k, 1.0), 1.0 - tail), 1.0)
     return low, high
 
 
+@names_faults
 def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 0.95) -> Survival:
     """Survival by each step of ``at_steps``.
 

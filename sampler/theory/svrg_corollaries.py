@@ -29,6 +29,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
 from sampler.theory.gaussian_recursions import GaussianExperiment
 from sampler.theory.svrg_theorem import SvrgPromise, svrg_promise
@@ -64,6 +65,11 @@ class PrescriptionCheck:
     reached: int  #: gradients after the first whole epoch with W2 <= eps
 
 
+MOST_GRADIENTS = 10**13
+"""Gradients of a prescription that is followed to its end."""
+
+
+@names_faults
 def svrg_prescription(
     epsilon: float, dim: int, n: int, smoothness: float, strong_convexity: float, sigma: float, wasserstein: float,
     hessian_lipschitz: float = 0.0, batch_size: int = 1,
@@ -114,13 +120,23 @@ def svrg_prescription(
     return SvrgPrescription("3.6" if many else "3.8", B, m, b, eta, epochs * m, epochs * (B + 2 * b * m), printed, promise)
 
 
+@names_faults
 def check_prescription(experiment: GaussianExperiment, epsilon: float) -> PrescriptionCheck:
-    """Prescribe for a Gaussian experiment (L = 0) and follow its exact law to the end."""
+    """Prescribe for a Gaussian experiment (L = 0) and follow its exact law to the end.
+
+    Raises
+    ------
+    ValueError
+        Where the prescription takes too many gradients to be followed.
+    """
     n, curvatures = len(experiment.data), experiment.curvatures
     sigma = math.sqrt(float((curvatures**2 * experiment.data.var(axis=0)).mean()))
     start = experiment.wasserstein(SvrgLD(1e-3), 0.0)
     found = svrg_prescription(epsilon, curvatures.size, n, float(curvatures.max()), float(curvatures.min()), sigma, start)
     epoch = found.anchor_batch + 2 * found.batch_size * found.anchor_every
+    if found.gradients > MOST_GRADIENTS:
+        raise ValueError(f"epsilon must be larger here, got {epsilon!r}: its prescription takes {found.gradients:.1e}"
+                         f" gradients, and {MOST_GRADIENTS:.0e} can be followed; try {10 * epsilon:g}")
 
     def distance(epochs: int) -> float:
         return experiment.wasserstein(found.sampler, epochs * epoch / n)
@@ -133,6 +149,7 @@ def check_prescription(experiment: GaussianExperiment, epsilon: float) -> Prescr
     return PrescriptionCheck(epsilon, found, end, high * epoch)
 
 
+@names_faults
 def prescription_exponents(epsilon: float, kappa: float, dim: int, sigma: float, n: int | None = None) -> dict[str, float]:
     """D log T / d log of each quantity, by doubling it, at M = 1, mu = 1/kappa, L = 0 and a start 1 away.
 
@@ -141,6 +158,7 @@ def prescription_exponents(epsilon: float, kappa: float, dim: int, sigma: float,
     epsilon, kappa, dim, sigma : where.
     n : number of terms; None for as many as Corollary 3.6 can want.
     """
+    kappa = real_number("kappa", kappa, "it is the largest curvature over the smallest", least=1.0)
     here: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma} | ({} if n is None else {"n": n})
 
     def gradients(epsilon: float, kappa: float, dim: int, sigma: float, n: int = 10**30) -> int:

@@ -27,6 +27,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.svrg_ld import SvrgLD
+from sampler.argument_faults import names_faults
+from sampler.arguments import real_number
 from sampler.theory.gaussian_recursions import GaussianExperiment
 
 
@@ -50,6 +52,7 @@ class SvrgPromise:
         return f"The theorem asks for a step size of {self.largest_step_size:.2g} or less."
 
 
+@names_faults
 def svrg_promise(
     steps: int, step_size: float, dim: int, n: int, smoothness: float, strong_convexity: float, hessian_lipschitz: float,
     variance: float, batch_size: int, anchor_batch: int, anchor_every: int, wasserstein: float,
@@ -64,6 +67,7 @@ def svrg_promise(
     batch_size, anchor_batch, anchor_every : b, B, m.
     wasserstein : W2 from the start to the target.
     """
+    strong_convexity = real_number("strong_convexity", strong_convexity, "it is the least curvature of f", above=0.0)
     k, eta, d, M, mu, L = steps, step_size, dim, smoothness, strong_convexity, hessian_lipschitz
     b, B, m, W = batch_size, anchor_batch, anchor_every, wasserstein
     largest = min((b * mu / (24 * M**4 * m**2)) ** (1 / 3), 1 / (6 * m * (variance / B + M)))
@@ -82,6 +86,7 @@ def svrg_promise(
     return SvrgPromise(start + anchor + step + batch, repaired, start, anchor, step, batch, largest)
 
 
+@names_faults
 def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: float) -> SvrgPromise:
     """Theorem 3.5 for a Gaussian experiment (L = 0), after ``passes`` over the data."""
     n, curvatures = len(experiment.data), experiment.curvatures

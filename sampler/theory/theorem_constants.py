@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
 
 
@@ -22,6 +23,7 @@ class TheoremConstants:
     C1: float  #: ln(A / eps1) / k, eq. 63: how near the mode a reset point must be, times sqrt(t + c)
 
 
+@names_faults
 def theorem_constants(
     horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float,
     amplitude: float = 1.0,
@@ -66,6 +68,7 @@ def theorem_constants(
     return TheoremConstants(float(eta0), i_max, 2.5 * reach, R, 9, eps1, eps2, C1)
 
 
+@names_faults
 def theorem_rates(
     horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float,
     amplitude: float = 1.0,

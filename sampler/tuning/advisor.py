@@ -6,6 +6,8 @@ import numpy as np
 
 from sampler.algorithms.newton import find_mode
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.argument_faults import names_faults
+from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.cell_truth import posterior_of
@@ -75,6 +77,7 @@ def power_iteration(posterior, at: np.ndarray, iterations: int = 100, tolerance:
     return value
 
 
+@names_faults
 def start_eta0(problem, features=None, labels=None, offset: float = 2.0, terms: int | None = None,
                mode: np.ndarray | None = None) -> float:
     """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked."""
@@ -88,17 +91,20 @@ def start_eta0(problem, features=None, labels=None, offset: float = 2.0, terms: 
     return STEP_TIMES_CURVATURE * (t + offset) / largest
 
 
+@names_faults
 def best_eta0(forecast: Forecast, settings: Settings, count: int = 49) -> float:
     """eta0 with the best true accuracy by the model, for the other knobs as they are.
 
     Among those whose epochs forget half of their start, where any does.
     """
+    count = whole_number("count", count, 1, 100_000)
     values = _values(forecast, settings, count, 1e-4)
     found = forecast.many([settings.replace(eta0=float(v)) for v in values])
     scores = np.array([f.true_accuracy if f.memory <= MEMORY_LIMIT else f.true_accuracy - 1 for f in found])
     return float(values[scores.argmax()])
 
 
+@names_faults
 def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[int, ...] = BATCHES,
            lengths: tuple[int, ...] | None = None) -> Advice:
     """The cheapest setting that the model finds as accurate as the best to within ENOUGH, and that forgets its start.

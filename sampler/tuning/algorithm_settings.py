@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass
 from typing import NamedTuple
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.argument_faults import names_faults
 from sampler.settings import Settings
 
 
@@ -20,6 +21,7 @@ class CellKey(NamedTuple):
     algorithm: str = PLAIN
 
 
+@names_faults
 @dataclass(frozen=True)
 class AlgorithmSettings(Settings):
     """Settings of another algorithm than the plain one; make them with `with_algorithm`.
@@ -41,6 +43,7 @@ class AlgorithmSettings(Settings):
         return {name: value for name, value in asdict(self).items() if name != "algorithm"}
 
 
+@names_faults
 def with_algorithm(settings: Settings, algorithm: str) -> Settings:
     """Return the settings for an algorithm: plain `Settings` for "saga-ld", `AlgorithmSettings` for any other."""
     online_algorithm(algorithm)
@@ -48,11 +51,13 @@ def with_algorithm(settings: Settings, algorithm: str) -> Settings:
     return Settings(**values) if algorithm == PLAIN else AlgorithmSettings(**values, algorithm=algorithm)
 
 
+@names_faults
 def algorithm_of(what) -> str:
     """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named."""
     return getattr(what, "algorithm", PLAIN)
 
 
+@names_faults
 def key_of(what) -> CellKey:
     """Return the key of settings or of a cell."""
     return CellKey(what.eta0, what.i_max, what.batch_size, algorithm_of(what))

@@ -17,6 +17,7 @@ from scipy.special import ndtr
 
 from sampler.algorithms.newton import find_mode
 from sampler.algorithms.online_algorithms import PLAIN
+from sampler.argument_faults import names_faults
 from sampler.blas_threads import one_blas_thread
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.reference.posterior_mode import ModeTracker
@@ -86,6 +87,7 @@ class Forecast:
     algorithm = PLAIN
 
     @one_blas_thread()
+    @names_faults
     def __init__(self, problem, features=None, labels=None, terms: int | None = None,
                  longer: "Forecast | None" = None) -> None:
         self.problem = problem
@@ -257,6 +259,7 @@ def bin_shares(centre: np.ndarray, width: np.ndarray) -> np.ndarray:
     return np.diff(below, axis=-1, prepend=0.0, append=1.0)
 
 
+@names_faults
 def cost(settings: Settings) -> float:
     """Gradient evaluations of a chain an epoch: two, and a batch a step."""
     steps = (settings.i_max + 1) / 2 if settings.random_length else settings.i_max

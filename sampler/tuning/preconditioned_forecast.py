@@ -22,6 +22,7 @@ from scipy.linalg import eigh
 from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE
 from sampler.algorithms.metric_form import metric_rank
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.argument_faults import names_faults
 from sampler.blas_threads import one_blas_thread
 from sampler.kernels.whitening import OWN_COUNT
 from sampler.settings import Settings
@@ -29,6 +30,7 @@ from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
 from sampler.tuning.forecast import Forecast
 
 
+@names_faults
 def forecast_of(algorithm: str, plain: Forecast) -> Forecast:
     """Return the forecast of an algorithm's settings on the stream of ``plain``, which is that of SAGA-LD.
 

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.argument_faults import names_faults
+from sampler.arguments import real_number
 from sampler.settings import Settings, checked_number
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.round_numbers import nearest
@@ -13,6 +15,7 @@ from sampler.tuning.round_numbers import nearest
 KNOBS = ("eta0", "i_max", "batch_size", "acceptance_radius")
 
 
+@names_faults
 @dataclass(frozen=True)
 class Grid:
     """Values of each knob, rising; one value is a knob that is not swept.
@@ -78,6 +81,7 @@ def setting_key(what) -> tuple:
     return algorithm_of(what), *(getattr(what, knob) for knob in KNOBS)
 
 
+@names_faults
 def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple:
     """``count`` values from low to high, evenly spaced on a logarithmic scale; whole numbers if asked."""
     if not 0 < low <= high < np.inf or count < 1:
@@ -89,9 +93,11 @@ def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple:
     return tuple(float(f"{v:.3g}") for v in values)
 
 
+@names_faults
 def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tuple:
     """Round values at the given multiples of one."""
-    found = {nearest(value * factor) for factor in factors}
+    found = {nearest(real_number("value times each of the factors", value * factor, "both are above 0", above=0.0))
+             for factor in factors}
     return tuple(sorted({max(1, round(v)) for v in found} if whole else found))
 
 

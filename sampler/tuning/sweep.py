@@ -8,6 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from sampler.algorithms.online_algorithms import online_algorithm
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.streams.fingerprint import Fingerprint
@@ -108,6 +109,7 @@ class Sweep:
         Cells at work or waiting at a time; decides which are given up, so fix it to compare two sweeps.
     """
 
+    @names_faults
     def __init__(self, problem, features=None, labels=None, grid: Grid | Sequence[Grid] | None = None,
                  settings: Settings | None = None, chains: int = 64, seed: int = 0, terms: int | None = None,
                  storage: str | None = None, name: str = "sweep", workers: int = 2, scheduler: str | None = None,

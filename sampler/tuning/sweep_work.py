@@ -3,6 +3,7 @@
 from collections import defaultdict
 
 from sampler.algorithms.online_algorithms import PLAIN
+from sampler.argument_faults import names_faults
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.forecast import cost
@@ -18,6 +19,7 @@ TRIED = 0.5
 """Seconds of work that the expected speed counts for, beside what was measured."""
 
 
+@names_faults
 def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
     """Seconds that one core of our own takes, roughly, for a cell run over so many rows."""
     spent = cost(settings) * (GRADIENT + COORDINATE * dim)

@@ -3,6 +3,8 @@
 import math
 from collections.abc import Callable, Mapping
 
+from sampler.argument_faults import names_faults
+from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.tuning.advisor import ENOUGH, REMEMBERED
 from sampler.tuning.algorithm_settings import CellKey, key_of
@@ -15,6 +17,7 @@ COST_PRICE = 0.02
 """Accuracy that an epoch dearer by a factor e is worth."""
 
 
+@names_faults
 def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int = 1024) -> dict[CellKey, CellForecast]:
     """Forecast every cell of a grid at once; keys as `key_of` says.
 
@@ -28,11 +31,13 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
     draws : int
         Samples behind the accuracy that is forecast.
     """
+    draws = whole_number("draws", draws)
     keys = [(eta0, i_max, batch) for batch in grid.batch_size for i_max in grid.i_max for eta0 in grid.eta0]
     found = forecast.many([settings.replace(eta0=eta0, i_max=i_max, batch_size=batch) for eta0, i_max, batch in keys], draws)
     return {CellKey(*key, grid.algorithm): said for key, said in zip(keys, found, strict=True)}
 
 
+@names_faults
 def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings], float]:
     """Return the `order` of a `Sweep`: settings with a larger number are tried first.
 

@@ -2,6 +2,7 @@
 
 import math
 
+from sampler.argument_faults import names_faults
 from sampler.settings import Settings
 from sampler.tuning.advisor import Advice
 from sampler.tuning.forecast import CellForecast
@@ -9,6 +10,7 @@ from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 
 
+@names_faults
 def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,
                    cell: CellResult | None = None, tried: int = 0, ended: str = "", reference_draws: int | None = None,
                    largest_curvature: float | None = None, dim: int = 1) -> dict:

@@ -9,7 +9,9 @@ from app.browser_messages import handler_of
 from app.canvas.chain_canvas import ChainCanvas
 from app.chrome.header import Header
 from app.lessons.lesson_card import LessonCard
+from app.state.tune import REFERENCES, TuneState
 from app.tune.components.range_slider import RangeSlider
+from app.widgets.controls import menu
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
@@ -68,3 +70,21 @@ def test_only_messages_are_events():
     assert seen == [] and canvas.in_flight == 0
     canvas._process_event(DataEvent(None, 1))
     assert seen == ["painted"]
+
+
+@pytest.mark.parametrize("nonsense", [None, "nonsense", 3, [], {"type": "number", "value": "nan"}, True])
+def test_a_menu_set_to_nonsense_stays_and_still_works(nonsense):
+    """Menus are the browser's own and follow it: what is no option is refused, and the next choice is taken."""
+    def choose(value):
+        document.apply_json_patch({"events": [{"kind": "ModelChanged", "model": {"id": model.id}, "attr": "value",
+                                               "new": value}]})
+
+    state, document = TuneState(), Document()
+    widget = menu(state.param.reference, {words: key for key, words in REFERENCES.items()})
+    model = widget.get_root(document)
+    document.add_root(model)
+    with pytest.raises(ValueError):
+        choose(nonsense)
+    assert state.reference == widget.value == "auto"
+    choose("laplace")
+    assert state.reference == "laplace"

@@ -12,8 +12,13 @@ SHARE = float(os.environ.get("FUZZ_SHARE", "1"))
 def amounts(quick, slow):
     """Parametrize a test over how much nonsense it sees: a handful in tier 1, `slow` examples in the slow tier."""
     return pytest.mark.parametrize("examples", [pytest.param(quick, id="some"),
-                                                pytest.param(int(slow * SHARE), id="many",
+                                                pytest.param(amount(slow), id="many",
                                                              marks=[pytest.mark.slow, pytest.mark.timeout(14_400)])])
+
+
+def amount(examples):
+    """Return how many examples of the slow tier are drawn."""
+    return max(1, int(examples * SHARE))
 
 
 def search(record_property, area, examples, strategy, check):

@@ -6,6 +6,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.models.base import checked_labels
 from sampler.coreset.models.score_model import ScoreModel
@@ -41,6 +42,7 @@ class BradleyTerry(ScoreModel):
     title: ClassVar[str] = "Bradley-Terry"
     family: ClassVar[int] = LOGISTIC
 
+    @names_faults
     def __init__(self, home: np.ndarray, visitor: np.ndarray, wins: np.ndarray, teams: int | None = None) -> None:
         home, visitor = checked_teams("home", home), checked_teams("visitor", visitor)
         if home.shape != visitor.shape or np.any(home == visitor):

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model
@@ -30,6 +31,7 @@ class CustomModel(Model):
     title: ClassVar[str] = "Custom"
     kernels: ClassVar[tuple[str, ...]] = ("slice",)
 
+    @names_faults
     def __init__(
         self, log_likelihood: Callable, log_prior: Callable, n: int, dim: int, truth: Truth | None = None,
     ) -> None:

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth, drawn_truth
 from sampler.coreset.models.base import Model, checked_labels, checked_matrix
@@ -33,6 +34,7 @@ class SparseRegression(Model):
     title: ClassVar[str] = "Sparse regression"
     kernels: ClassVar[tuple[str, ...]] = ("gibbs",)
 
+    @names_faults
     def __init__(
         self, features: np.ndarray, labels: np.ndarray, nu: float = 0.1, scale: float = 1.0, share: float = 0.1,
         spike: float = 0.1, slab: float = 1.0,

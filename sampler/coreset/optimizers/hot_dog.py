@@ -5,11 +5,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay
 from sampler.kernels.coreset_optimizer_steps import HOT_DOG
 
 
+@names_faults
 @dataclass(frozen=True)
 class HotDoG(Optimizer):
     """Hot DoG (Chen, Huggins and Campbell, 2025, Algorithm 2); its hot start is `CoresetMCMC`'s ``hot_start``.

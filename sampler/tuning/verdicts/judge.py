@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from sampler.argument_faults import names_faults
 from sampler.tuning.verdicts.cold import cold
 from sampler.tuning.verdicts.diverged import diverged
 from sampler.tuning.verdicts.hot import hot
@@ -19,6 +20,7 @@ from sampler.tuning.verdicts.weak_reference import weak_reference
 _IN_ORDER = (diverged, waiting, noisy, resets, weak_reference, lagging, hot, cold, inaccurate, stale)
 
 
+@names_faults
 def judge(measured: Measurements) -> Verdict:
     """Judge a setting: the first verdict that applies, in order of how sure it is; safe if none does.
 

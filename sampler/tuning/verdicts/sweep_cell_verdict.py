@@ -1,6 +1,7 @@
 """The verdict on a cell of a sweep, by the same rules as for a running chain."""
 
 from sampler.algorithms.online_algorithms import PLAIN
+from sampler.argument_faults import names_faults
 from sampler.settings import Settings
 from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.forecast import CellForecast
@@ -10,6 +11,7 @@ from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.verdict import Verdict
 
 
+@names_faults
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
                reference_draws: int | None = None, largest_curvature: float | None = None, dim: int = 1) -> Verdict:
     """Judge a cell's setting.

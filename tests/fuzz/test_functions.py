@@ -1,0 +1,144 @@
+"""Every public name of the library: nonsense in an argument is a ValueError that names it; never a NaN, a warning,
+a hang."""
+
+import dataclasses
+import importlib
+import re
+import signal
+from contextlib import contextmanager
+
+import numpy as np
+import pytest
+from hypothesis import strategies as st
+
+import sampler
+from tests.fuzz.arguments import nonsense_for
+from tests.fuzz.calls import CALLS, DEAR, LABELS, ROOMS, ROWS
+from tests.fuzz.counting import amount, amounts, search
+from tests.fuzz.left_out import CONSTANT, ELSEWHERE, ERRORS, MAY_BE_NAN, RECORDS
+
+PATIENCE = 30
+"""Seconds of one call: every one of them takes milliseconds, once its kernels are compiled."""
+LISTED = (CALLS, DEAR, RECORDS, CONSTANT, ERRORS, ELSEWHERE)
+
+
+def test_every_public_name_is_called_or_said_why_not():
+    names = set(sampler.__all__).union(*(importlib.import_module(f"sampler.{room}").__all__ for room in ROOMS))
+    listed = [name for group in LISTED for name in group]
+    assert names - set(listed) == set(), "give each a valid call in tests/fuzz/calls.py"
+    assert len(listed) == len(set(listed)) and set(listed) <= names
+
+
+@contextmanager
+def patience():
+    """End a call that hangs."""
+    def hung(*_):
+        raise AssertionError("the call did not come back")
+
+    signal.signal(signal.SIGALRM, hung)
+    signal.setitimer(signal.ITIMER_REAL, PATIENCE)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+
+
+def has_nan(result, depth=0):
+    if isinstance(result, float):
+        return result != result
+    if isinstance(result, np.ndarray):
+        return result.dtype.kind == "f" and bool(np.isnan(result).any())
+    if isinstance(result, tuple | list | dict):
+        return any(has_nan(entry, depth + 1) for entry in (result.values() if isinstance(result, dict) else result))
+    if dataclasses.is_dataclass(result) and depth < 3:
+        return any(has_nan(getattr(result, field.name), depth + 1) for field in dataclasses.fields(result))
+    return False
+
+
+def put(name, function, arguments, changed):
+    """Call with something else in place of some arguments."""
+    try:
+        with patience():
+            result = function(**(arguments | changed))
+    except ValueError as error:
+        words = str(error)
+        known = any(re.search(rf"\b{each}\b", words) for each in (*arguments, *ALSO.get(name, ())))
+        assert known and len(words) < 20_000, f"{name}({changed}): {words}"
+        doubtful = re.search(r"^(\w+) must be a number in the range", words)
+        assert doubtful is None or doubtful.group(1) in changed, f"{name}({changed}): {words}"
+    else:
+        assert name in MAY_BE_NAN or not has_nan(result), f"{name}({changed}) is not a number"
+
+
+ALSO = {"online_algorithm": ["algorithm"], "long_chain_reference": ["start"], "prepare_race": ["terms"],
+"generated_split": ["horizon"]}
+"""What a message calls an argument, where it says another name."""
+
+
+def changes(arguments, only_wrong):
+    """Return arguments to put in others' places: one mostly, now and then two."""
+    one = {name: nonsense_for(value, only_wrong) for name, value in arguments.items()}
+    single = st.one_of([st.fixed_dictionaries({name: strategy}) for name, strategy in one.items()])
+    return single if only_wrong else st.one_of(single, single, st.tuples(single,
+                                               single).map(lambda two: two[0] | two[1]))
+
+
+QUICK = ("Settings", "LogisticRegression", "CvULD", "gradient_variance", "exit_bounds", "exit_limits",
+         "svrg_promise", "concentration_constant",
+         "GradientNoise", "best_cell", "around", "Gates", "Adam", "find_mode")
+
+
+def test_a_handful_of_nonsense_is_refused_by_name(record_property):
+    """A few names, most kinds of arguments; the slow tier has them all."""
+    names = st.sampled_from(QUICK).flatmap(lambda name: st.tuples(st.just(name), changes(CALLS[name][1], False)))
+    search(record_property, "functions", 60, names, lambda drawn: put(drawn[0], *CALLS[drawn[0]], drawn[1]))
+
+
+@pytest.mark.parametrize("name", CALLS)
+@pytest.mark.slow
+def test_nonsense_is_refused_by_name(name, record_property):
+    function, arguments = CALLS[name]
+    search(record_property, "functions", amount(4_000), changes(arguments, False),
+           lambda changed: put(name, function, arguments, changed))
+
+
+@pytest.mark.parametrize("name", DEAR)
+@pytest.mark.slow
+def test_what_is_plainly_wrong_is_refused_before_any_work(name, record_property):
+    function, arguments = DEAR[name]
+
+    def check(changed):
+        put(name, function, arguments, changed)
+
+    search(record_property, "functions", amount(1_000), changes(arguments, True), check)
+
+
+ONLINE = ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA")
+
+
+def bits(online):
+    """Everything that a refused datum might have changed."""
+    return (online.t, online.gradient_evaluations, online.positions.tobytes(), online.checkpoints.tobytes(),
+            np.asarray(online.posterior.rows).tobytes(), online.settings)
+
+
+@amounts(quick=10, slow=3_000)
+@pytest.mark.parametrize("name", ONLINE[:1])
+def test_a_refused_datum_leaves_a_sampler_as_it_was(name, examples, record_property):
+    function, arguments = CALLS[name]
+    online = function(**arguments)
+    online.observe(ROWS[0], LABELS[0])
+    row, label = nonsense_for(ROWS[0]), st.one_of(nonsense_for(1.0), nonsense_for(LABELS[:3]))
+
+    def check(drawn):
+        before = bits(online)
+        try:
+            with patience():
+                online.observe(*drawn)
+        except ValueError as error:
+            assert re.search("feature|label|row", str(error)), error
+            assert bits(online) == before
+        else:
+            assert np.isfinite(online.positions).all()
+
+    search(record_property, "functions", examples, st.tuples(row, label), check)
