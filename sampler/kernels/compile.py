@@ -3,6 +3,7 @@
 import logging
 import os
 from functools import cache
+from typing import Any
 
 import numba
 
@@ -34,7 +35,7 @@ def kernel(fastmath: set | bool = False, **options):
 
 def _keep_if_possible(compiled) -> None:
     """Have a kernel that cannot be kept run all the same: the disk may fill up after it was found that it can be written."""
-    store = getattr(compiled, "_cache", None)  # numba's own; where it is called otherwise, nothing changes
+    store: Any = getattr(compiled, "_cache", None)  # numba's own; where it is called otherwise, nothing changes
     save = getattr(store, "save_overload", None)
     if save is None:
         return
