@@ -12,7 +12,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from tests.benchmarks.timing import Row, row
@@ -161,10 +161,10 @@ async def memory(crowd: Crowd, first: int, opened: int) -> list[Row]:
 
 
 async def soak(crowd: Crowd, frames: int) -> list[Row]:
-    """Memory over many frames of visits that play as fast as they go."""
+    """Memory over many frames; slow epochs, as each keeps its datum for good."""
     served, marks = crowd.served, []
     for _ in range(6):
-        await crowd.open("?speed=max")
+        await crowd.open("?speed=1e")
     total = sum(visit.frames for visit in crowd.visits)
     for part in range(1, 6):
         while sum(visit.frames for visit in crowd.visits) - total < part * frames / 5:
@@ -175,20 +175,22 @@ async def soak(crowd: Crowd, frames: int) -> list[Row]:
                 note=note)]
 
 
-async def _measure(quick: bool) -> list[Row]:
-    served, rows = Served(), []
+async def _measure(quick: bool) -> AsyncIterator[Row]:
+    served = Served()
     try:
         crowd = Crowd(served)
         visit, seconds = await crowd.open()
         while visit.epoch < 20:
             await asyncio.sleep(0.1)
-        rows.append(row("one visit: first frame, new server", seconds, unit="s", note=load_average()))
-        rows += await played(crowd, SECONDS / 4)
+        yield row("one visit: first frame, new server", seconds, unit="s", note=load_average())
+        for found in await played(crowd, SECONDS / 4):
+            yield found
         served.ask()
         opened = [(await crowd.open())[1] for _ in range(VISITS - 1)]
-        rows.append(row(f"opening visits 2 to {VISITS}", opened, unit="s",
-                        note=f"longest {max(opened):.1f} s, stall {served.ask()['stall']:.0f} ms; {load_average()}"))
-        rows += await played(crowd, SECONDS)
+        yield row(f"opening visits 2 to {VISITS}", opened, unit="s",
+                  note=f"longest {max(opened):.1f} s, stall {served.ask()['stall']:.0f} ms; {load_average()}")
+        for found in await played(crowd, SECONDS):
+            yield found
         opened = []
         for _ in range(NEW):
             visit, seconds = await crowd.open()
@@ -196,24 +198,30 @@ async def _measure(quick: bool) -> list[Row]:
             crowd.close(visit)
             await asyncio.sleep(1)
         held = served.ask()
-        rows.append(row(f"a new visit while {VISITS} play", opened, unit="s", note=load_average()))
-        rows.append(row(f"a new visit while {VISITS} play, longest", max(opened), at_most=3, unit="s"))
-        rows.append(row("event loop's longest stall meanwhile", held["stall"], at_most=100, unit="ms",
-                        note=f"at most {held['work']:.0f} ms of its own work at a time; longest collection"
-                             f" {held['collection']:.0f} ms; {load_average()}"))
+        yield row(f"a new visit while {VISITS} play", opened, unit="s", note=load_average())
+        yield row(f"a new visit while {VISITS} play, longest", max(opened), at_most=3, unit="s")
+        yield row("event loop's longest stall meanwhile", held["stall"], at_most=100, unit="ms",
+                  note=f"at most {held['work']:.0f} ms of its own work at a time; longest collection"
+                       f" {held['collection']:.0f} ms; {load_average()}")
         for visit in list(crowd.visits):
             crowd.close(visit)
         if not quick:
-            rows += await memory(crowd, FIRST, OPENED)
-            rows += await soak(crowd, SOAK)
+            for found in [*await memory(crowd, FIRST, OPENED), *await soak(crowd, SOAK)]:
+                yield found
     finally:
         served.close()
-    return rows
 
 
 def measure(quick: bool) -> Iterator[Row]:
     """Start a server, send visits to it and tell what they saw."""
-    yield from asyncio.run(_measure(quick))
+    rows = _measure(quick)
+    with asyncio.Runner() as runner:
+        while (found := runner.run(_next(rows))) is not None:
+            yield found
+
+
+async def _next(rows: AsyncIterator[Row]) -> Row | None:
+    return await anext(rows, None)
 
 
 if __name__ == "__main__":
