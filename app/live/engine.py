@@ -150,8 +150,8 @@ class Engine:
     def _patience(self, now: float, next_frame: float) -> float | None:
         """Seconds the thread may sleep; None: until it is called."""
         wait, due = self._worker.wait(now), self._due(next_frame)
-        if wait is not None and self._worker.dirty is False and self._worker.paced:
-            wait = max(wait, min(next_frame - now, PACE.frame))  # nobody would see what is done before
+        if wait is not None and self._worker.paced:  # nobody would see what is done before the next frame
+            wait = max(wait, PACE.frame if math.isinf(due) else min(next_frame - now, PACE.frame))
         if self._worker.dirty and due < math.inf:
             frame = max(0.0, due - now)
             wait = frame if wait is None else min(wait, frame)
