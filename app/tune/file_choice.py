@@ -23,7 +23,8 @@ class FileChoice:
         self._bring = bring
         self.kept, self.options = "", FileOptions()
         self.picker = FilePicker(self.take, lambda: None, LARGEST_UPLOAD, BEYOND, button="Your own file …", anywhere=True,
-                                 named=False, accept=".csv,.tsv,.txt,.data,.parquet,.pq,.svm,.libsvm,.xlsx,.xls")
+                                 named=False, hint="CSV, libsvm or Parquet, at most 200 MB.",
+                                 accept=".csv,.tsv,.txt,.data,.parquet,.pq,.svm,.libsvm,.xlsx,.xls")
         self.dialog = DataDialog(self.choose, self.use)
 
     def take(self, path: Path) -> None:

@@ -90,7 +90,7 @@ class DataStream:
         if positive is not None and (model not in (None, "logistic") or classes is not None):
             raise ValueError(f"positive must be left out where the model is not logistic and where classes are given, got "
                              f"{positive!r}")
-        levels, is_path = given_levels(categories), isinstance(source, str | os.PathLike[str])
+        levels, is_path = given_levels(categories), isinstance(source, str | os.PathLike)
         self._again = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
         self._reader = open_source(source, separator, header, follow, stop, encoding)
         self._key, self._read, self._left_out = getattr(self._reader, "key", None), 0, 0

@@ -81,7 +81,8 @@ def upgraded(port: int, token: str, origin: str) -> str:
 
 
 def test_look_alike_origins_are_refused_and_the_servers_own_is_not(port):
-    page = urlopen(f"http://localhost:{port}/app", timeout=60).read().decode()
+    with urlopen(f"http://localhost:{port}/app", timeout=60) as answer:
+        page = answer.read().decode()
     token = page.partition('"token":"')[2].partition('"')[0]
     assert token and " 101 " in upgraded(port, token, f"http://localhost:{port}")
     for pattern in LOOK_ALIKES:

@@ -7,7 +7,7 @@ export function render({model}) {
         <label class="check"><input type="checkbox" class="intercept"> intercept</label><label class="check"><input type="checkbox" class="scale"> standardise as rows arrive</label></div>
       <fieldset class="features"><legend></legend><div></div></fieldset>
       <ul class="says" role="status"></ul><p class="error" role="alert"></p></div>
-      <footer><span class="note">Kept in the cache folder of the computer that serves this page, for a reload.</span><button class="btn cancel">Cancel</button><button class="btn fill use">Use these rows</button></footer></dialog></div>`)
+      <footer><span class="note">Kept in the cache folder of the computer that serves this page, for a reload; only this page’s link finds it.</span><button class="btn cancel">Cancel</button><button class="btn fill use">Use these rows</button></footer></dialog></div>`)
   const find = s => root.querySelector(s)
   const dialog = find(".dialog")
 
