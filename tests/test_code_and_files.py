@@ -18,6 +18,7 @@ OF_MODULES = {"os.replace", "os.remove", "os.rename", "os.link", "os.unlink", "o
 SUSPECT = CODE | UNPICKLING | FILES | {whole.partition(".")[2] for whole in OF_MODULES}
 
 MAY_RUN_CODE = {
+    "app/process_memory.py": "one function of the C library by its name, malloc_trim, that gives memory back",
     "app/server_arguments.py": "--problem module:name of the command line, read once before the first visitor",
 }
 MAY_UNPICKLE = {

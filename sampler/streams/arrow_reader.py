@@ -25,7 +25,7 @@ class ArrowReader:
     def __init__(self, source) -> None:
         import pyarrow as pa
 
-        path = isinstance(source, str | os.PathLike[str])
+        path = isinstance(source, str | os.PathLike)
         self.place = os.path.basename(os.fspath(source)) if path else ""
         self._broken = (pa.ArrowInvalid, pa.ArrowIOError, EOFError)
         self._read = 0

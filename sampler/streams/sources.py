@@ -41,9 +41,9 @@ def open_source(source, separator: str | None = None, header: bool | None = None
     if isinstance(source, tuple) and len(source) == 2 and isinstance(source[0], str):
         if isinstance(source[1], (bytes, bytearray)):
             return _upload(*source, separator, header, encoding)
-        if isinstance(source[1], os.PathLike[str]):
+        if isinstance(source[1], os.PathLike):
             return _path(Path(source[1]), source[0], separator, header, follow, stop, encoding)
-    if isinstance(source, (str, os.PathLike[str])):
+    if isinstance(source, (str, os.PathLike)):
         return _path(Path(source), "", separator, header, follow, stop, encoding)
     if isinstance(source, SqlQuery):
         return SqlReader(source, follow, stop)

@@ -57,7 +57,7 @@ class SqlQuery:
         """Return an open connection; one that was given is returned as it is."""
         if hasattr(self.database, "cursor"):
             return self.database
-        if not isinstance(self.database, str | os.PathLike[str]):
+        if not isinstance(self.database, str | os.PathLike):
             raise ValueError(f"database must be a path of a SQLite file, a URL or a DBAPI connection, got "
                              f"{type(self.database).__name__}")
         scheme, found, rest = os.fspath(self.database).partition("://")
