@@ -17,6 +17,11 @@ PLAYED = r"""async () => { // what is wrong, in words
   await until("no chains are painted", () => painted() > before)
   document.querySelector("[data-press=play]").click()
   await until("it does not pause", () => bar.dataset.playing === "false")
+  playback.play(); playback.pause(); playback.play(); playback.pause(); playback.play()
+  const ticks = playback.frames
+  await frame(); await frame(); await frame()
+  if (playback.frames - ticks > 4) wrong.push("it plays twice at once")
+  playback.pause()
   press("End")
   await until("not at the end", () => at() === playback.last)
   const charts = [...document.querySelectorAll(".panel canvas")].filter(seen)

@@ -47,7 +47,13 @@ export class Playback {
     this.playing = true;
     this.clock = performance.now();
     this.changed(false);
-    requestAnimationFrame((now) => this.tick(now));
+    this.await();
+  }
+
+  /** Go on at the next animation frame: once, however often Pause and Play were pressed since the last. */
+  await() {
+    cancelAnimationFrame(this.awaited);
+    this.awaited = requestAnimationFrame((now) => this.tick(now));
   }
 
   pause() {
@@ -105,7 +111,7 @@ export class Playback {
     if (this.reading > 0) this.reading = Math.max(0, this.reading - seconds);
     else this.advance(seconds);
     this.changed(false);
-    if (this.playing) requestAnimationFrame((later) => this.tick(later));
+    if (this.playing) this.await();
   }
 
   advance(seconds) {
