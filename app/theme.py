@@ -15,10 +15,10 @@ TOKENS: dict[str, dict[str, str]] = {
     "light": {
         "bg": "#f5f6f8", "card": "#ffffff", "line": "#e2e6ea", "ink": "#1b232d", "ink2": "#566270",
         "ink3": "#8792a0", "grid": "#edf0f3", "axis": "#aab3bd",
-        "chain": "#1b5faa", "mode": "#222222", "esc": "#d55e00", "esctx": "#b94f00", "acc": "#009e73",
+        "chain": "#1b5faa", "mode": "#222222", "esc": "#d55e00", "esctx": "#b34c00", "acc": "#009e73",
         "acctx": "#00795a", "bound": "#7a3e9d", "sgld": "#b8860b", "sgldtx": "#8f6800", "ref": "#7b8591",
         "band": "#d9dee4", "track": "#dfe4ea", "chip": "#eef2f6", "primary": "#1b5faa", "on": "#ffffff",
-        "ok": "#00795a", "okbg": "#e5f4ef", "hot": "#b94f00", "hotbg": "#fcece1", "cold": "#1b5faa",
+        "ok": "#00795a", "okbg": "#e5f4ef", "hot": "#b34c00", "hotbg": "#fcece1", "cold": "#1b5faa",
         "coldbg": "#e6eff9", "shadow": "0 8px 28px rgba(20,32,48,.18)",
     },
     "dark": {

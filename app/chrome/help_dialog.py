@@ -17,7 +17,8 @@ from sampler.version import MADE_WITH
 _STYLE = """
 :host{font:400 13.5px/1.5 Roboto,Arial,sans-serif;color:var(--lab-ink)}
 nav{display:flex;gap:14px;flex-wrap:wrap;margin:0 0 10px}
-nav button{font:inherit;color:var(--lab-primary);background:none;border:0;padding:0;cursor:pointer}
+nav button{font:inherit;color:var(--lab-primary);background:none;border:0;padding:0;cursor:pointer;
+min-height:24px;min-width:24px}
 nav button:hover{text-decoration:underline}
 h3{font-size:14px;margin:16px 0 4px;scroll-margin-top:8px} p{margin:0 0 8px}
 dl{display:grid;grid-template-columns:auto 1fr;gap:3px 14px;margin:0} dt{white-space:nowrap;font-weight:700}
@@ -50,6 +51,8 @@ color:var(--lab-ink);display:flex;gap:14px;justify-content:space-between}
 @media (max-width:600px){details dl{grid-template-columns:1fr} summary span{float:none;display:block;margin-left:14px}}
 """
 
+_STILL = "@media (prefers-reduced-motion: reduce)"
+
 _SECTIONS = tomllib.loads((Path(__file__).parent / "help_texts.toml").read_text(encoding="utf-8"))
 """Title -> HTML with marks."""
 
@@ -70,10 +73,13 @@ export function render({model}) {
   for (const link of root.querySelectorAll("nav button")) {
     link.addEventListener("click", () => {
       const section = root.querySelector(`[data-section="${link.dataset.to}"]`)
-      section.scrollIntoView({behavior: "smooth", block: "start"})
+      const still = matchMedia("(prefers-reduced-motion: reduce)").matches
+      section.scrollIntoView({behavior: still ? "instant" : "smooth", block: "start"})
+      section.focus({preventScroll: true}) // the next press of Tab goes on from there
     })
   }
   listTerms(root.querySelector(".glossary"))
+  scrolledByKeys(root)
   return root
 }
 """
@@ -92,4 +98,5 @@ def help_dialog() -> pmui.Dialog:
     text = HelpText(html=f'<nav aria-label="Sections">{links}</nav>{body}{release}', sizing_mode="stretch_width")
     return pmui.Dialog(text, title="What you are looking at", open=False, close_on_click=True,
                        show_close_button=True, width_option="sm", scroll="paper", title_variant="h4",
-                       sx={"& .MuiDialogTitle-root": {"padding": "14px 16px 8px"}})
+                       sx={"& .MuiDialogTitle-root": {"padding": "14px 16px 8px"},
+                           _STILL: {"& *": {"transition": "none !important"}}})

@@ -108,7 +108,8 @@ export function render({model}) {
   const sayFold = () => {
     const on = card.classList.contains("folded") || card.classList.contains("point"), button = card.querySelector(".fold")
     button.setAttribute("aria-expanded", !on)
-    button.setAttribute("aria-label", on ? "Show the lesson" : "Fold the lesson to one line")
+    const line = [...button.querySelector(".line").childNodes].map(node => node.textContent.trim()).filter(Boolean).join(" ")
+    button.setAttribute("aria-label", `${line}: ${on ? "Show the lesson" : "Fold the lesson to one line"}`)
   }
 
   const answer = () => {

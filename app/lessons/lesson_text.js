@@ -1,5 +1,5 @@
 // What stands on the card, as HTML: the server has made the texts safe.
-const badge = (n, place) => `<button class="badge" data-n="${n}" aria-label="Show ${escapeHtml(place?.words ?? "")}" title="${escapeHtml(place?.words ?? "")}">${n}</button>`
+const badge = (n, place) => `<button class="badge" data-n="${n}" aria-label="${n}: show ${escapeHtml(place?.words ?? "")}" title="${escapeHtml(place?.words ?? "")}">${n}</button>`
 const withBadges = (text, places) => text.replace(/\[(\d)\]/g, (_, n) => badge(+n, places[n - 1]))
 
 function readHtml(lesson, step) {

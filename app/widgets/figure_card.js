@@ -6,7 +6,7 @@ export function render({model, view}) {
     <span class="export">${Object.entries(SAVES).filter(([kind]) => model.exports.includes(kind)).map(([kind, words]) => `<button class="${kind}" title="${words}">${kind.toUpperCase()}</button>`).join("")}</span>`
   const head = (k, extra = "") => `<header><h2></h2><span class="sub"></span>${extra}</header>`
   const root = element(`<section class="card ${model.row ? "row" : ""}"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
-    ${model.row ? head(0, tools) : ""}<div class="stack">${model.figures.map((_, k) => `<div class="panel">${model.row ? `<h3></h3>` : head(k, k === 0 ? `<span class="working" role="status"></span>${tools}` : "")}<div class="figure"></div></div>`).join("")}</div>
+    ${model.row ? head(0, tools) : ""}<div class="stack">${model.figures.map((_, k) => `<div class="panel">${model.row ? `<h3></h3>` : head(k, k === 0 ? `<span class="working"></span>${tools}` : "")}<div class="figure"></div></div>`).join("")}</div>
     <div class="empty"><p></p><button class="btn"></button></div>
     <div class="warnings" role="status" aria-live="polite"></div><div class="proof"></div><div class="spoken" role="status" aria-live="polite"></div></section>`)
   root.setAttribute("aria-label", model.label)
@@ -54,7 +54,7 @@ export function render({model, view}) {
   }
   model.on("heads", showHeads); model.on("stepper", showStepper)
   model.on(["progress", "working"], showProgress)
-  const speak = () => { find(".spoken").textContent = model.spoken }
+  const say = politely(find(".spoken")), speak = () => say(model.spoken)
   model.on("spoken", speak); speak()
   model.on(["warnings", "caption", "empty", "button"], showWords)
   showHeads(); showStepper(); showProgress(); showWords()

@@ -12,6 +12,10 @@ from app.ordered_messages import in_order
 from app.plots import refresh, repaint, taps, to_plot
 from app.plots.style import spoken as in_words
 
+CHOSEN_BY_KEYS = {"role": "application", "aria-roledescription": "chart", "tabindex": "0",
+                  "aria-description": "Arrow keys choose what lies next in their direction."}
+"""Attributes of a figure of which something can be chosen (figures.js): a screen reader leaves it the arrow keys."""
+
 
 class FigureView(Viewer):
     """Shows a figure of `app.plots`; it fills its width, and the height that a `FigureCard` leaves it.
@@ -50,7 +54,8 @@ class FigureView(Viewer):
     def _speak(self, spoken: str) -> None:
         shown, words = self.plot.state, spoken or in_words(self.figure)
         if shown.html_attributes.get("aria-label") != words:
-            shown.html_attributes = {**shown.html_attributes, "role": "img", "aria-label": words}
+            kind = {"role": "img"} if self._chosen is None else CHOSEN_BY_KEYS
+            shown.html_attributes = {**shown.html_attributes, **kind, "aria-label": words}
 
     @property
     def spoken(self) -> str:

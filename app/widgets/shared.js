@@ -66,6 +66,17 @@ function segmented(node, choose) { // a radio group: arrows move, Enter and Spac
   return value => select(buttons.find(b => b.dataset.value === String(value)) ?? buttons[0])
 }
 
+function politely(node, quiet = 5000) { // a screen reader hears what is new in a live region, at most every so many ms
+  let heard = -quiet, timer = 0
+  return words => {
+    clearTimeout(timer)
+    timer = setTimeout(() => {
+      heard = performance.now()
+      if (node.textContent !== words) node.textContent = words
+    }, Math.max(0, heard + quiet - performance.now()))
+  }
+}
+
 function latest(send) { // the first message at once, then at most one a frame, the newest
   let waiting = null, asked = false
   const again = () => {

@@ -39,10 +39,15 @@ export function render({model}) {
   let opener = find(".knobs")
   const toggle = open => {
     if (open === root.classList.contains("knobs-open")) return
+    const byKey = open && opener?.matches(":focus-visible")
     root.classList.toggle("knobs-open", open)
     opener?.setAttribute("aria-expanded", open)
+    for (const behind of root.querySelectorAll("[data-slot=top], .main, .foot")) behind.inert = open // what the sheet lies over
+    if (byKey) find("[data-slot=sidebar]").firstElementChild?.shadowRoot?.querySelector(".close")?.focus()
     if (!open) opener?.focus()
   }
+  const widened = () => toggle(false) // there the knobs stand beside the page
+  phone.addEventListener("change", widened)
   root.addEventListener("lab-knobs", event => { // from any part of this page: with its button to open, without to close
     if (event.detail) opener = event.detail
     toggle(Boolean(event.detail) && !root.classList.contains("knobs-open"))
@@ -51,6 +56,6 @@ export function render({model}) {
   document.addEventListener("keydown", escape)
   find(".foot .knobs")?.addEventListener("click", () => toggle(true))
   find(".scrim").addEventListener("click", () => toggle(false))
-  model.on("remove", () => { fit.disconnect(); document.removeEventListener("keydown", escape) })
+  model.on("remove", () => { fit.disconnect(); phone.removeEventListener("change", widened); document.removeEventListener("keydown", escape) })
   return root
 }

@@ -1,5 +1,3 @@
-const QUIET = 5000 // a screen reader hears the verdict at most this often, in ms
-
 export function render({model}) {
   const root = element(`<section class="card" aria-label="Verdict">
     <div class="verdict"><div class="badge"></div>
@@ -8,15 +6,14 @@ export function render({model}) {
     <div class="meters"></div><div class="spoken" aria-live="polite" role="status"></div></section>`)
   const find = s => root.querySelector(s)
   const badge = find(".badge"), apply = find(".apply"), meters = find(".meters"), spoken = find(".spoken")
-  let heard = -QUIET, timer = null
+  const say = politely(spoken)
+  let verdict = ""
 
-  const speak = () => {
-    const words = `${model.title}, ${model.subtitle}. ${find(".sentence").textContent}`
-    const wait = QUIET - (performance.now() - heard)
-    clearTimeout(timer)
-    if (wait > 0) { timer = setTimeout(speak, wait); return }
-    heard = performance.now()
-    if (spoken.textContent !== words) spoken.textContent = words
+  const speak = () => { // the verdict when it changes; the numbers in its sentence change all the time and are read there
+    const now = `${model.title}, ${model.subtitle}`
+    if (now === verdict) return
+    verdict = now
+    say(`${now}. ${find(".sentence").textContent}`)
   }
   const show = () => {
     const [name, colour, behind] = model.look
@@ -52,7 +49,6 @@ export function render({model}) {
     if (!asked) { asked = true; queueMicrotask(() => { asked = false; show() }) }
   })
   model.on("meters", measure)
-  model.on("remove", () => clearTimeout(timer))
   show(); measure()
   return root
 }

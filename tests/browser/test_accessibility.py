@@ -1,10 +1,10 @@
-"""Every page with axe-core, in both themes, on a wide and on a narrow screen; menus, tabs and help by keyboard alone."""
+"""Every page with axe-core, in both themes and three widths, zoomed, by keyboard alone, without motion, under a finger."""
 
 import pytest
 from playwright.sync_api import expect
 
 from app.pages import PAGES
-from tests.browser.accessible import findings, measured
+from tests.browser.accessible import findings, measured, walk
 from tests.browser.person import wait_for_query
 
 pytestmark = pytest.mark.browser
@@ -28,6 +28,7 @@ def open_still(open_window, entry, theme="light"):
     """A page with its first results, which no longer change by themselves."""
     page = open_window(f"?page={entry.key}&theme={theme}")
     page.wait_for_function("deepAll('h2, h3').some(n => n.offsetParent !== null && n.textContent.trim())")
+    page.wait_for_function("(({request, asked, done}) => !(request ?? asked) || done === (asked ?? '1'))(shown())")
     return page
 
 
@@ -56,7 +57,7 @@ def look(page, windows):
 
 @journey
 @EACH_PAGE
-def test_nothing_is_found_nothing_is_cut_and_every_target_is_large_enough(open_window, entry):
+def test_a_page_is_for_everyone(open_window, entry):
     page = open_still(open_window, entry)
     assert look(page, SEEN) == []
     assert measured(page, "small_targets") == []
@@ -67,8 +68,14 @@ def test_nothing_is_found_nothing_is_cut_and_every_target_is_large_enough(open_w
     for size in ZOOMED:
         resize(page, *size)
         assert measured(page, "cut") == [], f"{size[0]} pixels wide"
+    resize(page, *WIDE)
+    if entry.key == "live":
+        page.get_by_role("button", name="Pause").click()
+    assert walk(page) == []
     page.wait_for_function("deepAll('lab-math').every(one => one.shadowRoot?.querySelector('.katex'))")
     assert page.evaluate(RAW_TEX) == []
+    assert page.evaluate("deepAll('.bk-Figure').every(n => n.getAttribute('aria-label') || n.role === 'presentation'"
+                         " || n.getRootNode().host?.getAttribute('aria-label'))")
 
 
 @pytest.mark.slow
@@ -78,53 +85,127 @@ def test_nothing_is_found_in_the_other_themes_and_widths(open_window, entry):
 
 
 @journey
-def test_figures_are_pictures_with_words_and_no_stop_of_the_tab_key(open_window):
-    page = open_window("?page=exit")
-    page.wait_for_function("deepAll('.bk-Figure').length > 1")
-    page.wait_for_function("deepAll('.bk-events').every(n => n.tabIndex < 0)")
-    assert page.evaluate("deepAll('.bk-Figure').every(n => n.getAttribute('aria-label') || n.role === 'presentation'"
-                         " || n.getRootNode().host?.getAttribute('aria-label'))")
+def test_on_live_keys_do_what_a_mouse_does(open_window):
+    page = open_window("?page=live&theme=light")
+    page.wait_for_function("frames_painted() > 2")
+    keys = page.keyboard
 
+    page.get_by_role("tab", name="Live").focus()  # arrows move among the tabs, Enter chooses
+    keys.press("ArrowRight")
+    expect(page.get_by_role("tab", name="Exit time")).to_be_focused()
+    keys.press("ArrowLeft")
 
-@journey
-def test_a_menu_is_opened_and_chosen_by_keyboard_alone(open_window):
-    page = open_window("?page=live")
+    page.locator("canvas[data-frames]").focus()
+    keys.press("Space")  # the transport's keys
+    page.wait_for_function("deep('[data-playing]').dataset.playing === 'false'")
+    page.get_by_role("slider", name="step size (η0), slider").focus()
+    keys.press("ArrowRight")
+    page.wait_for_function("/eta0=1\\.1/.test(location.search)")
+    page.get_by_role("switch", name="Refresh stale gradients").focus()
+    keys.press("Space")
+    expect(page.get_by_role("switch", name="Refresh stale gradients")).not_to_be_checked()
+    page.get_by_role("radio", name="As is").focus()
+    keys.press("ArrowRight")
+    expect(page.get_by_role("radio", name="Rescaled")).to_be_checked()
+    page.locator("canvas[data-frames]").focus()  # a chain is followed, and let go of
+    keys.press("ArrowRight")
+    page.wait_for_function("canvas().followed === '1'")
+    keys.press("Escape")
+    page.wait_for_function("canvas().followed === ''")
+
     menu = page.get_by_role("combobox", name="stream")
-    expect(menu).to_be_visible()
-    for _ in range(100):  # a menu is within reach of the Tab key
-        page.keyboard.press("Tab")
-        if page.evaluate("deep('select:focus') !== undefined"):
-            break
-    assert page.evaluate("deep('select:focus') !== undefined"), "no menu is reached by the Tab key"
     menu.focus()
     expect(menu.locator("option:checked")).to_have_text("As the paper")
-    page.keyboard.press("Enter")  # opens it on the present choice
-    page.keyboard.press("ArrowDown")
-    page.keyboard.press("Enter")
+    keys.press("Enter")  # opens it on the present choice
+    keys.press("ArrowDown")
+    keys.press("Enter")
     expect(menu.locator("option:checked")).not_to_have_text("As the paper")
     page.wait_for_function("/[?&]stream=(?!paper)/.test(location.search)")
     expect(menu).to_be_focused()
 
+    more = page.get_by_role("button", name="More ways to share")
+    more.focus()
+    keys.press("Enter")
+    expect(page.get_by_role("menuitem", name="Copy the link")).to_be_focused()
+    keys.press("ArrowDown")
+    expect(page.get_by_role("menuitem", name="Save as a page")).to_be_focused()
+    assert findings(page) == []
+    keys.press("Escape")
+    expect(more).to_be_focused()
+    expect(page.get_by_role("menu")).to_be_hidden()
 
-@journey
-def test_arrows_move_among_the_tabs(open_window):
-    page = open_window("?page=live")
-    page.get_by_role("tab", name="Live").focus()
-    page.keyboard.press("ArrowRight")
-    expect(page.get_by_role("tab", name="Exit time")).to_be_focused()
-    page.keyboard.press("Enter")
-    wait_for_query(page, "page=exit")
-    expect(page.get_by_role("tab", name="Exit time")).to_have_attribute("aria-selected", "true")
-
-
-@journey
-def test_the_help_gives_the_focus_back(open_window):
-    page = open_window("?page=exit")
-    button = page.get_by_role("button", name="Help", exact=True)
+    button = page.get_by_role("button", name="Help", exact=True)  # and the glossary, which is in it
     button.focus()
-    page.keyboard.press("Enter")
-    dialog = page.get_by_role("dialog")
+    keys.press("Enter")
+    expect(page.get_by_role("dialog")).to_be_visible()
+    expect(page.get_by_role("searchbox", name="Find a term")).to_be_visible()
+    resize(page, *SMALL)
+    page.wait_for_function("deepAll('.formula').some(one => one.tabIndex === 0)")
+    assert findings(page) == [] and measured(page, "cut") == []
+    keys.press("Escape")
+    expect(page.get_by_role("dialog")).to_be_hidden()
+    expect(button).to_be_focused()
+
+    knobs = page.locator("button.knobs:visible")  # on a phone the knobs are a sheet, which keeps the Tab key
+    knobs.focus()
+    keys.press("Enter")
+    expect(page.get_by_role("button", name="Close the knobs")).to_be_focused()
+    keys.press("Tab")
+    assert page.evaluate("deep('[data-slot=sidebar]:focus-within') !== undefined")
+    keys.press("Escape")
+    expect(knobs).to_be_focused()
+
+    lessons = page.get_by_role("button", name="Lessons")
+    lessons.focus()
+    keys.press("Enter")
+    page.wait_for_function("deep('.contents :focus')?.classList.contains('line')")
+    keys.press("Enter")
+    page.wait_for_function("deep('#lesson-title:focus')")
+    resize(page, *SMALL)
+    assert findings(page) == [] and measured(page, "cut") == [] and measured(page, "small_targets") == []
+    resize(page, *WIDE)
+    assert findings(page) == []
+    keys.press("Escape")
+    expect(lessons).to_be_focused()
+
+
+@journey
+def test_on_tune_a_file_is_given_and_a_cell_is_chosen_by_keys(open_window, tmp_path):
+    page = open_window("?page=tune&theme=light")
+    page.wait_for_function("shown().looked && shown().done === shown().asked")
+    chart = page.get_by_role("application").filter(visible=True).first
+    looked = page.evaluate("shown().looked").split(",")
+    chart.focus()
+    page.keyboard.press("ArrowLeft")
+    page.wait_for_function("at => shown().looked !== at", arg=",".join(looked))
+    left = page.evaluate("shown().looked").split(",")
+    assert float(left[0]) < float(looked[0]) and left[1:] == looked[1:]
+    page.keyboard.press("ArrowUp")
+    page.wait_for_function("at => +shown().looked.split(',')[1] > at", arg=float(looked[1]))
+    expect(chart).to_be_focused()
+
+    (tmp_path / "mine.csv").write_text("first,second,bought\n" + "\n".join(
+        f"{k % 7},{k * k % 11},{'yes' if k % 3 else 'no'}" for k in range(60)))
+    pick = page.get_by_role("button", name="Your own file")
+    pick.focus()
+    with page.expect_file_chooser() as chooser:
+        page.keyboard.press("Enter")
+    chooser.value.set_files(tmp_path / "mine.csv")
+    dialog = page.get_by_role("dialog", name="Your data")
     expect(dialog).to_be_visible()
+    page.wait_for_function("deep('dialog:focus-within') !== undefined")
+    assert findings(page) == [] and measured(page, "cut") == [] and measured(page, "small_targets") == []
     page.keyboard.press("Escape")
     expect(dialog).to_be_hidden()
-    expect(button).to_be_focused()
+    expect(pick).to_be_focused()
+
+
+@journey
+def test_who_wants_no_motion_sees_a_still_picture_and_a_play_button(open_window):
+    page = open_window("?page=live", reduced_motion="reduce")
+    page.wait_for_function("frames_painted() > 0")
+    play = page.get_by_role("button", name="Play", exact=True)
+    expect(play).to_be_visible()
+    assert page.evaluate("epoch_shown()") < 3
+    play.press("Enter")
+    page.wait_for_function("epoch_shown() > 3")

@@ -101,6 +101,9 @@ export function render({model}) {
   knobs.addEventListener("click", () => tellKnobs(knobs, knobs))
   model.on("remove", () => { removeEventListener("keydown", keys); fit.disconnect() })
   showPlay(playing); showSpeed(); showRewind(); showMarks()
-  setTimeout(() => model.send_msg({type: "ready"}), 0)
+  setTimeout(() => {
+    model.send_msg({type: "ready"})
+    if (playing && matchMedia("(prefers-reduced-motion: reduce)").matches) press("play") // a still picture and a play button
+  }, 0)
   return root
 }

@@ -2,7 +2,7 @@ export function render({model}) {
   const tool = (name, sign, words, hint) => `<button class="btn tool" data-press="${name}" aria-label="${words}" title="${hint}">${icon(sign)}<span>${words}</span></button>`
   const ro = (key, label, more = "") => `<div class="ro ${more}"><span class="l">${label}</span><span class="v" data-ro="${key}">…</span></div>`
   const root = element(`<section class="card" aria-label="Chains on the ladder"><div class="bar" role="progressbar" aria-label="Progress"><i></i></div>
-    <header><h2></h2><span class="sub"></span><span class="working" role="status"></span>
+    <header><h2></h2><span class="sub"></span><span class="working"></span>
       <span class="seg zoom" role="radiogroup" aria-label="Window"><button role="radio" data-value="follow" title="The window shrinks with the target, more slowly">Follow</button><button role="radio" data-value="fixed" title="The window stays as wide as the hottest target">Fixed</button></span>
       <span class="export"><button class="csv" title="Save the rungs as CSV">CSV</button><button class="png" title="Save the picture as PNG">PNG</button></span></header>
     <div class="view"><div class="canvas"></div><p class="empty"></p></div>
@@ -49,12 +49,13 @@ export function render({model}) {
     if (on) { bar.firstElementChild.style.width = `${model.progress < 0 ? 30 : model.progress * 100}%`; bar.setAttribute("aria-valuenow", Math.round(Math.max(0, model.progress) * 100)) }
     find(".working").textContent = model.working
   }
-  const speak = () => { find(".spoken").textContent = model.spoken }
+  const say = politely(find(".spoken")), speak = () => say(model.spoken)
   const zoom = segmented(find(".zoom"), value => model.send_msg({type: "zoom", value}))
   const choose = () => zoom(model.zoom)
   for (const [names, show] of [[["title", "subtitle", "empty"], heads], [["playing", "speed", "speeds"], transport], [["betas", "per_rung"], rungs], [["progress", "working"], progress], ["spoken", speak], ["zoom", choose]]) { model.on(names, show); show() }
   play.addEventListener("click", () => model.send_msg({type: "press", name: "play"}))
   for (const b of root.querySelectorAll("[data-press]")) b.addEventListener("click", () => model.send_msg({type: "press", name: b.dataset.press}))
+  if (model.playing && matchMedia("(prefers-reduced-motion: reduce)").matches) setTimeout(() => play.click()) // a still picture
   speed.addEventListener("input", () => { fillRange(speed); find(".speed b").textContent = model.speeds[+speed.value]; model.send_msg({type: "speed", index: +speed.value}) })
   const seek = latest(message => model.send_msg(message))
   track.addEventListener("input", () => { held = true; fillRange(track); seek({type: "seek", frame: +track.value}) })

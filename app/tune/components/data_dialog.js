@@ -6,7 +6,7 @@ export function render({model}) {
       <div class="choices"><label>response <select class="pick-response"></select></label><label class="one">1 means <select class="pick-positive"></select></label><label>gradient <select class="pick-kind"></select></label>
         <label class="check"><input type="checkbox" class="intercept"> intercept</label><label class="check"><input type="checkbox" class="scale"> standardise as rows arrive</label></div>
       <fieldset class="features"><legend></legend><div></div></fieldset>
-      <ul class="says" role="status"></ul><p class="error" role="alert"></p></div>
+      <div role="status"><ul class="says"></ul></div><p class="error" role="alert"></p></div>
       <footer><span class="note">Kept in the cache folder of the computer that serves this page, for a reload; only this page’s link finds it.</span><button class="btn cancel">Cancel</button><button class="btn fill use">Use these rows</button></footer></dialog></div>`)
   const find = s => root.querySelector(s)
   const dialog = find(".dialog")
