@@ -1,0 +1,47 @@
+"""The command line: nonsense among its options ends with words and an exit code, before any work."""
+
+import argparse
+
+from hypothesis import strategies as st
+
+from sampler.cli.main import BAD_INPUT, main, parser
+from tests.fuzz.counting import amounts, search
+from tests.fuzz.nonsense import EDGE_TEXTS
+
+VALUES = [text for text in EDGE_TEXTS if "/" not in text and "\x00" not in text and "\ud800" not in text] + [
+    "2", "0.1", "-3", "1e400", "linear", "a,b", "0.1,1", "0.1:1:3", "1:1:0", "missing.csv", "module:name"]
+CONNECTS = {"--scheduler"}
+"""Options that would reach for another machine."""
+
+
+def options():
+    """Return command -> its options."""
+    actions = next(action for action in parser()._actions if isinstance(action, argparse._SubParsersAction))
+    return {name: sorted({word for action in command._actions for word in action.option_strings} - CONNECTS - {"-h",
+                         "--help"})
+            for name, command in actions.choices.items()}
+
+
+KNOWN = options()
+pairs = {name: st.lists(st.tuples(st.sampled_from([*known, "--no-such"]), st.sampled_from(VALUES)), max_size=4)
+         for name, known in KNOWN.items()}
+lines = st.one_of([st.tuples(st.just(name), st.sampled_from(["missing.csv", "", "nan"]), given)
+                   for name, given in pairs.items()])
+
+
+@amounts(quick=8, slow=8_000)
+def test_nonsense_ends_with_words_and_a_code(examples, record_property, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+
+    def check(drawn):
+        name, where, given = drawn
+        try:
+            code = main([name, where, *(word for pair in given for word in pair)])
+        except SystemExit as end:
+            code = end.code
+        said = capsys.readouterr()
+        assert code in (BAD_INPUT, 2) or "--version" in dict(given) and code == 0, (code, said)
+        assert code == 0 or len(said.err) > 10
+        assert list(tmp_path.iterdir()) == []
+
+    search(record_property, "command line", examples, lines, check)
