@@ -17,7 +17,7 @@ JOIN = 1.0
 AGAIN = 2.0
 """Seconds without news after which an update with a time left is shown again: that time has changed."""
 
-COMPILING = "Getting ready. The first time on a machine the samplers are compiled, which takes some 20 s."
+COMPILING = "Getting ready. The first time on a machine the samplers are compiled; later starts need none of this."
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,6 +33,14 @@ class JobUpdate:
     done: bool = False  #: nothing more comes: finished, cancelled or failed
     cancelled: bool = False
     error: str = ""  #: in words; empty when nothing went wrong
+
+    @property
+    def working(self) -> str:
+        """What goes on and how long it will still take, in a few words; empty when it is done."""
+        if self.done:
+            return ""
+        said = self.words.partition(". ")[0].rstrip(".")
+        return f"{said}, {time_left(self.seconds_left)}" if self.seconds_left and said else said
 
 
 class JobHandle:

@@ -8,14 +8,12 @@ from collections.abc import Callable
 
 PATIENCE = 0.5
 """Seconds before anything is said."""
-USUAL = 20.0
-"""Seconds that compiling usually takes on a small machine."""
 
 
 class Announcer:
-    """`with Announcer(say):` calls say(words, fraction) each half second once PATIENCE has passed."""
+    """`with Announcer(say):` calls say(words, None) each half second once PATIENCE has passed: no share is known."""
 
-    def __init__(self, say: Callable[[str, float], None]) -> None:
+    def __init__(self, say: Callable[[str, float | None], None]) -> None:
         self._say = say
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._work, name="exit-time-announcer", daemon=True)
@@ -32,11 +30,9 @@ class Announcer:
         start = time.monotonic()
         while not self._over.wait(PATIENCE):
             spent = time.monotonic() - start
-            self._say(compiling(spent), min(0.95, spent / USUAL))
+            self._say(compiling(spent), None)
 
 
 def compiling(spent: float) -> str:
     """Words for a first start that has taken `spent` seconds so far."""
-    left = USUAL - spent
-    more = f"about {5 * max(1, round(left / 5)):.0f} s more" if left > 2 else "nearly there"
-    return f"Compiling the sampler for this machine, {more}. Later starts need none of this."
+    return f"Compiling the sampler for this machine, {spent:.0f} s so far. Later starts need none of this."

@@ -4,9 +4,11 @@ import math
 import time
 from collections.abc import Callable
 
-SETTLE = 1.0
+SETTLE = 2.0
 """Seconds of work before anything is said."""
-REPORTS = 2
+AT_ONCE = 0.2
+"""Seconds after the beginning within which nothing is done yet."""
+REPORTS = 3
 """Reports before anything is said."""
 LEAST = 0.02
 """Share of the work done before anything is said."""
@@ -40,25 +42,29 @@ class TimeLeft:
 
     def restart(self) -> None:
         """Begin anew: the work is another, or nothing of it is done any more."""
-        self._began = self._clock()
+        self._began, self._base = self._clock(), 0.0
         self._times, self._done, self._left, self._reports = [0.0], [0.0], 1.0, 0
 
     def tell(self, done: float, left: float | None = None) -> None:
-        """Take in how much has been done since the beginning and how much is left, in one unit.
+        """Take in how much has been done and how much is left, in one unit.
 
         Parameters
         ----------
         done : float >= 0
-            Less than was told before begins anew.
+            Less than was told before begins anew. What is told at once was done in an earlier run.
         left : float >= 0, optional
             By default ``1 - done``: ``done`` is then a share.
         """
-        if done < self._done[-1]:
+        left = 1.0 - done if left is None else left
+        if done < self._base + self._done[-1]:
             self.restart()
-        self._left = max(0.0, 1.0 - done if left is None else left)
+        now = self._clock() - self._began
+        if not self._reports and now < AT_ONCE:
+            self._base = done
+        self._left, done = max(0.0, left), done - self._base
         if done > self._done[-1]:
             self._reports += 1
-            self._times.append(self._clock() - self._began)
+            self._times.append(now)
             self._done.append(done)
             if len(self._done) > MOST:
                 self._times[1:-1], self._done[1:-1] = self._times[2:-1:2], self._done[2:-1:2]

@@ -67,7 +67,9 @@ class FollowedStory(Story):
         if lesson is None:
             self.card.hide()
         else:
+            self.card.sealed = True  # the room's answers say which is right, once the teacher does
             self.card.show(lesson, self.at, len(self.lessons) - 1, -1, self._told_step)
+            self.card.sealed = False
         self._page.charts.fit(lesson.span if lesson is not None and lesson.page == "live" else None)
 
     def listen_to(self, page: Any) -> None:

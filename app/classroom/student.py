@@ -13,6 +13,7 @@ from app.classroom.followed_page import FollowedPage
 from app.classroom.followed_story import FollowedStory
 from app.classroom.member import Member
 from app.classroom.room import GONE, HERE
+from app.lessons.lesson_card import answers_of
 from app.page import close_with_session
 
 if TYPE_CHECKING:
@@ -122,6 +123,8 @@ class Student(Member):
         mine, revealed = answers.of(key, self._seat.key), answers.revealed(key)
         counts = answers.counts(key, len(lesson.question.options)) if revealed else []
         poll = {"leads": False, "mine": mine, "revealed": revealed, "counts": counts}
+        if revealed:
+            poll["options"] = answers_of(lesson)
         if poll != card.poll:
             card.poll = poll
         if card.chosen != (mine if revealed else -1):

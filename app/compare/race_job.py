@@ -21,7 +21,7 @@ COST_AT = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 COST_WORK = 2e8
 """Gradient evaluations; an epoch that would take more is left out."""
 SETUP, RACE = 0.06, 0.75
-"""Share of the job that the setup takes, and the setup with the race."""
+"""Share of the job that the setup takes, and the setup with the race: so roughly that no time left follows from it."""
 
 
 def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[[JobHandle], RaceResult]:
@@ -31,7 +31,8 @@ def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[
         result = replace(kept, config=config, raced=False) if kept is not None else RaceResult(config)
         setup = result.setup
         if setup is None:
-            handle.publish(result, 0.01, f"Running the stream to t = {config.t - 1:,}, and finding the truth")
+            handle.publish(result, 0.01, f"Running the stream to t = {config.t - 1:,}, and finding the truth",
+                           foreseen=True)
             setup = setup_of(config, lambda: handle.stopped)
             if setup is None:
                 return result
@@ -47,7 +48,7 @@ def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[
                              seconds=time.monotonic() - began)
             done = sum(curve.finished for curve in curves.values())
             handle.publish(result, SETUP + (RACE - SETUP) * fraction,
-                           f"Racing: {done} of {len(fresh)} samplers have spent their budget")
+                           f"Racing: {done} of {len(fresh)} samplers have spent their budget", foreseen=True)
 
         show({}, 0.0)
         if fresh:
@@ -90,7 +91,7 @@ def _with_costs(result: RaceResult, handle: JobHandle) -> RaceResult:
         nonlocal result
         result = replace(result, costs={**result.costs, **costs})
         handle.publish(result, RACE + (1 - RACE) * fraction,
-                       "Measuring what an epoch costs as the data arrive, up to t = 100,000")
+                       "Measuring what an epoch costs as the data arrive, up to t = 100,000", foreseen=True)
 
     show({}, 0.0)
     show(epoch_costs(problem_of(config), rows_of(config, COST_AT[-1], COST_AT[-1]), missing, config.settings, COST_AT,

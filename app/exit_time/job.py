@@ -115,8 +115,7 @@ class ExitJobs:
             now = time.monotonic()
             if now - shown > EVERY and now - began > 0.5:
                 shown = now
-                left = (now - began) * (1 - fraction) / max(fraction, 1e-9)
-                handle.publish(result, fraction, f"running {setup.chains:,} chains, {_seconds(left)} left")
+                handle.publish(result, fraction, f"running {setup.chains:,} chains")
 
         for stop in law.stops if law.known else [simulation.steps]:
             if not simulation.run(progress, lambda: handle.stopped, int(stop)):
@@ -153,7 +152,3 @@ class ExitJobs:
         """What the crowd depends on."""
         plain = setup.config.replace(truncation=0.0, chain=None)
         return plain, setup.chains, id(setup.live) if setup.config.needs_live else None
-
-
-def _seconds(left: float) -> str:
-    return f"{left:.0f} s" if left >= 1.5 else "a second"

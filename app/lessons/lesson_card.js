@@ -113,7 +113,7 @@ export function render({model}) {
   }
 
   const answer = () => {
-    const said = card.querySelector(".why"), {options, key} = lesson(), chosen = model.chosen
+    const said = card.querySelector(".why"), {key} = lesson(), options = optionsOf(model), chosen = model.chosen
     if (!said) return
     card.querySelectorAll(".chip").forEach((chip, k) => {
       chip.setAttribute("aria-pressed", k === chosen)

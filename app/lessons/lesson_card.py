@@ -56,6 +56,7 @@ class LessonCard(LabComponent):
                  **params: object) -> None:
         self._actions = actions
         self.reveal: Callable[[], None] | None = None  #: shows a class which answer is right
+        self.sealed = False  #: whether the browser is not to know which answer is right: the poll tells it
         contents = [[lesson.key, text_html(lesson.title), lesson.minutes, facts_of(lesson.page).label] for lesson in lessons]
         first = [opening.key, text_html(opening.title)] if opening is not None else []
         super().__init__(margin=0, width=0, height=0, contents=contents, opening=first, **params)
@@ -69,7 +70,7 @@ class LessonCard(LabComponent):
             "plain": unmarked(lesson.title),
             "steps": [_step_message(step, facts) for step in lesson.steps],
             "ask": text_html(lesson.question.ask),
-            "options": [[text_html(option.text), option.right, text_html(option.why)] for option in lesson.question.options],
+            "options": [[option[0], False, ""] if self.sealed else option for option in answers_of(lesson)],
             "cases": len(lesson.cases), "covers": list(COVERED) if lesson.cases else [],
             "tryWords": text_html(lesson.try_words), "trySide": lesson.try_side, "tryOver": _over(lesson.try_side, facts),
             "hints": [{"do": text_html(hint.do), "expect": text_html(hint.expect), "button": hint.settings is not None,
@@ -112,6 +113,11 @@ class LessonCard(LabComponent):
     def on_do(self, hint: int) -> None:
         """Take the button of a hint."""
         self._actions.do(int(hint))
+
+
+def answers_of(lesson: Lesson) -> list[list[Any]]:
+    """Return [text, whether it is right, why] of each option, as HTML."""
+    return [[text_html(option.text), option.right, text_html(option.why)] for option in lesson.question.options]
 
 
 def _step_message(step: Step, facts: PageFacts) -> dict[str, Any]:

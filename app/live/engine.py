@@ -175,7 +175,7 @@ class Engine:
     def _announcer(self) -> Announcer:
         return Announcer(self._announce)
 
-    def _announce(self, words: str, fraction: float) -> None:
+    def _announce(self, words: str, fraction: float | None) -> None:
         """Publish the last picture with a notice, while the worker cannot."""
         with self._condition:
             if self._last is None or self._slot is not None or self._closed:

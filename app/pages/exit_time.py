@@ -160,7 +160,7 @@ class ExitTimePage(Page):
         waiting = not update.done
         self.crowd.param.update(
             progress=(-1.0 if update.fraction is None else update.fraction) if waiting else None,
-            working=update.words.partition(". ")[0] if waiting else "")
+            working=update.working)
         result = update.value
         if result is None or result.crowd is None:
             return

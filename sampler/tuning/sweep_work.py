@@ -13,10 +13,12 @@ METRIC = 0.06e-9  # and, preconditioned, as often as d^2 a step and d^3 an epoch
 CELL = 0.02  # and a cell's own measures
 KEPT = 0.6
 """Share of the cells that is expected to go on from a rung, before any has been judged."""
-JUDGED = 4
+JUDGED = 2
 """Cells that the expectation counts for, beside those that were judged."""
 TRIED = 0.5
 """Seconds of work that the expected speed counts for, beside what was measured."""
+RECALL = 0.9
+"""What a cell counts for once another has come: settings are tried from the best on, and the last are given up sooner."""
 
 
 @names_faults
@@ -45,23 +47,26 @@ class SweepWork:
         self._dim, self._chains, self._rungs, self._prune = dim, chains, rungs, prune
         self._expected: dict[str, float] = defaultdict(lambda: TRIED)  # seconds by algorithm
         self._took: dict[str, float] = defaultdict(lambda: TRIED)
-        self._judged, self._kept = ([0] * len(rungs) for _ in range(2))
+        self._judged, self._kept = ([0.0] * len(rungs) for _ in range(2))
         self.known = False  #: whether anything has been measured
 
     def learn(self, settings: Settings, rung: int, seconds: float, kept: bool) -> None:
         """Take in that a cell was run to the end of a rung, in so many seconds, and whether it goes on."""
-        self._expected[algorithm_of(settings)] += self._price(settings, rung)
-        self._took[algorithm_of(settings)] += seconds
-        self._judged[rung] += 1
-        self._kept[rung] += kept
+        name = algorithm_of(settings)
+        self._expected[name] = RECALL * self._expected[name] + self._price(settings, rung)
+        self._took[name] = RECALL * self._took[name] + seconds
+        self._judge(rung, kept)
         self.known = True
 
     def recall(self, settings: Settings, rung: int, seconds: float) -> None:
         """Take in a cell that was finished at a rung in an earlier run: it had gone on from the rungs before."""
         for earlier in range(rung):
-            self._judged[earlier] += 1
-            self._kept[earlier] += 1
+            self._judge(earlier, True)
         self.learn(settings, rung, seconds, False)
+
+    def _judge(self, rung: int, kept: bool) -> None:
+        self._judged[rung] = RECALL * self._judged[rung] + 1.0
+        self._kept[rung] = RECALL * self._kept[rung] + kept
 
     def ahead(self, work: list[tuple[Settings, int, float]]) -> float:
         """Seconds of a core for ``work``: settings, the next rung, and the share of that rung still to be run."""

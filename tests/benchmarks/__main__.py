@@ -22,6 +22,7 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "nuts": "why not NUTS: draws kept up to date with a stream, seconds of one core (minutes; only by its name)",
           "tune": "d = 124: preconditioned against plain at equal accuracy, click to best cell (minutes)",
           "accuracy": "the paper's experiment on eight seeds (minutes; not with --quick)",
+          "estimates": "the time left that pages and the command line say, against the truth, at each tenth (minutes)",
           "plots": "figures: first drawing, refresh, change of theme, import",
           "load": "20 visits of Live at once, 200 in turn, a soak: frames, stalls, memory (minutes; only by its name)",
           "ui": "the Live and Exit time pages in Chromium"}

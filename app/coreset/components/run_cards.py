@@ -60,7 +60,7 @@ class RunCards:
         """Show how the runs stand."""
         result: CoresetResult | None = update.value
         part = -1.0 if update.fraction is None else round(update.fraction, 3)
-        self.scores.param.update(progress=None if update.done else part, working="" if update.done else update.words)
+        self.scores.param.update(progress=None if update.done else part, working=update.working)
         if result is None:
             return
         self.result = result

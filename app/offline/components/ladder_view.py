@@ -125,7 +125,7 @@ class LadderView:
         self.buttons.show(update)
         waiting = not update.done
         self.card.param.update(progress=None if not waiting else -1.0 if update.fraction is None else update.fraction,
-                               working=update.words.partition(". ")[0] if waiting else "")
+                               working=update.working)
         if update.error:
             self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
                                    body=f"<p>{escape(update.error)}</p>")

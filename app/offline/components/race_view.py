@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from app.background_job import BackgroundJob, JobUpdate, time_left
+from app.background_job import BackgroundJob, JobUpdate
 from app.glossary import marked
 from app.offline import race_words as words
 from app.offline import table_rows
@@ -126,10 +126,9 @@ class RaceView:
         if update is None:
             return None
         self.buttons.show(update)
-        left = f", {time_left(update.seconds_left)}" if update.seconds_left else ""
         self.card.param.update(
             progress=None if update.done else -1.0 if update.fraction is None else update.fraction,
-            working="" if update.done else f"{update.words.partition('. ')[0].rstrip('.')}{left}")
+            working=update.working)
         if update.error:
             self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
                                    body=f"<p>{escape(update.error)}</p>")

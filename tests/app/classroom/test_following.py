@@ -229,3 +229,34 @@ def test_what_a_student_is_told(gone):
     assert bar.warns == gone and ("closed" in bar.words) == gone
     bar.say(teacher="here", place="Exit time")
     assert "Exit time" in bar.words and not bar.warns
+
+
+def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
+    from app.classroom.followed_story import FollowedStory
+    from app.lessons.lesson_card import answers_of
+
+    story = FollowedStory(None, ["live"], lambda lesson, option: None, lambda: None)
+    story.following = True
+
+    class Page:
+        class charts:  # noqa: N801 - as an attribute of the page
+            fit = staticmethod(lambda span: None)
+
+    story._page = Page
+    for lesson in (lesson for lesson in story.lessons if lesson.page == "live"):
+        story.follow(lesson.key)
+        sent = story.card.lesson["options"]
+        known = answers_of(story.told)
+        assert [text for text, *_ in sent] == [text for text, *_ in known] and any(right for _, right, _ in known)
+        assert not any(right or why for _, right, why in sent)
+
+
+def test_a_teacher_who_comes_back_finds_the_same_case(room, leader, script, snapshots):
+    from app.lessons.story import Story
+
+    room.show(leader, script, "Live")
+    script.show(snapshots[0])
+    room.tell(leader, "tune_it_yourself.0.3", 3)
+    story = Story(None, ["live"])
+    at, step = story.asked(room.resumed()["lesson"])
+    assert (story.lessons[at].key, step, story.case) == ("tune_it_yourself", 0, 3)

@@ -207,11 +207,12 @@ def test_progress_has_words_and_time_left(worker, jobs):
         if update is not None and update.done:
             break
         if update is not None and update.fraction is not None:
-            words.append((update.fraction, update.words))
+            words.append((update.fraction, update.working, update.seconds_left))
         time.sleep(0.002)
     assert update.number == request
-    assert words and all(0 <= part <= 1 and "running 8,000 chains" in said and "left" in said for part, said in words)
-    assert [part for part, _ in words] == sorted(part for part, _ in words)
+    assert words and all(0 <= part <= 1 and "running 8,000 chains" in said for part, said, _ in words)
+    assert all(("left" in said) == bool(left) for _, said, left in words)
+    assert [part for part, *_ in words] == sorted(part for part, *_ in words)
 
 
 def test_an_error_is_told_and_the_next_request_is_answered(worker, jobs, monkeypatch):
