@@ -28,6 +28,7 @@ class Absence:
     def __init__(self, document: Any, rest: Callable[[], None], wake: Callable[[], None]) -> None:
         self._document, self._rest, self._wake = document, rest, wake
         self._session: Any = None  #: kept from ending
+        self._known: set[Any] = set()  #: connections of the page that was loaded last
         document.on_event(ConnectionLost, self._lost)
 
     @property
@@ -53,8 +54,17 @@ class Absence:
             self._session = None
             session.unblock_expiration()
 
-    def end(self) -> None:
-        """Somebody is connected."""
+    def end(self, anew: bool = False) -> None:
+        """Somebody is connected; `anew`: by a page just loaded, so that the connections of an older one lead nowhere.
+
+        Those are closed: what is written to one that nobody reads would fill up, and hold the visit's lock from then on.
+        """
+        if anew:
+            session = getattr(self._document.session_context, "session", None)
+            present = set(getattr(session, "_subscribed_connections", ()))
+            for connection in self._known & present:
+                connection._socket.close()
+            self._known = present - self._known
         if self.away:
             self._give_up(self._session)
             self._wake()

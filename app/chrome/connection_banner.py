@@ -28,7 +28,7 @@ class ConnectionBanner(LabComponent):
     link = param.String("", doc="URL parameters of what is on show; empty: those in the address bar.")
     words = param.String("", doc="What to say on arrival.")
 
-    def __init__(self, met: Callable[[], None], **params: object) -> None:
+    def __init__(self, met: Callable[[bool], None], **params: object) -> None:
         self._met = met
         super().__init__(sizing_mode="fixed", width=0, height=0, margin=0, styles={"position": "absolute"}, **params)
 
@@ -38,5 +38,5 @@ class ConnectionBanner(LabComponent):
 
     def on_here(self, number: int) -> None:
         """Answer a browser that asks whether anybody listens; its first question comes when it has connected."""
-        self._met()
+        self._met(int(number) == 1)
         self._send_msg({"here": int(number)})

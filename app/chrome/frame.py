@@ -102,15 +102,15 @@ class Frame:
         self._banner.show_link({name: there[name] for name in STAY if name in there} | self._shared()[0]
                                | {BACK: "1" if self._front.going else "0"})
 
-    def _met(self) -> None:
-        """Take notice of a browser that has connected; its address no longer says that it came back."""
+    def _met(self, anew: bool) -> None:
+        """Take notice of a browser that is connected, or has just been; its address no longer says that it came back."""
         location = pn.state.location
         if location is not None and BACK in location.query_params:
             gone = (VISIT, BACK, "t", "log")
             rest = {name: value for name, value in location.query_params.items() if name not in gone}
             location.search = "?" + urlencode(rest) if rest else ""
         if self._absence is not None:
-            self._absence.end()
+            self._absence.end(anew)
 
     @property
     def _front(self) -> Any:

@@ -77,6 +77,9 @@ class Server:
         from panel.io.application import build_single_handler_application
         from panel.io.server import get_server
 
+        from app.chrome import absence
+
+        absence.KEPT = 1.0  # a tab that ends without a word keeps no test waiting
         asyncio.set_event_loop(asyncio.new_event_loop())
         self._server = get_server(
             {"app": build_single_handler_application(ROOT / "app", argv=list(self._argv))}, port=0,

@@ -1,5 +1,6 @@
 """A visit whose connection breaks waits at rest for its browser; one that was closed on purpose does not."""
 
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 
 import pytest
@@ -8,6 +9,14 @@ from bokeh.events import ConnectionLost
 
 from app.chrome import absence
 from app.chrome.absence import Absence
+
+
+@dataclass(frozen=True)
+class Connection:
+    """One of a session."""
+
+    name: str
+    _socket: object = field(compare=False)
 
 
 class Session:
@@ -68,3 +77,23 @@ def test_closed_on_purpose_or_seen_elsewhere_it_does_not_wait(visit, codes):
     one, session, lose, later, deeds = visit(*codes)
     lose()
     assert not one.away and session.blocked == 0 and later == [] and deeds == []
+
+
+def test_a_page_loaded_anew_closes_the_connection_of_the_one_before_which_nobody_reads(visit):
+    one, session, *_ = visit()
+    closed = []
+
+    def connect(name):
+        session._subscribed_connections.append(Connection(name, SimpleNamespace(close=lambda: closed.append(name))))
+
+    connect("first")
+    one.end(anew=True)
+    one.end()
+    assert closed == []
+    connect("second")
+    one.end(anew=True)
+    assert closed == ["first"]
+    del session._subscribed_connections[0]
+    connect("third")
+    one.end(anew=True)
+    assert closed == ["first", "second"]
