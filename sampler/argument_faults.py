@@ -24,7 +24,7 @@ WHOLE = 2**53
 MOST_LOOKED_AT = 10_000
 """Entries of a result that are looked at for NaN."""
 PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, type, np.ndarray, np.generic)
-_ABOUT_ARRAYS = re.compile("shape|dimension|broadcast|size|align|axis|ind(ex|ices)|sequence|convert|len|array|concatenate")
+_ABOUT_ARRAYS = re.compile("shape|dimension|broadcast|size|align|axis|ind(ex|ices)|sequence|convert|len|array|concat|unpack")
 SEQUENCES = {"tuple", "list", "Sequence"}
 WRONG, UNUSUAL, DOUBTFUL = 1, 2, 3
 """How sure it is that an argument is the fault; DOUBTFUL explains an error, but not a result that is not a number."""

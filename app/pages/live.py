@@ -76,7 +76,7 @@ class LivePage(Page):
         self.pump = Pump(self.engine.take, lambda: self.canvas.ready, self.show)
         self.engine.notify = self.pump.wake
         self.canvas.on_ack(self._painted)
-        self.canvas.on_follow(self._setter("follow"))
+        self.canvas.on_follow(lambda one: one in (None, *range(self.state.chains)) and self._setter("follow")(one))
         self.state.param.watch(self._changed, self.state.settable())
         self.state.param.watch(self._problem_changed, ["problem", "given", "algorithm"])
         self._dark, self._resume = dark, True

@@ -70,8 +70,9 @@ def put(name, function, arguments, changed):
         assert name in MAY_BE_NAN or not has_nan(result), f"{name}({changed}) is not a number"
 
 
-ALSO = {"online_algorithm": ["algorithm"], "long_chain_reference": ["start"], "prepare_race": ["terms"],
-"generated_split": ["horizon"]}
+ALSO = {"online_algorithm": ["algorithm"], "load_problem": ["problem"], "long_chain_reference": ["start"],
+        "prepare_race": ["terms"], "generated_split": ["horizon"], "negative_log_likelihood": ["label"],
+        "logistic_theorem": ["label"], "Forecast": ["label"], "start_eta0": ["label"], "Sweep": ["label"]}
 """What a message calls an argument, where it says another name."""
 
 

@@ -235,3 +235,13 @@ def test_the_layout_is_built_once():
     live = LivePage()
     assert live.__panel__() is live.__panel__()
     live.close()
+
+
+def test_a_chain_that_there_is_not_is_not_followed(page):
+    for chain in (-144, page.state.chains, 10**9):
+        page.canvas._handle_msg({"follow": chain})
+        assert page.state.follow == 0
+    page.canvas._handle_msg({"follow": page.state.chains - 1})
+    assert page.state.follow == page.state.chains - 1
+    page.canvas._handle_msg({"follow": None})
+    assert page.state.follow is None
