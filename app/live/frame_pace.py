@@ -8,7 +8,7 @@ from collections.abc import Callable, Hashable
 SHORTEST, LONGEST = 1 / 60, 1 / 8
 """Seconds between two frames of a visit: of one alone, and of one among many."""
 SHARE = 0.5
-"""Of the time of the thread that serves all pages, what frames may take."""
+"""Of the time of the thread that serves all pages, what the frames of others may take."""
 RECENT = 1.0
 """Seconds since its last frame after which a visit counts no more."""
 BLEND = 0.05
@@ -46,8 +46,8 @@ class FramePace:
 
     @property
     def frame(self) -> float:
-        """Seconds between two frames of a visit."""
-        return min(max(SHORTEST, self.visits * self._cost / SHARE), LONGEST)
+        """Seconds between two frames of a visit: who is alone has all that the machine can draw."""
+        return min(max(SHORTEST, (self.visits - 1) * self._cost / SHARE), LONGEST)
 
     @property
     def charts(self) -> float:
