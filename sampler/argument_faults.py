@@ -24,7 +24,8 @@ WHOLE = 2**53
 MOST_LOOKED_AT = 10_000
 """Entries of a result that are looked at for NaN."""
 PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, type, np.ndarray, np.generic)
-_ABOUT_ARRAYS = re.compile("shape|dimension|broadcast|size|align|axis|ind(ex|ices)|sequence|convert|len|array|concat|unpack")
+_ABOUT_ARRAYS = re.compile("shape|dimension|broadcast|size|align|axis|ind(ex|ices)|sequence|convert|len|array|concat|unpack"
+                           "|[Ss]ingular|converge|boolean|subscriptable")
 SEQUENCES = {"tuple", "list", "Sequence"}
 WRONG, UNUSUAL, DOUBTFUL = 1, 2, 3
 """How sure it is that an argument is the fault; DOUBTFUL explains an error, but not a result that is not a number."""
@@ -90,13 +91,14 @@ def _fault(value: object, parameter: inspect.Parameter, error: Exception | None)
     if _is_complex(value):
         return WRONG, _wanted(kinds)
     if value is None:
-        fine = "None" in kinds or parameter.default is None or parameter.name == "self"
+        asked = f"argument: '{parameter.name}'" in str(error)  # what another function was to be given
+        fine = ("None" in kinds or parameter.default is None or parameter.name == "self") and not asked
         return None if fine else (WRONG, _wanted(kinds))
     if isinstance(error, AttributeError) and error.obj is value:
         return WRONG, _wanted(kinds)
     if not _may_be(value, kinds):
         return (UNUSUAL if not kinds else WRONG), _wanted(kinds)
-    if isinstance(error, TypeError | ValueError) and not kinds and isinstance(value, str | dict):
+    if isinstance(error, TypeError | ValueError | LookupError) and not kinds and isinstance(value, str | dict):
         return DOUBTFUL, _wanted(kinds)
     if error is None or isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
         return None

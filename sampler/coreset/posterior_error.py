@@ -51,6 +51,8 @@ def gaussian_floor(n: int, subsample: int, dim: int, iterations: np.ndarray | fl
     n, subsample, dim : int
         N, S, d.
     iterations : float or array
-        T.
+        T, which must be above 0.
     """
+    if not np.all(np.asarray(iterations, dtype=float) > 0):
+        raise ValueError(f"iterations must be above 0, got {iterations!r}; count from the first")
     return (n / subsample - 1) * (dim + 2) / (np.asarray(iterations, dtype=float) / 2)

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tests.fuzz.nonsense import EDGE_FLOATS, EDGE_TEXTS
 
-NOTHING_FITS = [None, "", "abc", "3", b"3", [], {}, (), [[]], [1, [2]], object, math.nan, math.inf, -math.inf, 1j,
+NOTHING_FITS = [None, "", "abc", "3", b"3", [], {}, (), [[]], [1, [2]], ..., math.nan, math.inf, -math.inf, 1j,
                                                      "\ud800",
                 np.array("x"), np.array(None, dtype=object)]
 WRONG_COUNTS = [0, -1, -3, 2.5, math.nan, math.inf, -math.inf, True, None, "3", b"3", [3], {}, 2**63, -(2**63),
