@@ -90,7 +90,7 @@ def says(page, words):
     page.wait_for_function(SAYS, arg=words)
 
 
-@pytest.mark.journey
+@pytest.mark.slow
 def test_a_cable_that_is_cut_leaves_the_very_same_visit(cable, serve, open_):
     serve()
     page = open_("?speed=8e")
