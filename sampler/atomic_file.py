@@ -44,7 +44,10 @@ def sync_folder(folder: str | os.PathLike[str]) -> None:
     """Have the disk keep the names in a folder: a file that was renamed is else found under its old name, or under none."""
     if os.name == "nt":  # folders cannot be opened there, and names are kept in order
         return
-    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        descriptor = os.open(folder, os.O_RDONLY)
+    except PermissionError:  # it may be written, not listed
+        return
     try:
         os.fsync(descriptor)
     except OSError as error:

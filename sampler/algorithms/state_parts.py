@@ -56,13 +56,16 @@ def write_shared(path: str | os.PathLike[str], meta: dict, arrays: dict, shares:
 
 def sweep_shares(path: str | os.PathLike[str]) -> None:
     """Remove from the folder what neither the state at ``path`` names nor the one before it: left by saves that were cut
-    short, or replaced.
+    short, or replaced. Nothing where one of the two is damaged: what it names is not known.
     """
     folder = shares_folder(path)
     if not folder.is_dir():
         return
     states = [state for state in (path, path_before(path)) if os.path.exists(state)]
-    named = {share[2] for state in states for share in read_meta(state).get("shares", ())}
+    try:
+        named = {share[2] for state in states for share in read_meta(state).get("shares", ())}
+    except (UnreadableState, OSError):
+        return
     for file in folder.iterdir():
         if SHARE.fullmatch(file.name) and file.name not in named:
             file.unlink(missing_ok=True)

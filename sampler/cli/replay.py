@@ -31,7 +31,8 @@ def add_to(commands) -> None:
                     "end it with exit code 3. The algorithm is the one the file names: SAGA-LD, or the preconditioned one.")
     parser.add_argument("tuned", help="TOML file with [settings], as written by tune; a bare one will do")
     parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
-    parser.add_argument("--checkpoint", metavar="FILE", help="state of the run; gone on from if it exists")
+    parser.add_argument("--checkpoint", metavar="FILE", help="state of the run; gone on from if it exists. The one "
+                        "before it stays beside it, so there must be room for two, for three while one is written")
     parser.add_argument("--out", default=None, metavar="FILE", help="summaries: JSON lines, or a folder of Parquet "
                         "files for a name that ends in .parquet (default: JSON lines on standard output)")
     parser.add_argument("--draws", metavar="FILE", help="the chains as they stand at the end: Parquet, NetCDF (.nc) or "

@@ -28,7 +28,7 @@ def write(path: str, saga, plain: dict, arrays: dict[str, np.ndarray], rows: boo
     """
     try:
         goes_on = os.path.exists(path)
-        if goes_on and read_meta(path)["t"] != saga.t:  # a state that is written once more keeps an older one beside it
+        if goes_on and _holds_another(path, saga.t):  # a state that is written once more keeps an older one beside it
             _second_name(path, path_before(path))  # so that neither name is ever missing
         saga.save(path, rows=rows, extra={**arrays, "plain": np.array(json.dumps(plain))})
         if not goes_on:
@@ -39,14 +39,27 @@ def write(path: str, saga, plain: dict, arrays: dict[str, np.ndarray], rows: boo
                          "then start again with the same command") from None
 
 
+def _holds_another(path: str, t: int) -> bool:
+    """Whether a state of another epoch stands there; one that the disk has damaged meanwhile is not worth keeping."""
+    try:
+        return read_meta(path)["t"] != t
+    except (UnreadableState, OSError):
+        return False
+
+
 def _second_name(path: str | os.PathLike[str], name: str | os.PathLike[str]) -> None:
     beside = Path(path).parent / f".{Path(path).name}.link"
     beside.unlink(missing_ok=True)
     try:
-        os.link(path, beside)
-    except OSError:  # a file system without links
-        shutil.copyfile(path, beside)
-    os.replace(beside, name)
+        try:
+            os.link(path, beside)
+        except OSError:  # a file system without links
+            shutil.copyfile(path, beside)
+            with open(beside, "rb+") as copy:
+                os.fsync(copy.fileno())
+        os.replace(beside, name)
+    finally:
+        beside.unlink(missing_ok=True)  # it stays where both names are of one file already
     sync_folder(Path(path).absolute().parent)
 
 
@@ -75,16 +88,21 @@ def newest_whole(path: str) -> str:
 
 def _damage(path: str | os.PathLike[str]) -> str:
     """What is wrong with a state or the files it names, in words; empty for nothing."""
-    if words := damage_of(path):
-        return words
     try:
+        if words := damage_of(path):
+            return words
         load_extra(path)  # an older release wrote no checksum
         for _, _, name in read_meta(path).get("shares", ()):
-            read_meta(shares_folder(path) / name)
-    except FileNotFoundError:  # a folder that was not brought along: whoever reads it says so
+            share = shares_folder(path) / name
+            if words := damage_of(share):
+                return f"{name}: {words}"
+            read_meta(share)
+    except (FileNotFoundError, PermissionError):  # a folder that was not brought along: whoever reads it says so
         return ""
     except UnreadableState as error:
         return str(error.__cause__)
+    except OSError as error:  # the disk cannot read it
+        return error.strerror or str(error)
     return ""
 
 

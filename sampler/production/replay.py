@@ -89,7 +89,8 @@ class Replay:
         JsonLines or ParquetParts (``summaries.writer``); None keeps nothing.
     checkpoint : str, optional
         Path of the state; an existing one is gone on from. The one before it stays at ``PATH.before``, and is gone on
-        from where the disk has damaged the newer: ``mended`` then says so.
+        from where the disk has damaged the newer: ``mended`` then says so. So it takes the room of two, of three while
+        one is written.
     seconds : float
         Wall time between two checkpoints.
     goes_on : bool
@@ -152,7 +153,7 @@ class Replay:
             return 0
         plain, arrays = files.read(self.path)
         files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
-        if self.mended and self.goes_on and plain["offset"] is None:
+        if self.mended and self.goes_on and plain.get("offset") is None:
             self.mended += "; rows that came after it are missing, unless the source gives them again"
         self._hold_again(plain, arrays)
         self.saga = self.saga.go_on_from(self.path)

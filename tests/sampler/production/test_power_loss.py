@@ -1,5 +1,6 @@
 """A checkpoint that the disk has damaged is known as such, and the run goes on from the one before it, bit for bit."""
 
+import errno
 import os
 import shutil
 import stat
@@ -9,7 +10,8 @@ import pytest
 
 from sampler import LogisticRegression, OnlineSagaLD, Replay, Settings
 from sampler.algorithms.state_checksum import damage_of
-from sampler.atomic_file import atomic_file
+from sampler.algorithms.state_parts import path_before, read_meta, share_name, sweep_shares, write_shared
+from sampler.atomic_file import atomic_file, sync_folder
 from sampler.production import JsonLines
 from sampler.production import checkpoint as files
 
@@ -144,3 +146,47 @@ def test_the_file_is_on_the_disk_before_it_has_its_name_and_the_name_before_all_
     with atomic_file(tmp_path / "a") as file:
         file.write(b"1")
     assert deeds == [False, "named", True]
+
+
+def test_a_checkpoint_damaged_under_a_living_run_does_not_keep_its_state_from_being_written(tmp_path):
+    saga, path = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=2, seed=1), tmp_path / "state.npz"
+    path.write_bytes(b"PK damaged")
+    (tmp_path / "state.npz.before").write_bytes(b"PK damaged too")
+    (tmp_path / "state.npz.shares").mkdir()
+    files.write(str(path), saga, {"a": 1}, {}, False)
+    sweep_shares(path)  # it cannot know what the damaged one names
+    assert files.read(str(path))[0] == {"a": 1} and (tmp_path / "state.npz.shares").is_dir()
+
+
+def test_a_damaged_share_and_a_disk_that_cannot_read_are_damage(tmp_path, monkeypatch):
+    saga, path = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=2, seed=1), tmp_path / "state.npz"
+    name = share_name("0" * 32, 0, 1)
+    (tmp_path / "state.npz.shares").mkdir()
+    saga.save(tmp_path / "state.npz.shares" / name)
+    write_shared(path, read_meta(tmp_path / "state.npz.shares" / name), {}, [(0, 2, name)])
+    shutil.copy(path, path_before(path))
+    assert files.newest_whole(str(path)) == ""
+    whole = (tmp_path / "state.npz.shares" / name).read_bytes()
+    (tmp_path / "state.npz.shares" / name).write_bytes(whole[:-300] + bytes([whole[-300] ^ 4]) + whole[-299:])
+    with pytest.raises(ValueError, match="is damaged .*its checksum"):
+        files.newest_whole(str(path))
+
+    def unreadable(path):
+        raise OSError(errno.EIO, "Input/output error")
+    monkeypatch.setattr(files, "damage_of", unreadable)
+    with pytest.raises(ValueError, match="is damaged .Input/output error"):
+        files.newest_whole(str(path))
+
+
+def test_two_names_of_one_file_leave_no_third(tmp_path):
+    (tmp_path / "state.npz").write_bytes(b"1")
+    os.link(tmp_path / "state.npz", tmp_path / "state.npz.before")
+    files._second_name(tmp_path / "state.npz", tmp_path / "state.npz.before")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["state.npz", "state.npz.before"]
+
+
+def test_a_folder_that_may_not_be_listed_is_no_fault(tmp_path, monkeypatch):
+    def refused(*given):
+        raise PermissionError(errno.EACCES, "Permission denied")
+    monkeypatch.setattr(os, "open", refused)
+    sync_folder(tmp_path)
