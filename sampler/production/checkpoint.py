@@ -75,9 +75,9 @@ def newest_whole(path: str) -> str:
         When both are damaged.
     """
     before = path_before(path)
-    if not os.path.exists(path) or not before.exists() or not (wrong := _damage(path)):
+    if not os.path.exists(path) or not before.exists() or not (wrong := _damage(path, shares_folder(path))):
         return ""
-    if worse := _damage(before):
+    if worse := _damage(before, shares_folder(path)):
         raise ValueError(f"checkpoint: {path!r} is damaged ({wrong}), and so is {os.fspath(before)!r} before it ({worse}); "
                          "give a copy of one back, or start again with a new checkpoint")
     _second_name(path, f"{path}.damaged")
@@ -86,14 +86,14 @@ def newest_whole(path: str) -> str:
             f"on from; the damaged one is kept as {path + '.damaged'!r}")
 
 
-def _damage(path: str | os.PathLike[str]) -> str:
-    """What is wrong with a state or the files it names, in words; empty for nothing."""
+def _damage(path: str | os.PathLike[str], shares: Path) -> str:
+    """What is wrong with a state or the files in ``shares`` it names, in words; empty for nothing."""
     try:
         if words := damage_of(path):
             return words
         load_extra(path)  # an older release wrote no checksum
         for _, _, name in read_meta(path).get("shares", ()):
-            share = shares_folder(path) / name
+            share = shares / name
             if words := damage_of(share):
                 return f"{name}: {words}"
             read_meta(share)
