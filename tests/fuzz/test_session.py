@@ -10,6 +10,7 @@ from app.chrome.frame import Frame
 from app.classroom.class_panel import ClassPanel
 from app.classroom.follow_bar import FollowBar
 from app.classroom.room import Room
+from app.handover import Session
 from app.live.engine import Engine
 from app.page import Page
 from app.pages import PAGES
@@ -26,6 +27,7 @@ def frame(tmp_path, monkeypatch):
     monkeypatch.setattr(BackgroundJob, "start", lambda self, job: 0)
     monkeypatch.setattr(Engine, "start", lambda self: None)
     monkeypatch.setattr(Page, "activate", lambda self: self.begin())
+    monkeypatch.setattr("app.handover._ALONE", Session())  # a frame leaves its mark in it
     frame = Frame({})
     yield frame
     frame._story.close()

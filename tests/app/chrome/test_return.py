@@ -7,12 +7,14 @@ import pytest
 
 from app.chrome.connection_banner import RETURNED
 from app.chrome.frame import Frame
+from app.handover import Session
 from app.live import commands as do
 
 
 @pytest.fixture
 def frame(monkeypatch):
     made = []
+    monkeypatch.setattr("app.handover._ALONE", Session())  # a frame leaves its mark in it
     monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **given: None)  # no browser loads the page
 
     def make(query):

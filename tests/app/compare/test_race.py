@@ -137,8 +137,8 @@ class TestWork:
         background, seen = BackgroundJob(), threading.Event()
 
         def work(control):
-            def show(value=None, fraction=None, words=""):
-                type(control).publish(control, value, fraction, words)
+            def show(value=None, fraction=None, words="", **time_left):
+                type(control).publish(control, value, fraction, words, **time_left)
                 if value is not None and value.curves.get("saga") is not None and value.curves["saga"].accuracy.size > 2:
                     background.cancel()
                     seen.set()
