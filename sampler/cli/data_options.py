@@ -92,6 +92,8 @@ def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
              "header": options.header, "classes": _classes(options.classes), "encoding": options.encoding,
              "positive": options.positive, "categories": _columns(options.categories)}
     kept = {name: value for name, value in (kept or {}).items() if not _overruled(name, options)}
+    if given["categories"] is not None and isinstance(levels := kept.get("categories"), dict):
+        given["categories"] = {name: levels.get(name) for name in given["categories"]}
     return {**kept, **{name: value for name, value in given.items() if value is not None}}
 
 

@@ -162,9 +162,16 @@ class Replay:
         self.resumed_at = self.kept = self.saga.t
         return self.saga.t
 
+    def _columns(self) -> list[str] | None:
+        """Names of the columns of a stream that has them, levels of categories with them."""
+        names = getattr(self.stream, "names", None)
+        return None if names is None else list(names)
+
     def _hold_again(self, plain: dict, arrays: dict[str, np.ndarray]) -> None:
         """Give the sampler the rows it had, checked against the checkpoint."""
         if self.goes_on:
+            if plain.get("names") is not None and (now := self._columns()) is not None:
+                files.refuse_change(self.path, {"columns": plain["names"]}, {"columns": now})
             self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
             if plain["scale"] is not None:
                 self.stream.scale = type(self.stream.scale).from_dict(plain["scale"])
@@ -196,7 +203,8 @@ class Replay:
         watch, arrays = self.watch.state()
         scale, offset = ((getattr(self.stream, name, None) if self.goes_on else None) for name in ("scale", "offset"))
         plain = {"run": self._run, "rows": self._fingerprint.rows, "fingerprint": self._fingerprint.value,
-                 "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None, "offset": offset}
+                 "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None, "offset": offset,
+                 "names": self._columns()}
         if self.goes_on:  # rows between the last one learnt and the offset
             rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)
             arrays |= {name: part for name, part in rest if part is not None}

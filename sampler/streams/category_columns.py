@@ -9,6 +9,8 @@ from sampler.streams.number_column import GOOD, MISSING, MISSING_WORDS
 
 MOST_LEVELS = 20
 """Levels a category may have: one with more is no category, or wants to be grouped first."""
+LEVELS_IN = 1000
+"""Rows, from the first, whose words are the levels of a category: however many come at once."""
 UNKNOWN = 4
 """Reason of a cell whose level is not among those of the category."""
 
@@ -25,8 +27,14 @@ def words_of(column) -> list[str]:
 
 
 def levels_of(columns: Sequence) -> tuple[str, ...]:
-    """Levels found in parts of one column: the most frequent first, then by name; up to ``MOST_LEVELS`` + 1 of them."""
-    counts = Counter(word for column in columns for word in words_of(column) if word)
+    """Levels found in the first ``LEVELS_IN`` cells of one column, which comes in parts: the most frequent first, then by
+    name; up to ``MOST_LEVELS`` + 1 of them.
+    """
+    counts, left = Counter(), LEVELS_IN
+    for column in columns:
+        words = words_of(column[:left])
+        counts.update(filter(None, words))
+        left -= len(words)
     if not counts:
         return ()
     reference = min(counts, key=lambda word: (-counts[word], word))

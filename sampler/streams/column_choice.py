@@ -10,6 +10,8 @@ from sampler.streams.number_column import GOOD, TEXT, as_numbers
 
 RESPONSES = ("y", "label", "target", "class", "outcome", "response")
 """Names of a column that is likely the response, the likeliest first."""
+LOOKED_AT = 50
+"""Cells of a column that may show a decimal comma."""
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ class Choice:
 def choose(names: tuple[str, ...], response, features, with_response: bool = True) -> Choice:
     """Choice by name or by number (from 1, or from the end with -1); a response that is not given is guessed.
 
-    One called y, label, target, class, outcome or response is taken, else the last column.
+    One called y, label, target, class, outcome or response that is none of the ``features`` is taken, else the last column.
 
     Raises
     ------
@@ -50,12 +52,12 @@ def choose(names: tuple[str, ...], response, features, with_response: bool = Tru
     """
     if with_response and len(names) < 2:
         raise ValueError(f"source must have two columns or more, a feature and a response, got {', '.join(names)}")
-    target, because = _response(response, names) if with_response else (None, "")
-    if features is None:
-        return Choice(target, tuple(name for name in names if name != target), {}, because)
     if isinstance(features, str):
         features = [part.strip() for part in features.split(",")]
-    chosen = tuple(_find("features", feature, names) for feature in features)
+    chosen = tuple(_find("features", feature, names) for feature in features or ())
+    target, because = _response(response, names, chosen) if with_response else (None, "")
+    if features is None:
+        return Choice(target, tuple(name for name in names if name != target), {}, because)
     if not chosen:
         raise ValueError("features must name one column at least, got none; leave it out for all columns")
     twice = [name for name in chosen if chosen.count(name) > 1]
@@ -72,11 +74,11 @@ def likely_response(names: tuple[str, ...]) -> str | None:
     return names[-1] if names and names[-1] in likely else likely[0] if likely else None
 
 
-def _response(wanted, names: tuple[str, ...]) -> tuple[str, str]:
+def _response(wanted, names: tuple[str, ...], features: tuple[str, ...]) -> tuple[str, str]:
     """The response, and why it was taken where nobody chose it."""
     if wanted is not None:
         return _find("response", wanted, names), ""
-    likely = likely_response(names)
+    likely = likely_response(tuple(name for name in names if name not in features))
     if likely is not None:
         return likely, f"{likely!r} was taken for the response because of its name"
     return names[-1], f"the last column, {names[-1]!r}, was taken for the response"
@@ -105,7 +107,7 @@ def without_text(choice: Choice, chunk: Chunk, decimal: str, categories: Contain
             continue
         reasons = as_numbers(chunk.columns[name], decimal)[1]
         if (reasons == TEXT).sum() > 0.5 * max(1, len(reasons)):
-            text[name] = "text, not numbers"
+            text[name] = "text, not numbers" + _decimal_hint(chunk, name, decimal)
     features = tuple(name for name in choice.features if name not in text)
     if not features:
         raise ValueError(f"features must hold numbers, but {', '.join(text)} hold text; to have one of a few words encoded "
@@ -132,8 +134,8 @@ def _cell(chunk: Chunk, name: str):
 
 
 def _decimal_hint(chunk: Chunk, name: str, decimal: str) -> str:
-    cell = str(_cell(chunk, name))
-    comma = decimal == "." and cell.replace(",", "", 1).lstrip("-").isdigit() and "," in cell
+    cells = [str(cell) for cell in chunk.columns[name][:LOOKED_AT]]
+    comma = decimal == "." and any(cell.replace(",", "", 1).lstrip("-").isdigit() and "," in cell for cell in cells)
     return "; or it uses a decimal comma: pass decimal=','" if comma else ""
 
 

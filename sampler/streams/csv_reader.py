@@ -22,7 +22,7 @@ class CsvReader:
                  name: str = "", encoding: str | None = None) -> None:
         self.place = name or (os.path.basename(os.fspath(path)) if not hasattr(path, "read") else "")
         where = self.place or "the upload"
-        self._lines = LineBlocks(path, follow, stop, block, where, encoding, quoted=True)
+        self._lines = LineBlocks(path, follow, stop, block, where, encoding, True, separator)
         self._blocks = iter(self._lines)
         self._first = self._next_with_lines()
         text = self._first.decode()

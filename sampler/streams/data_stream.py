@@ -8,7 +8,7 @@ import numpy as np
 
 from sampler.argument_faults import names_faults
 from sampler.streams import label_column
-from sampler.streams.category_columns import Categories, checked_levels, feature_names, given_levels, levels_of
+from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, feature_names, given_levels, levels_of
 from sampler.streams.column_choice import choose, refuse_missing, refuse_text, with_categories, without_text
 from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.fingerprint import Fingerprint
@@ -55,7 +55,7 @@ class DataStream:
         Of text files; None finds them.
     categories : list of columns, or dict of column to levels, optional
         Columns of words (or of a few numbers) that become columns of 0 and 1, one for each level but the first, the
-        reference. Levels that are not given are those of the first 1,000 rows or more, waited for, the most frequent one
+        reference. Levels that are not given are those of the first 1,000 rows, waited for, the most frequent one
         first; 20 at most. A row with another level is left out and counted.
     positive : str or number, optional
         Value of the response that means 1, where every other value means 0: one class against the others.
@@ -120,13 +120,13 @@ class DataStream:
         self.dim = len(self.names)
         self.scale = RunningScale(len(self._features), settle) if scale else None
         self._cleaner = RowCleaner(choice, self.model, self.classes, self.decimal, self.categories, positive)
-        self.rows, self._fingerprint = 0, Fingerprint()
+        self.rows, self._positives, self._fingerprint = 0, 0, Fingerprint()
         self._low = np.full(len(self._features), np.inf)
         self._high = -self._low
 
     def _settle_levels(self, given: dict[str, tuple[str, ...] | None]) -> Categories:
         """Levels of each category, those that were not given from the first rows."""
-        while None in given.values() and sum(chunk.n for chunk in self._first) < LOOKED_AT:
+        while None in given.values() and sum(chunk.n for chunk in self._first) < LEVELS_IN:
             chunk = next(self._chunks, None)
             if chunk is None:
                 break
@@ -228,6 +228,7 @@ class DataStream:
         self.rows += len(numbers)
         width = len(self._features)
         features = numbers[:, :width]
+        self._positives += 0 if self.positive is None else int(numbers[:, width].sum())
         if len(features):
             self._low, self._high = (np.minimum(self._low, features.min(axis=0)),
                                      np.maximum(self._high, features.max(axis=0)))
@@ -247,9 +248,12 @@ class DataStream:
         constant = tuple(name for name, low, high in zip(self._features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
         read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped.sentences())
+        said = tuple(getattr(self._reader, "said", ()))
+        if self.positive is not None and self.rows and not self._positives:
+            said += (f"no row has the positive value {str(self.positive)!r} in column {self.choice.response!r}: all are 0",)
         return StreamReport(read, self.rows, self.model, self.choice.response, self.choice.features,
                             self.classes, self.choice.left_out, dropped, constant, self.fingerprint, self.choice.because,
-                            tuple(getattr(self._reader, "said", ())), self.categories)
+                            said, self.categories)
 
 
 def _listed(values: list) -> str:

@@ -5,12 +5,15 @@ import time
 from collections.abc import Callable, Iterator
 
 from sampler.streams.quoted_cells import end_of_rows, refuse_open
+from sampler.streams.text_layout import separator_of
 from sampler.streams.utf8_file import Utf8File
 
 BLOCK = 1 << 20
 LOOK_EVERY = 0.05
 LONGEST_CELL = 1 << 20
 """Bytes of a quoted cell."""
+LOOKED_AT = 1 << 16
+"""Bytes that show the separator."""
 
 
 class LineBlocks:
@@ -32,13 +35,16 @@ class LineBlocks:
         As Python calls it; None finds it.
     quoted : bool
         Whether a line break in a quoted cell ends no row.
+    separator : str, optional
+        After which such a cell may begin; None finds it in the first rows.
     """
 
     def __init__(self, path, follow: bool = False, stop: Callable[[], bool] | None = None, block: int = BLOCK,
-                 name: str = "", encoding: str | None = None, quoted: bool = False) -> None:
+                 name: str = "", encoding: str | None = None, quoted: bool = False, separator: str | None = None) -> None:
         known = getattr(path, "name", "the upload") if hasattr(path, "read") else os.fspath(path)
         self.name = name or known
-        self.follow, self._stop, self._block, self._quoted = follow, stop or (lambda: False), block, quoted
+        self.follow, self._stop, self._block = follow, stop or (lambda: False), block
+        self._quoted, self._separator = quoted, separator
         self._file = Utf8File(path if hasattr(path, "read") else open(path, "rb"), self.name, encoding)
         self._rest = b""
 
@@ -57,12 +63,12 @@ class LineBlocks:
                     continue
                 if not data:
                     if self._rest and not self.follow:
-                        if self._quoted and (start := end_of_rows(self._rest)[1]) >= 0:
+                        if self._quoted and (start := self._end_of_rows(self._rest)[1]) >= 0:
                             refuse_open(self._rest, start, self.name)
                         yield self._rest
                     return
                 data = self._rest + data
-                end, start = end_of_rows(data) if self._quoted else (data.rfind(b"\n") + 1, -1)
+                end, start = self._end_of_rows(data) if self._quoted else (data.rfind(b"\n") + 1, -1)
                 if start >= 0 and len(data) - start > max(self._block, LONGEST_CELL):
                     refuse_open(data, start, self.name)
                 self._rest = data[end:]
@@ -71,6 +77,11 @@ class LineBlocks:
                 elif len(data) > 64 * self._block:
                     raise ValueError(f"source: {self.name!r} has a line of more than {len(data):,} bytes; "
                                      "is it a table of text?")
+
+    def _end_of_rows(self, data: bytes) -> tuple[int, int]:
+        if self._separator is None and b'"' in data and b"\n" in data:
+            self._separator = separator_of(data[:LOOKED_AT].decode("utf-8", "replace"))
+        return end_of_rows(data, self._separator or ",")
 
     def _look_for_a_cut(self) -> None:
         """Refuse a file that became shorter than what was read: rows seen are gone."""

@@ -1,12 +1,16 @@
 """Quotation marks round cells: a line break between them ends no row."""
 
 import re
-
-_CELL = re.compile(rb'(?:\A|(?<=[,;\t|\n]))"[^"]*(?:"|\Z)(?:"[^"]*(?:"|\Z))*')
-"""A cell that begins with a quotation mark, to its end or to the end of the bytes; two marks in it stand for one."""
+from functools import cache
 
 
-def end_of_rows(data: bytes) -> tuple[int, int]:
+@cache
+def _cell(separator: str) -> re.Pattern[bytes]:
+    """A cell that begins with a quotation mark, to its end or to the end of the bytes; two marks in it stand for one."""
+    return re.compile(rb'(?:\A|(?<=[\n' + re.escape(separator.encode()) + rb']))"[^"]*(?:"|\Z)(?:"[^"]*(?:"|\Z))*')
+
+
+def end_of_rows(data: bytes, separator: str) -> tuple[int, int]:
     """Where the whole rows in these bytes end, which begin with a row; and where a quoted cell begins that is open there.
 
     Returns
@@ -19,7 +23,7 @@ def end_of_rows(data: bytes) -> tuple[int, int]:
     end = data.rfind(b"\n")
     if b'"' not in data:
         return end + 1, -1
-    cells = [cell.span() for cell in _CELL.finditer(data)]
+    cells = [cell.span() for cell in _cell(separator).finditer(data)]
     for start, stop in reversed(cells):
         if stop <= end:
             break

@@ -104,10 +104,10 @@ def read_libsvm(path: str | os.PathLike[str]) -> Table:
 
 def read_csv(path: str | os.PathLike[str], label: str | int | None = None) -> Table:
     """Read a CSV file of numbers whole; ValueError names the first broken line and column."""
-    text, said = _text(path)
+    text, beginning, said = _text(path)
     if not text.strip():
         raise ValueError(f"path: {os.fspath(path)!r} is empty; give a file with one row a line")
-    layout = layout_of(text, Path(path).name)
+    layout = layout_of(beginning, Path(path).name)
     found = list(records(text, layout.separator))[layout.header:]
     width = len(layout.names)
     if not found or width < 2:
@@ -139,11 +139,13 @@ def table_columns(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], bool]:
     return layout.names, layout.header
 
 
-def _text(path) -> tuple[str, tuple[str, ...]]:
-    """The whole text, and what was found about its encoding."""
+def _text(path) -> tuple[str, str, tuple[str, ...]]:
+    """The whole text, its first rows up to a megabyte, and what was found about its encoding."""
     try:
         blocks = LineBlocks(path, name=Path(path).name, quoted=True)
-        return b"".join(blocks).decode(), blocks.said
+        parts = list(blocks)
+        beginning = next((part for part in parts if part.strip()), b"")
+        return b"".join(parts).decode(), beginning.decode(), blocks.said
     except OSError as error:
         raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
 

@@ -50,7 +50,7 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
     if not text.strip():
         raise ValueError(f"source: {where!r} holds no rows; wait for data, or check the path")
     if separator is None:
-        separator = max(SEPARATORS, key=lambda s: (_columns(text, s), -list(SEPARATORS).index(s)))
+        separator = separator_of(text)
     elif len(separator) != 1:
         raise ValueError(f"separator must be one character, got {separator!r}; None finds it")
     if _columns(text, separator) < 2:
@@ -61,7 +61,7 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
     rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
     first = rows[0]
     if header is None:
-        header = not all(_is_number(cell) for cell in first)
+        header = not all(_is_number(cell) for cell in first) and not _is_data(first, rows[1:])
     names = tuple(_BREAK.sub(" ", name.strip()) if header else f"c{i + 1}" for i, name in enumerate(first))
     if header and any(_is_number(name) or not name for name in names) and all(
             _is_number(cell) or not cell.strip() for cell in first):
@@ -69,7 +69,12 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"source: {where!r} has two columns named {twice[0]!r}; rename one")
-    return Layout(separator, header, names, _decimal(rows[header:], separator))
+    return Layout(separator, header, names, _decimal(rows[header:]))
+
+
+def separator_of(text: str) -> str:
+    """Separator that gives the first rows of a text the most columns."""
+    return max(SEPARATORS, key=lambda s: (_columns(text, s), -list(SEPARATORS).index(s)))
 
 
 def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
@@ -113,12 +118,28 @@ def _columns(text: str, separator: str) -> int:
     return most if 2 * counts.count(most) + (separator != " ") > len(counts) else 1
 
 
-def _decimal(rows: list[list[str]], separator: str) -> str:
-    """A comma where numbers have one and none has a point; in quotes between commas, 1,234 is a thousand."""
+def _decimal(rows: list[list[str]]) -> str:
+    """A comma where numbers have one and none has a point. Where all could be thousands (1,234), a point: they are text
+    then, which is said, and never a thousandth of what they are.
+    """
     commas = [cell for row in rows for cell in map(str.strip, row) if _COMMA.fullmatch(cell)]
     if not commas or any(_POINT.fullmatch(cell.strip()) for row in rows for cell in row):
         return "."
-    return "." if separator == "," and all(_THOUSANDS.fullmatch(cell) for cell in commas) else ","
+    return "." if all(_THOUSANDS.fullmatch(cell) for cell in commas) else ","
+
+
+def _is_data(first: list[str], below: list[list[str]]) -> bool:
+    """Whether a first row with words is data: its words stand over words and some number over numbers, and the number has
+    a mark, as few names do (years are names), or the words come again below.
+    """
+    columns = [[row[j].strip() for row in below if j < len(row)] for j in range(len(first))]
+    first = [cell.strip() for cell in first]
+    words = [j for j, cell in enumerate(first) if not _is_number(cell)]
+    numbers = [j for j, cell in enumerate(first) if any(digit in cell for digit in "0123456789") and _is_number(cell)
+               and columns[j] and all(map(_is_number, columns[j]))]
+    if not numbers or any(all(map(_is_number, columns[j])) for j in words):
+        return False
+    return any(not first[j].isdigit() for j in numbers) or all(first[j] in columns[j] for j in words)
 
 
 def _is_number(cell: str) -> bool:

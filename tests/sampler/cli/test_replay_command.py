@@ -1,3 +1,4 @@
+import argparse
 import json
 import os
 import random
@@ -12,6 +13,7 @@ import pytest
 from pyarrow import parquet
 
 from sampler import DataStream, LogisticRegression, OnlineSagaLD, Settings, Tuned, chain_blocks
+from sampler.cli.data_options import add_reading, reading_of
 from sampler.cli.main import main
 
 SETTINGS = "[settings]\neta0 = 0.5\nbatch_size = 5\ni_max = 8\nacceptance_radius = 20.0\n"
@@ -300,3 +302,12 @@ def test_a_query_killed_10_times_loses_and_repeats_no_row(folder):
 @pytest.mark.slow
 def test_killed_50_times_it_ends_with_the_identical_sample(folder):
     kill_and_go_on(folder, 50, seed=2)
+
+
+def test_a_category_that_is_named_again_keeps_its_levels():
+    parser = argparse.ArgumentParser()
+    add_reading(parser)
+    kept = {"categories": {"colour": ["red", "blue"], "size": ["s", "m"]}}
+    reading = reading_of(parser.parse_args(["--categories", "colour,shape"]), kept)
+    assert reading["categories"] == {"colour": ["red", "blue"], "shape": None}
+    assert reading_of(parser.parse_args([]), kept) == kept

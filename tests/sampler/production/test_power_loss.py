@@ -190,3 +190,18 @@ def test_a_folder_that_may_not_be_listed_is_no_fault(tmp_path, monkeypatch):
         raise PermissionError(errno.EACCES, "Permission denied")
     monkeypatch.setattr(os, "open", refused)
     sync_folder(tmp_path)
+
+
+def test_columns_that_are_others_now_are_refused(tmp_path):
+    class Stream(list):
+        names = ("a", "colour=blue", "intercept")
+
+    def run(stream):
+        run = Replay(LogisticRegression(3), SETTINGS, stream, 6, 3, 10, checkpoint=str(tmp_path / "state.npz"), goes_on=True)
+        run.resume()
+        run.run()
+
+    run(Stream())
+    Stream.names = ("a", "colour=red", "intercept")
+    with pytest.raises(ValueError, match="was made with columns = .*blue.*, now it is .*red"):
+        run(Stream())

@@ -8,6 +8,7 @@ import pytest
 
 from sampler import DataStream
 from sampler.streams import peek, read_table
+from sampler.streams.text_layout import layout_of
 
 TEXT = "größe;gewicht;y\n1,5;2,25;ja\n-3,0;1e1;nein\n2,5;7;ja\n"
 NUMBERS = [[1.5, 2.25], [-3, 10], [2.5, 7]]
@@ -69,7 +70,11 @@ def test_quoted_breaks_separators_and_marks_stay_in_their_cell():
 
 def test_points_thousands_and_commas_are_told_apart():
     thousands = 'a,b,y\n"1,500",1,0\n"2,000",2,1\n3,3,1\n'
-    assert read(thousands)[0].decimal == "." and read(thousands)[0].report().left_out == {"a": "text, not numbers"}
+    assert read(thousands)[0].decimal == "." and read(thousands)[0].report().left_out == {
+        "a": "text, not numbers; or it uses a decimal comma: pass decimal=','"}
+    for mark in (";", "\t", "|"):  # never read as 1.234
+        stream, features, _ = read("a b y\n999 1 0\n1,234 2 1\n12,345 3 1\n".replace(" ", mark))
+        assert stream.report().left_out.keys() == {"a"} and features.tolist() == [[1], [2], [3]]
     assert peek(("f.csv", thousands.encode())).rows[0][0] == "1,500"
     assert read('a,b,y\n"1,5",1,0\n"2,25",2,1\n')[1].tolist() == [[1.5, 1], [2.25, 2]]
     assert read("a;b;y\n1.5;1;0\n2.5;2;1\n")[1].tolist() == [[1.5, 1], [2.5, 2]]
@@ -115,6 +120,18 @@ def test_a_response_is_guessed_by_its_name_and_said(tmp_path, header, response):
     assert not any("taken for the response" in words for words in read(text, response=response)[0].report().words())
 
 
+def test_a_response_is_no_feature():
+    assert DataStream(("f.csv", b"label,x,z\n1,0,1\n0,1,0\n"), features=["label", "x"]).choice.response == "z"
+    assert DataStream(("f.csv", b"label,y,z\n1,0,1\n0,1,0\n"), features=["y"]).choice.response == "label"
+
+
+@pytest.mark.parametrize(("text", "header"), [
+    ("0.5,-1.5,g\n1.5,2,h\n2,3,g\n", False), ("M,3,0.25\nF,4,0.5\n", False), ("5,3,a\n4,2,b\n5,1,a\n", False),
+    ("place,2019,2020\nA,1.5,2\nB,2,3\n", True), ("0.1,0.9,y\n1,2,0\n3,4,1\n", True), ("a,b,y\n1,2,0\n3,4,1\n", True)])
+def test_a_first_row_of_data_is_not_taken_for_names(text, header):
+    assert layout_of(text, "f.csv").header is header
+
+
 THREE = "size,kind\n" + "".join(f"{i},{('red', 'green', 'blue')[i % 3]}\n" for i in range(9))
 
 
@@ -123,6 +140,8 @@ def test_one_class_against_the_others():
         read(THREE)
     stream, _, labels = read(THREE, positive="red")
     assert labels.tolist() == [1, 0, 0] * 3 and stream.classes == ("not red", "red")
+    said = [read(THREE, positive=value)[0].report().said for value in ("Red", "red")]
+    assert said == [("no row has the positive value 'Red' in column 'kind': all are 0",), ()]
     assert read("a,y\n1,1\n2,2\n3,\n4,3\n", positive=2)[2].tolist() == [0, 1, 0]
     assert read("a;y\n1,5;1,5\n2;2,5\n4;3\n", positive="2,5")[2].tolist() == [0, 1, 0]
     for more in ({"model": "linear"}, {"classes": ("red", "blue")}):
@@ -168,3 +187,16 @@ def test_levels_of_parquet_and_of_rows_are_the_same(tmp_path):
     assert DataStream(tmp_path / "f.parquet", categories=["c"]).categories == {"c": ("1", "2")}
     rows = [{"c": word, "y": i % 2} for i, word in enumerate("aab" * 4)]
     assert DataStream(rows, categories=["c"], model="logistic").categories == {"c": ("a", "b")}
+
+
+def test_levels_are_those_of_the_first_thousand_rows_however_they_come():
+    words = ["a"] * 600 + ["b"] * 400 + ["c"] * 700
+    rows = [{"c": word, "x": i, "y": i % 2} for i, word in enumerate(words)]
+    text = "c,x,y\n" + "".join(f"{row['c']},{row['x']},{row['y']}\n" for row in rows)
+    for source in (rows, ("f.csv", text.encode())):
+        assert DataStream(source, categories=["c"], model="logistic").categories == {"c": ("a", "b")}
+
+
+def test_a_quotation_mark_after_another_separator_begins_no_cell():
+    text = "note\tx\ty\n" + "".join(f"plain, text\t{i}\t{i % 2}\n" for i in range(4)) + 'he said,"hi 7\t4\t0\n"a\nb"\t5\t1\n'
+    assert read(text)[1].tolist() == [[i] for i in range(6)]
