@@ -103,7 +103,6 @@ class JobHandle:
             self.publish(None, None, COMPILING)
 
     def _report(self, update: JobUpdate) -> None:
-        self._last = update
         self._owner._put(self, update)
 
     def _end(self, value: Any, error: str = "") -> None:
@@ -197,6 +196,7 @@ class BackgroundJob:
     def _put(self, handle: JobHandle, update: JobUpdate) -> None:
         with self._lock:
             overtaken = self._show_overtaken and handle is self._running and not update.done and not self._closed
+            handle._last = update  # under the lock: `take` sets it too, and must not put an older one in its place
             if handle is self._current or overtaken:
                 self._slot = update
 

@@ -153,11 +153,15 @@ class Page(CellView):
     def deactivate(self) -> None:
         """Go behind another page; what is under way is finished, and shown on return."""
         if self.active:
-            self._stop()
-            self.leave()
+            self._stand_still()
             if self.saving is not None and self.saving.going and self._behind is None:
                 self._behind = pn.io.PeriodicCallback(callback=self._look_behind, period=BEHIND, background=True, log=False)
                 self._behind.start()
+
+    def rest(self) -> None:
+        """Stand still while nobody is connected; a file that is finished meanwhile waits for the first look after."""
+        if self.active:
+            self._stand_still()
 
     def _look_behind(self) -> None:
         """Say how far the saving is, and hand over the file, until it is done or this page is in front again."""
@@ -170,6 +174,10 @@ class Page(CellView):
         if self._behind is not None:
             self._behind.stop()
             self._behind = None
+
+    def _stand_still(self) -> None:
+        self._stop()
+        self.leave()
 
     def _stop(self) -> None:
         if self.active:

@@ -4,7 +4,7 @@ import threading
 
 import pytest
 
-from app.background_job import BackgroundJob, time_left, wait
+from app.background_job import BackgroundJob, JobHandle, time_left, wait
 
 
 @pytest.fixture
@@ -166,3 +166,17 @@ def test_time_left_follows_from_the_fraction(background, monkeypatch):
 @pytest.mark.parametrize("seconds, words", [(None, ""), (1.0, "a second left"), (180, "about 3 min left")])
 def test_time_left_in_words(seconds, words):
     assert time_left(seconds) == words
+
+
+def test_the_last_update_is_set_under_the_lock_alone(background, monkeypatch):
+    """Else `take`, which puts a newer time left there, could put an older update in place of the end."""
+    unlocked = []
+
+    def keep(handle, update):
+        if not handle._owner._lock.locked():
+            unlocked.append(update)
+        handle.kept = update
+
+    monkeypatch.setattr(JobHandle, "_last", property(lambda handle: handle.kept, keep), raising=False)
+    background.start(lambda handle: handle.publish(1, 0.5))
+    assert wait(background).done and not background.running and unlocked == []

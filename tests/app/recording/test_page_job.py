@@ -81,6 +81,22 @@ def test_a_page_behind_another_hands_over_its_file(monkeypatch):
     page.close()
 
 
+def test_a_file_finished_while_nobody_is_connected_is_handed_over_on_return(monkeypatch):
+    made = []
+    monkeypatch.setattr("app.page.pn.io.PeriodicCallback", lambda **given: made.append(Callback(**given)) or made[-1])
+    page, found = LivePage(CONFIG), []
+    page.engine.start = lambda: None
+    page.activate()
+    page.saving.start(CONFIG, moment(CONFIG, 3), True, found.append)
+    page.rest()
+    assert not any(callback.running for callback in made) and found[-1]["state"] == "going"
+    page.saving._job._thread.join()
+    page.wake()
+    made[-1].callback()
+    assert found[-1]["state"] == "done"
+    page.close()
+
+
 class Callback:
     """Stands for a timer."""
 
