@@ -57,8 +57,11 @@ class Pump:
             session._loop.add_callback(self._answer)
 
     async def _answer(self) -> None:
+        session, early = self._session, self._last + SHORTEST - time.perf_counter()
+        if early > 0 and not session.destroyed:  # still woken: one answer is on its way, and no wake is lost
+            session._loop.call_later(early, self._answer)
+            return
         self._woken = False
-        session = self._session
         if not session.destroyed and self._ready():
             await session.with_document_locked(self._tick_in, session.document)
 
