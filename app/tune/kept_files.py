@@ -66,7 +66,11 @@ def keep_upload(path: Path) -> str:
         content = hmac.digest(_key(), hashlib.file_digest(file, "sha256").digest(), "sha256").hex()
     plain = "".join(c if c.isalnum() or c in "-_." else "_" for c in path.name)[-60:].lstrip(".") or "data.csv"
     kept = f"{content[:32]}-{plain}"
-    if sum(one.stat().st_size for one in folder("uploads").iterdir()) + path.stat().st_size > MOST_KEPT:
+    if (folder("uploads") / kept).is_file():  # takes no room again, and is kept from now on as if it were new
+        os.utime(folder("uploads") / kept)
+        path.unlink()
+        return kept
+    if _bytes_kept() + path.stat().st_size > MOST_KEPT:
         raise ValueError(f"uploads here fill the {MOST_KEPT / 1e9:g} GB there are for them, each for {DAYS} days")
     with tempfile.NamedTemporaryFile(dir=folder("uploads"), prefix=".coming-", delete=False) as part:
         shutil.copyfile(path, part.name)
@@ -75,15 +79,24 @@ def keep_upload(path: Path) -> str:
     return kept
 
 
+def _bytes_kept() -> int:
+    found = 0
+    for one in folder("uploads").iterdir():
+        with suppress(FileNotFoundError):  # another upload has been given its name since
+            found += one.stat().st_size
+    return found
+
+
 def _key() -> bytes:
     """Key of the checksums: 32 random bytes, made once in this folder, which no link can name."""
     path = folder("keys") / "uploads"
     if not path.exists():
-        with tempfile.NamedTemporaryFile(dir=folder("keys")) as file:  # readable by this user alone
-            file.write(secrets.token_bytes(32))
-            file.flush()
-            with suppress(FileExistsError):  # another process was faster
-                os.link(file.name, path)
+        with open(path.with_suffix(".lock"), "a") as lock:  # a lock, not a hard link, which not every file system has
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not path.exists():  # else another process was faster
+                with tempfile.NamedTemporaryFile(dir=folder("keys"), delete=False) as file:  # readable by this user alone
+                    file.write(secrets.token_bytes(32))
+                os.replace(file.name, path)
     return path.read_bytes()
 
 

@@ -36,7 +36,8 @@ def peek(source, rows: int = 6, separator: str | None = None, header: bool | Non
 def levels(source, column: str, **options) -> tuple[str, ...]:
     """Values of a column in the first rows as text, the most frequent first; none where it is no category."""
     reader = open_source(source, **options)
-    return _levels(next(reader.chunks((column,))).columns[column])
+    first = next(iter(reader.chunks((column,))), None)
+    return () if first is None else _levels(first.columns[column])
 
 
 def _levels(column) -> tuple[str, ...]:

@@ -14,7 +14,7 @@ from app.tune.file_preview import preview
 from app.tune.tuning_rows import load
 from app.user_data import Given
 from sampler import DataStream, GradientOracle, LogisticRegression, Tuned
-from sampler.streams import LARGEST_UPLOAD
+from sampler.streams import LARGEST_UPLOAD, levels
 
 
 def test_a_file_is_kept_by_its_content(csv_file, keep):
@@ -234,3 +234,47 @@ def test_a_picture_and_a_spreadsheet_are_told_apart_from_text():
     photo = preview(keep_text("photo.csv", b"\x89PNG\r\n" + bytes(50)))
     assert photo.error.startswith("'photo.csv' is not a text file: it is a PNG picture") and photo.columns == ()
     assert "save its sheet as CSV" in preview(keep_text("book.xlsx", b"PK\x03\x04" + bytes(26) + b"xl/workbook.xml")).error
+
+
+@pytest.mark.parametrize("kind", ["", "logistic", "linear"])
+def test_a_header_without_rows_is_said(tmp_path, keep, kind):
+    path = tmp_path / "empty.csv"
+    path.write_text("a,b,y\n")
+    found = preview(keep(path), FileOptions(kind=kind))
+    assert "no rows" in found.error and found.columns == ("a", "b", "y")
+
+
+def test_a_response_without_rows_has_no_values(monkeypatch):
+    class Nothing:
+        def chunks(self, names):
+            return iter(())
+
+    monkeypatch.setattr("sampler.streams.preview.open_source", lambda source: Nothing())
+    assert levels("nothing", "y") == ()
+
+
+def test_a_file_that_is_kept_already_takes_no_room_again(csv_file, keep, monkeypatch):
+    path = csv_file()
+    kept = keep(path)
+    monkeypatch.setattr(kept_files, "MOST_KEPT", path.stat().st_size)
+    assert keep(path) == kept
+    with pytest.raises(ValueError, match="fill"):
+        keep(path, "other.csv")
+
+
+def test_an_upload_that_takes_its_name_meanwhile_hinders_no_other(csv_file, keep, monkeypatch, tmp_path):
+    class Folder(type(tmp_path)):
+        def iterdir(self):
+            yield self / ".coming-gone"
+
+    real = kept_files.folder
+    monkeypatch.setattr(kept_files, "folder", lambda part: Folder(real(part)))
+    assert keep(csv_file()).endswith("-clicks.csv")
+
+
+def test_the_key_needs_no_hard_links_and_is_made_once(monkeypatch):
+    def none(*given, **more):
+        raise OSError("no hard links here")
+
+    monkeypatch.setattr("os.link", none)
+    assert kept_files._key() == kept_files._key() and len(kept_files._key()) == 32
