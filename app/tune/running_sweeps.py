@@ -32,7 +32,7 @@ class RunningSweep:
         self.told: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
         self.progress: SweepProgress | None = None
         self.outcome: SweepOutcome | None = None
-        self.error: Exception | None = None
+        self.error: BaseException | None = None
         self._sweep, self._path, self._held = sweep, path, held
         self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
         self._stopped, self._over = False, threading.Event()
@@ -70,7 +70,7 @@ class RunningSweep:
             forget_old()
             self.outcome = self._sweep.run(lambda cell, finished: self.told.append((cell, finished)), self._keep,
                                            lambda: self._stopped)
-        except Exception as error:  # whoever looks on says it in words
+        except BaseException as error:  # whoever looks on says it in words; user code may exit
             self.error = error
         finally:
             with _guard:
