@@ -55,6 +55,11 @@ class Engine:
         return self._worker.playing
 
     @property
+    def failure(self) -> str:
+        """Why there is no snapshot at all, in words; empty where there is or will be one."""
+        return self._worker.failure
+
+    @property
     def alive(self) -> bool:
         """Whether the thread runs."""
         return self._thread is not None and self._thread.is_alive()

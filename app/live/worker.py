@@ -59,6 +59,8 @@ class Worker:
 
     def wait(self, now: float) -> float | None:
         """Seconds until there is work; None: nothing to do until a command comes."""
+        if self._error is not None:
+            return None
         if self._run is None or self._replay is not None:
             return 0.0
         if self.playing:
@@ -74,6 +76,11 @@ class Worker:
     def paced(self) -> bool:
         """Whether it plays by the clock, so that work may wait for the next frame."""
         return self.playing and self._warm and self._replay is None and self._playback.paced(self._run)
+
+    @property
+    def failure(self) -> str:
+        """Why there is no picture to say it with, in words; empty where there is or will be one."""
+        return self._error or "" if self._shown is None else ""
 
     def work(self, seconds: float = SLICE) -> None:
         """Do what is due, for about so many seconds: then it is time to look at the commands."""
@@ -126,12 +133,12 @@ class Worker:
     def obey(self, command: do.Command) -> None:
         """Carry out a command."""
         self.dirty = True
-        if self._run is None:
-            self._begin(self._config)
-        if self._replay is not None and not self._interrupts(command):
-            self._later.append(command)
-            return
         try:
+            if self._run is None:
+                self._begin(normal(command.config) if isinstance(command, do.Configure) else self._config)
+            if self._replay is not None and not self._interrupts(command):
+                self._later.append(command)
+                return
             _HANDLERS[type(command)](self, command)
         except BaseException as error:
             self.playing, self._replay = False, None
@@ -264,6 +271,8 @@ class Worker:
     def snapshot(self) -> Snapshot | None:
         """Return the picture of now; if none can be made, the last one with words."""
         self.dirty = False
+        if self._run is None:  # it could not even begin: see `failure`
+            return self._shown
         try:
             self._shown = self._picture()
             self._good = self._good if self._error is not None else self._shown

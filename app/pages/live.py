@@ -259,6 +259,8 @@ class LivePage(Page):
         """Start the flow of frames, or start it again where the browser has not answered."""
         self.pump.tick()
         self.saving.look()
+        if self.engine.failure:
+            self.notices.show_error("The run could not begin", self.engine.failure)
 
     def _painted(self) -> None:
         """Send the next frame, unless the page has gone behind another since."""

@@ -46,3 +46,17 @@ def test_a_fault_before_the_first_picture_leaves_restart(monkeypatch):
     assert engine._worker._error is None and engine._worker._run.state.t == 0
     engine.close()
     engine._worker.close()
+
+
+def test_a_run_that_cannot_begin_says_why_and_begins_with_other_settings(monkeypatch):
+    engine = Engine(SMALL, playing=True)
+    worker = engine._worker
+    with monkeypatch.context() as patch:
+        patch.setattr("app.live.worker.LiveRun", lambda config: 1 / 0)
+        worker.obey(do.Play())
+        assert worker.snapshot() is None and worker.wait(0.0) is None
+    assert engine.failure == "ZeroDivisionError: division by zero"
+    worker.obey(do.Configure(SMALL.replace(chains=9)))
+    assert worker.snapshot().config.chains == 9 and engine.failure == ""
+    engine.close()
+    worker.close()
