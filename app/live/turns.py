@@ -16,6 +16,8 @@ ROUND = 0.12
 """Seconds in which everybody who waits should have had a turn."""
 LONGEST, SHORTEST = 0.015, 0.002
 """Seconds of a turn, when nobody waits and when many do."""
+PATIENCE = 1.0
+"""Seconds after which a turn is taken from who has not ended it: a gradient that hangs must not stop all visits."""
 
 
 class Share:
@@ -35,15 +37,17 @@ class Turns:
         Turns under way at the same time, at least 1.
     clock
         Seconds.
+    patience
+        Seconds after which somebody who waits has the turns taken back that are older.
     """
 
-    def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(self, at_once: int, clock: Callable[[], float] = time.monotonic, patience: float = PATIENCE) -> None:
         if at_once < 1:
             raise ValueError(f"at_once must be 1 or more; got {at_once}")
-        self._at_once, self._clock = at_once, clock
+        self._at_once, self._clock, self._patience = at_once, clock, patience
         self._lock = threading.Lock()
         self._waiting: list[Share] = []
-        self._running = 0
+        self._begun: dict[Share, float] = {}  #: turns under way -> when each began
         self._least = 0.0  #: what who was called last had had: nobody begins with less, so that no rest is saved up
 
     @property
@@ -69,24 +73,33 @@ class Turns:
     def _begin(self, share: Share) -> None:
         with self._lock:
             share.used = max(share.used, self._least)
-            if self._running < self._at_once:
-                self._running += 1
-                self._least = share.used
-                return
             share.called.clear()
             self._waiting.append(share)
-        share.called.wait()
+            self._call()
+        while not share.called.wait(self._patience):
+            self._take_back()
 
     def _end(self, share: Share, seconds: float) -> None:
         with self._lock:
             share.used += seconds
-            if not self._waiting:
-                self._running -= 1
-                return
+            if self._begun.pop(share, None) is not None:  # else the turn was taken back, and somebody else has it
+                self._call()
+
+    def _call(self) -> None:
+        """Give the turns that are free to who has used least; under the lock."""
+        while self._waiting and len(self._begun) < self._at_once:
             following = min(self._waiting, key=lambda waiting: waiting.used)  # of equals who has waited longest
             self._waiting.remove(following)
-            self._least = following.used
-        following.called.set()
+            self._least, self._begun[following] = following.used, self._clock()
+            following.called.set()
+
+    def _take_back(self) -> None:
+        """Take their turns from those who have had them too long: they go on, beside who is called in their place."""
+        with self._lock:
+            late = self._clock() - self._patience
+            for share in [share for share, begun in self._begun.items() if begun <= late]:
+                del self._begun[share]
+            self._call()
 
 
 TURNS = Turns(max(1, (os.cpu_count() or 1) - 1))

@@ -24,7 +24,7 @@ class Crowd:
 
     def __init__(self, costs):
         self.clock = Clock()
-        self.turns, self.order, self.costs = Turns(1, self.clock), [], costs
+        self.turns, self.order, self.costs = Turns(1, self.clock, threading.TIMEOUT_MAX), [], costs
         self.shares = {name: Share() for name in costs}
 
     def play(self, turns):
@@ -133,3 +133,27 @@ def test_visits_that_have_left_leave_their_frames_to_others():
     pace._clock.now += 10
     pace.note("one", 0.004)
     assert pace.visits == 1 and pace.frame == SHORTEST
+
+
+def test_who_never_ends_a_turn_stops_nobody_and_its_late_end_gives_no_turn_away():
+    turns, forever, order = Turns(1, patience=0.001), threading.Event(), []
+    hangs = threading.Thread(target=_hold, args=(turns, forever))
+    hangs.start()
+    while not turns._begun:
+        pass
+    with turns.turn(Share()):  # taken back from the one that hangs
+        turns._patience = threading.TIMEOUT_MAX
+        forever.set()
+        hangs.join()
+        waits = threading.Thread(target=_note, args=(turns, order))
+        waits.start()
+        while not turns.waiting:
+            pass
+        assert not order and len(turns._begun) == 1
+    waits.join()
+    assert order == [1] and turns.waiting == 0 and not turns._begun
+
+
+def _note(turns, order):
+    with turns.turn(Share()):
+        order.append(1)
