@@ -58,6 +58,7 @@ export function render({model}) {
     if (model.words) toggle(true)
   })
   model.on("msg:custom", ({right}) => {
+    if (right === undefined) return
     if (!right) { panel.querySelector("input")?.select(); return }
     const typed = panel.querySelector("input").value.toUpperCase().replace(/[^A-Z0-9]/g, "")
     location.assign(`${location.pathname}?class=${typed}`)
@@ -76,6 +77,7 @@ export function render({model}) {
     try { kept = sessionStorage.getItem(SEAT) } catch { /* storage may be forbidden */ }
     const keep = () => { try { sessionStorage.setItem(SEAT, model.seat) } catch { /* as above */ } }
     model.on("seat", keep)
+    model.on("msg:custom", ({seated}) => { if (seated) keep() }) // a key that is not known here any more is forgotten
     if (kept) model.send_msg({type: "sit", key: kept}); else keep()
   }
   if (model.words) toggle(true)

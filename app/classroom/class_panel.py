@@ -62,3 +62,4 @@ class ClassPanel(LabComponent):
         """Take the seat this tab had."""
         if self._take_seat is not None:
             self._take_seat(str(key)[:40])
+            self._send_msg({"seated": True})

@@ -45,6 +45,16 @@ class Seats:
         with self._lock:
             seat.here = max(0, seat.here - 1)
 
+    def instead(self, seat: Seat, key: str) -> Seat:
+        """Return the seat of this key in place of one just taken, which is free again; that one where the key is unknown."""
+        with self._lock:
+            if key == seat.key or key not in self._seats:
+                return seat
+            seat.here -= 1
+            if seat.here <= 0:
+                self._seats.pop(seat.key, None)
+        return self.take(key)
+
     @property
     def present(self) -> int:
         """Students in the room now."""

@@ -88,10 +88,10 @@ class Student(Member):
         self._chrome.end_story()
 
     def _sit(self, key: str) -> None:
-        """Take the seat that this browser tab had before it was reloaded."""
-        if key and key != self._seat.key:
-            old, self._seat = self._seat, self._room.seats.take(key)
-            self._room.seats.leave(old)
+        """Take the seat that this browser tab had before it was reloaded, instead of the new one; without it keep that."""
+        seat = self._room.seats.instead(self._seat, key)
+        if seat is not self._seat:
+            self._seat = seat
             self._page.engine.seat = self._seat
             self._page.engine.start()
             self.panel.seat = self._seat.key

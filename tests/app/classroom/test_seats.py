@@ -46,3 +46,16 @@ def test_seats_that_were_left_are_forgotten_in_the_end(monkeypatch):
     seats.leave(kept[0])
     seats.take()
     assert seats.take(kept[0].key) is not kept[0] and seats.take(kept[1].key) is kept[1]
+
+
+def test_a_seat_that_comes_back_frees_the_new_one_and_an_unknown_key_takes_no_number():
+    seats = Seats()
+    first = seats.take()
+    seats.leave(first)
+    for _ in range(3):  # reloads
+        new = seats.take()
+        assert new.number == 1 and seats.instead(new, first.key) is first and seats.present == 1
+        seats.leave(first)
+    mine = seats.take()
+    assert all(seats.instead(mine, key) is mine for key in ("never given", "", mine.key, "another"))
+    assert (seats.present, seats.take().number) == (1, 2)

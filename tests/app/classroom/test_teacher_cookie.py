@@ -45,3 +45,9 @@ def test_a_page_opened_by_the_cookie_does_not_hold_the_secret(room, monkeypatch)
     assert member_of(4, {"teacher": room.secret}).panel.secret == room.secret
     monkeypatch.setattr(type(pn.state), "cookies", {COOKIE: room.secret})
     assert member_of(4, {}).panel.secret == "" and member_of(4, {}).panel.role == "teacher"
+
+
+def test_the_secret_needs_no_token_against_forged_requests():
+    request = HTTPServerRequest(start_line=RequestStartLine("POST", "/app/teacher", "HTTP/1.1"),
+                                headers=HTTPHeaders(Host="localhost"), body=b"", connection=Mock(no_keep_alive=False))
+    TeacherCookie(Application(xsrf_cookies=True), request, application_context=None).check_xsrf_cookie()

@@ -117,3 +117,11 @@ def test_seats_out_of_range_are_said(given):
 
 def test_two_rooms_share_nothing():
     assert (one := Room()).code != (other := Room()).code and one.secret != other.secret
+
+
+def test_a_student_with_an_unknown_key_keeps_the_seat(opened):
+    student = member_of(4, {"class": opened.code})
+    mine = student.panel.seat
+    for key in ("unknown", "x" * 1000, mine):
+        student.panel.on_sit(key)
+    assert student.panel.seat == mine and opened.seats.take().number == 1
