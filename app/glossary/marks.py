@@ -6,7 +6,7 @@ import html
 import re
 from collections.abc import Callable
 
-from app.glossary.plain_math import plain_math
+from app.glossary.plain_math import math_text, plain_math
 from app.glossary.term import lookup
 
 _MARK = re.compile(r"\[\[(?P<words>[^\[\]|]+)(?:\|(?P<term>[^\[\]|]+))?\]\]|\$\$(?P<display>[^$]+)\$\$|\$(?P<tex>[^$]+)\$")
@@ -45,12 +45,16 @@ def text_html(text: str) -> str:
     return _around_marks(text, lambda words: _TAG.sub(r"<\1>", html.escape(words, quote=False)))
 
 
-def unmarked(text: str) -> str:
-    """Return the words of a text without its marks, formulas as plain text: for names, files and screen readers."""
+def unmarked(text: str, raised: bool = False) -> str:
+    """Return the words of a text without its marks, formulas as plain text: for names, files and screen readers.
+
+    With ``raised`` what is raised in a formula stays so, see `math_text`: for the title of a window.
+    """
     def words(match: re.Match) -> str:
         if match["words"]:
-            return unmarked(match["words"])
-        return re.sub(r"<[^>]*>", "", plain_math(match["display"] or match["tex"]))
+            return unmarked(match["words"], raised)
+        tex = match["display"] or match["tex"]
+        return math_text(tex) if raised else re.sub(r"<[^>]*>", "", plain_math(tex))
 
     return _MARK.sub(words, text)
 

@@ -20,6 +20,7 @@ _SIGNS = {
 }
 _ACCENTS = {"bar": "\u0304", "hat": "\u0302", "tilde": "\u0303", "widetilde": "\u0303", "widehat": "\u0302"}
 _WORDS = ("log", "ln", "exp", "max", "min", "det")
+_LINE, _RAISED = "0123456789+−n", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻ⁿ"
 _TOKEN = re.compile(r"\\(?:[A-Za-z]+|.)|[{}^_]|\s+|[^\\{}^_\s]")
 
 
@@ -37,6 +38,21 @@ def plain_math(tex: str) -> str:
         raise ValueError(f"tex must have matching braces, got {tex!r}. Mend it.")
     said = re.sub(r"(?<=[‖⌊⌈⟨∇]) | (?=[⌋⌉⟩]|CLOSED)", "", said).replace("CLOSED", "‖")
     return re.sub(r"[ \n]+", " ", said).strip()
+
+
+def math_text(tex: str) -> str:
+    """Return a formula as text alone: raised digits where Unicode has them, else ``^(…)``; lower indices stand beside."""
+    said, found = re.sub(r"</?sub>", "", plain_math(tex)), 1
+    while found:  # the innermost first
+        said, found = re.subn(r"<sup>([^<>]*)</sup>", _raised, said)
+    return said
+
+
+def _raised(match: re.Match) -> str:
+    said = match[1]
+    if set(said) <= set(_LINE):
+        return said.translate(str.maketrans(_LINE, _RAISED))
+    return f"^{said}" if len(said) == 1 else f"^({said})"
 
 
 def _row(tokens: list[str], at: int, tex: str) -> tuple[str, int]:

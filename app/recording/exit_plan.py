@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from app.exit_time.presets import from_query
-from app.glossary import unmarked
+from app.glossary import text_html, unmarked
 from app.lessons.lesson import Lesson
 from app.state.exit_time import ExitConfig
 
@@ -36,4 +36,9 @@ class ExitPlan:
     @property
     def title(self) -> str:
         """Title of the page."""
-        return unmarked(self.lesson.title)
+        return unmarked(self.lesson.title, raised=True)
+
+    @property
+    def title_html(self) -> str:
+        """The same with its formulas set."""
+        return text_html(self.lesson.title)

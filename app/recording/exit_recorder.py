@@ -84,6 +84,7 @@ def _head(plan: ExitPlan, result: ExitResult, clouds: CloudColumns, figures: lis
     about = f"{target}, d = {config.dim}, {result.crowd.chains:,} chains through one epoch of {config.steps:,} steps"
     return {
         "kind": "epoch", "unit": ["step", "steps"], "format": FORMAT, "version": VERSION, "title": plan.title,
+        "titleHtml": plan.title_html,
         "about": about, "source": plan.source, "own": False, "chains": shown, "frames": clouds.length, "rate": RATE,
         "epochs": config.steps, "follow": None, "rescaled": False, "axes": list(clouds.axis_names), "ownMetric": False,
         "codes": {"reach": REACH, "finest": FINEST, "none": NO_NUMBER}, "figures": figures, "looks": looks(),

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from html import escape
 
-from app.glossary import unmarked
+from app.glossary import text_html, unmarked
 from app.lessons.lesson import Lesson
 from app.live.timeline import Change
 from app.recording.pace import Pace
@@ -50,7 +51,12 @@ class Plan:
     @property
     def title(self) -> str:
         """Title of the page."""
-        return unmarked(self.lesson.title) if self.lesson else self.target
+        return unmarked(self.lesson.title, raised=True) if self.lesson else self.target
+
+    @property
+    def title_html(self) -> str:
+        """The same with its formulas set; a user's words are escaped."""
+        return text_html(self.lesson.title) if self.lesson else escape(self.target)
 
     @property
     def about(self) -> str:

@@ -85,7 +85,8 @@ def _head(plan: Plan, clouds: CloudColumns, rate: int, reached: int) -> dict[str
     config, lesson = plan.config, plan.lesson
     names = clouds.axis_names if plan.names or not plan.own else ("θ₁", "θ₂")
     return {
-        "format": FORMAT, "version": VERSION, "title": plan.title, "about": plan.about,
+        "format": FORMAT, "version": VERSION, "title": plan.title, "titleHtml": plan.title_html,
+        "about": plan.about,
         "source": "" if plan.own else plan.source, "own": plan.own,
         "chains": config.chains, "frames": clouds.length, "rate": rate, "epochs": reached, "follow": config.follow,
         "rescaled": config.rescaled, "axes": list(names), "ownMetric": clouds.own_metric,

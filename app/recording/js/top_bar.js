@@ -7,7 +7,7 @@ export class TopBar {
     this.told = told;
     const lesson = head.lesson ? `<small>Lesson ${head.lesson.number}</small>` : "<small>Recording</small>";
     this.box = element(`<header class="top"><span class="logo" aria-hidden="true">${logo}</span>
-      <h1>${lesson}<b>${escapeHtml(head.title)}</b></h1><span class="about-line" data-place="about">${escapeHtml(head.about)}</span>
+      <h1>${lesson}<b>${head.titleHtml}</b></h1><span class="about-line" data-place="about">${escapeHtml(head.about)}</span>
       <button class="round theme"></button>
       <button class="round about" aria-label="About this recording" title="About this recording">${icon("info")}</button></header>`);
     this.dialog = element(`<dialog class="about-box" aria-label="About this recording">${aboutWords(head)}
@@ -60,7 +60,7 @@ function aboutWords(head) {
     ? "It was made on somebody’s own data: the chains, the curves and the outline of the posterior are in this file, and so are what they tell of the data. The rows are not."
     : "The data were made up for this run; none of them are in this file.";
   const again = head.source ? `<p>Made from <code>${escapeHtml(head.source)}</code></p>` : "";
-  return `<h2>${escapeHtml(head.title)}</h2><p>${escapeHtml(head.about)}, ${thousands(head.epochs)} ${head.unit ? head.unit[1] : "epochs"}.</p>
+  return `<h2>${head.titleHtml}</h2><p>${escapeHtml(head.about)}, ${thousands(head.epochs)} ${head.unit ? head.unit[1] : "epochs"}.</p>
     <p>A recording of Exit-Time Lab ${escapeHtml(head.version)}: every position was computed then, nothing is computed or fetched now. ${own}</p>${again}
     <table class="keys"><tr><td><kbd>space</kbd></td><td>play, pause</td></tr><tr><td><kbd>←</kbd> <kbd>→</kbd></td><td>one ${head.unit ? "picture" : "epoch"}; with Shift ten</td></tr>
     <tr><td><kbd>↑</kbd> <kbd>↓</kbd></td><td>faster, slower</td></tr><tr><td><kbd>Home</kbd> <kbd>End</kbd></td><td>start, end</td></tr>

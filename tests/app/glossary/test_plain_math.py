@@ -2,7 +2,7 @@
 
 import pytest
 
-from app.glossary import plain_math
+from app.glossary.plain_math import math_text, plain_math
 
 
 @pytest.mark.parametrize(("tex", "said"), [
@@ -22,3 +22,10 @@ def test_a_formula_reads_as_a_person_would_write_it(tex, said):
 def test_what_cannot_be_read_is_refused(tex, words):
     with pytest.raises(ValueError, match=words):
         plain_math(tex)
+
+
+@pytest.mark.parametrize("tex, text", [(r"e^{\theta D^2}", "e^(θ D²)"), ("D^2", "D²"), ("10^{-12}", "10⁻¹²"),
+                                       (r"\eta_0^2", "η0²"),
+                                       ("a^T", "a^T"), ("X^{t'}", "X^(t′)")])
+def test_as_text_alone_what_is_raised_stays_raised(tex, text):
+    assert math_text(tex) == text

@@ -76,4 +76,7 @@ def test_the_file_is_small_asks_for_nothing_and_has_no_raw_formula(recording):
     assert recording.size <= LIMIT
     assert (recording.epochs, recording.unit, recording.frames) == (400, "steps", 6 * 401)
     assert not re.search(r"""(?:src|href)=["']?(?!data:)\w""", recording.html)
-    assert "<title>Why e" in recording.html and "$e^" not in part(recording.html, "head")
+    assert "<title>Why e^(θ D²) and not D² ·" in recording.html
+    title = json.loads(part(recording.html, "head"))["titleHtml"]
+    assert "e<sup>θ D<sup>2</sup></sup>" in title and "D<sup>2</sup>" in title
+    assert "$e^" not in part(recording.html, "head")
