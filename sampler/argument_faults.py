@@ -9,9 +9,12 @@ The decorator looks at the arguments then, and only then: a call that works cost
 import functools
 import inspect
 import math
+import opcode
 import re
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
+from types import TracebackType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -24,8 +27,16 @@ WHOLE = 2**53
 MOST_LOOKED_AT = 10_000
 """Entries of a result that are looked at for NaN."""
 PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, type, np.ndarray, np.generic)
-_ABOUT_ARRAYS = re.compile("shape|dimension|broadcast|size|align|axis|ind(ex|ices)|sequence|convert|len|array|concat|unpack"
-                           "|[Ss]ingular|converge|boolean|subscriptable")
+_ABOUT_ARRAYS = re.compile(r"shape|dimension|broadcast|size|align|axis|ind(ex|ices)|sequence|convert|\blen|array"
+                           r"|concat|unpack|[Ss]ingular|converge|boolean|subscriptable")
+_ABOUT_ENTRIES = re.compile(r"operand|ufunc|dtype|\b(list|tuple|float|number|nans?|infs?|finite)\b", re.IGNORECASE)
+"""What else Python and numpy say of entries that are no numbers."""
+EXPLAINED = (TypeError, ValueError, LookupError, ArithmeticError, AttributeError, RuntimeWarning)
+"""Errors, and warnings made errors, that an argument may explain: a full disk, too little memory or a
+stopped worker is nobody's argument."""
+COMPUTING = {"numpy", "scipy", "numba", "llvmlite"} | sys.stdlib_module_names
+"""Packages that compute for the library: an error in another one, or in a user's function, is not the library's."""
+RAISE = opcode.opmap["RAISE_VARARGS"]
 SEQUENCES = {"tuple", "list", "Sequence"}
 WRONG, UNUSUAL, DOUBTFUL = 1, 2, 3
 """How sure it is that an argument is the fault; DOUBTFUL explains an error, but not a result that is not a number."""
@@ -34,8 +45,9 @@ WRONG, UNUSUAL, DOUBTFUL = 1, 2, 3
 def names_faults(function: F) -> F:
     """Have a function, or a class when it is made, answer nonsense with a ValueError that names the argument.
 
-    Errors that name an argument already, those of the library's own classes, and those that no argument explains pass
-    unchanged. A result that is not a number is an error where an argument explains it.
+    Errors that name an argument already, that the library raises itself, that come from elsewhere (the disk, the memory,
+    another library, a user's function) and that no argument explains pass unchanged. A result that is not a number is an
+    error where an argument explains it. What the user has set by ``numpy.seterr`` holds; only warnings are left unsaid.
     """
     if isinstance(function, type):
         type.__setattr__(function, "__init__", names_faults(vars(function)["__init__"]))
@@ -48,10 +60,10 @@ def names_faults(function: F) -> F:
         if any(map(_is_complex, (*args, *kwargs.values()))):
             _answer(function, signature, args, kwargs, None)
         try:
-            with np.errstate(over="ignore", divide="ignore", invalid="ignore"):
+            with np.errstate(**{kind: "ignore" for kind, answer in np.geterr().items() if answer == "warn"}):
                 result = function(*args, **kwargs)
         except Exception as error:
-            if type(error).__module__.startswith("sampler") or isinstance(error, ValueError) and known.search(str(error)):
+            if isinstance(error, ValueError) and known.search(str(error)) or not _may_be_explained(error, function):
                 raise
             _answer(function, signature, args, kwargs, error)
             raise
@@ -61,6 +73,34 @@ def names_faults(function: F) -> F:
         return result
 
     return cast(F, answered)
+
+
+def _may_be_explained(error: Exception, function: Callable) -> bool:
+    """Whether an argument may be the cause: not of what the function's own package refuses or what others raise."""
+    package = _package(function.__module__)
+    if not isinstance(error, EXPLAINED) and _package(type(error).__module__) != "numba":
+        return False
+    if _package(type(error).__module__) not in COMPUTING or error.__traceback__ is None:
+        return False
+    frames = []
+    step: TracebackType | None = error.__traceback__.tb_next  # the first one is the decorator's
+    while step is not None:
+        frames.append(step)
+        step = step.tb_next
+    if any(_package(frame.tb_frame.f_globals.get("__name__", "")) not in COMPUTING | {package} for frame in frames):
+        return False
+    return not (frames and isinstance(error, ValueError) and _is_refusal(frames[-1], package))
+
+
+def _package(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _is_refusal(innermost: TracebackType, package: str) -> bool:
+    """Whether an error comes from a ``raise`` of the package, rather than from what a line of it computes."""
+    module = innermost.tb_frame.f_globals.get("__name__", "")
+    return (_package(module) == package and module != __name__
+            and innermost.tb_frame.f_code.co_code[innermost.tb_lasti] == RAISE)
 
 
 def _is_complex(value: object) -> bool:
@@ -96,7 +136,8 @@ def _fault(value: object, parameter: inspect.Parameter, error: Exception | None)
         return None if fine else (WRONG, _wanted(kinds))
     if isinstance(error, AttributeError) and error.obj is value:
         return WRONG, _wanted(kinds)
-    if not _may_be(value, kinds):
+    sure = bool(kinds) or not isinstance(value, np.ndarray | list | tuple) or _is_of_arrays(value, error)
+    if sure and not _may_be(value, kinds):
         return (UNUSUAL if not kinds else WRONG), _wanted(kinds)
     if isinstance(error, TypeError | ValueError | LookupError) and not kinds and isinstance(value, str | dict):
         return DOUBTFUL, _wanted(kinds)
@@ -108,6 +149,19 @@ def _fault(value: object, parameter: inspect.Parameter, error: Exception | None)
     if computed and (value <= 0 or not 1e-12 <= value <= 1e12) or isinstance(error, ValueError) and value < 0:
         return DOUBTFUL + int(value >= 0), "a number in the range that its description says"
     return None
+
+
+def _is_of_arrays(value: object, error: Exception | None) -> bool:
+    """Whether an error is one that Python or numpy says of an array, or a list, whose entries do not compute.
+
+    Without an error the result is not a number: an array explains that, a list of no even shape was not computed with.
+    """
+    if error is None:
+        return isinstance(value, np.ndarray)
+    if isinstance(error, ArithmeticError | RuntimeWarning):
+        return True
+    about = _ABOUT_ARRAYS.search(str(error)) or _ABOUT_ENTRIES.search(str(error))
+    return bool(about) and isinstance(error, TypeError | ValueError | LookupError)
 
 
 def _kinds_of(annotation: object) -> set[str]:

@@ -72,8 +72,8 @@ def put(name, function, arguments, changed):
 
 ALSO = {"online_algorithm": ["algorithm"], "load_problem": ["problem"], "long_chain_reference": ["start"],
         "prepare_race": ["terms"], "generated_split": ["horizon"], "negative_log_likelihood": ["label"],
-        "logistic_theorem": ["label"], "Forecast": ["label"], "start_eta0": ["label"], "Sweep": ["label"],
-        "BradleyTerry": ["labels"], "rehearse": ["label"], "epoch_costs": ["label"], "advise": ["i_max"]}
+        "logistic_theorem": ["label"], "Forecast": ["label", "posterior"], "start_eta0": ["label"], "Sweep": ["label"],
+        "BradleyTerry": ["labels"], "rehearse": ["label"], "epoch_costs": ["label"], "advise": ["i_max", "batch_size"]}
 """What a message calls an argument, where it says another name."""
 
 
