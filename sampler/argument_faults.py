@@ -14,7 +14,7 @@ import re
 import sys
 from collections.abc import Callable, Mapping
 from dataclasses import fields, is_dataclass
-from types import TracebackType
+from types import EllipsisType, TracebackType
 from typing import Any, TypeVar, cast
 
 import numpy as np
@@ -26,7 +26,8 @@ LARGEST, SMALLEST = 1e100, 1e-100
 WHOLE = 2**53
 MOST_LOOKED_AT = 10_000
 """Entries of a result that are looked at for NaN."""
-PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, type, np.ndarray, np.generic)
+PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, type, np.ndarray, np.generic,
+         EllipsisType)
 _ABOUT_ARRAYS = re.compile(r"shape|dimension|broadcast|size|align|axis|ind(ex|ices)|sequence|convert|\blen|array"
                            r"|concat|unpack|[Ss]ingular|converge|boolean|subscriptable")
 _ABOUT_ENTRIES = re.compile(r"operand|ufunc|dtype|\b(list|tuple|float|number|nans?|infs?|finite)\b", re.IGNORECASE)

@@ -18,6 +18,7 @@ from sampler.metrics.histogram_ess import histogram_ess
 
 CELLS = 8  # a bin, where the reference's law is smoothed
 WIDE = 8.0  # standard deviations beyond which the reference's draws count as there
+MOST_DRAWS = 10**12  # scored, or of a reference: the counts of a bin then take some 50 MB
 
 
 @dataclass(frozen=True)
@@ -34,22 +35,22 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
 
     Parameters
     ----------
-    n : int >= 1
+    n : int in [1, 10**12]
         Independent draws scored.
     dim : int >= 1
         Coordinates averaged over; ``sd`` falls as 1/sqrt(dim) (coordinates taken as independent).
-    reference_draws : int >= 1, optional
+    reference_draws : int in [1, 10**12], optional
         Effective size of a sampled reference's histograms (``SampleReference.ceiling_draws``); None is an exact one.
 
     Returns
     -------
     Ceiling with ``.mean`` (0.946 at n = 1,024) and ``.sd`` (0.0066 there for dim 2).
     """
-    n, dim, p = whole_number("n", n), whole_number("dim", dim), normal_bins()
+    n, dim, p = whole_number("n", n, 1, MOST_DRAWS), whole_number("dim", dim), normal_bins()
     if reference_draws is None:
         deviation, rate = mean_deviation(p, n), 1.0 / n
     else:
-        m = whole_number("reference_draws", reference_draws)
+        m = whole_number("reference_draws", reference_draws, 1, MOST_DRAWS)
         deviation, rate = mean_difference(p, n, m), 1.0 / n + 1.0 / m
     return Ceiling(float(1 - 0.5 * deviation.sum()), float(np.sqrt(_distance_variance(p, rate) / dim)))
 
@@ -67,13 +68,13 @@ def sampled_ceiling(reference, n: int) -> Ceiling:
     reference : SampleReference, or (m, d) array
         Draws from the truth; those of an array in the order they were drawn, of one chain. Their effective size counts
         (see ``histogram_ess``).
-    n : int >= 1
+    n : int in [1, 10**12]
 
     Returns
     -------
     Ceiling, unbiased to 0.002 from 300 effective draws on, and from 100 for near-normal marginals.
     """
-    n = whole_number("n", n)
+    n = whole_number("n", n, 1, MOST_DRAWS)
     draws = sample_array("reference", getattr(reference, "samples", reference), least=2)
     draws, mean, width = bin_frame(draws)
     m, d = draws.shape
@@ -99,7 +100,7 @@ def accuracy_ceiling(reference, n: int) -> float:
     ----------
     reference : SampleReference, or (m, d) array
         About 0.923 for n = m = 1000 normal draws, 0.945 for m = 50,000.
-    n : int >= 1
+    n : int in [1, 10**12]
     """
     return sampled_ceiling(reference, n).mean
 

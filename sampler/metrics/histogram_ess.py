@@ -35,6 +35,7 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
     """
     from arviz_stats.base import array_stats  # 0.8 s to import, and only drawn references need it
 
+    draws = np.asarray(draws, float)
     chains, n, d = draws.shape
     total, found = chains * n, np.empty(d)
     for i in range(d):
