@@ -1,15 +1,25 @@
-"""SIGTERM and SIGINT as a wish to stop: what is at work is finished and kept."""
+"""SIGTERM and SIGINT as a wish to stop: what was done is kept."""
 
 import signal
 
 
 class Stopping:
-    """True once SIGTERM or SIGINT came; what is at work is finished first. A second signal ends at once."""
+    """True once SIGTERM or SIGINT came; whoever works asks between two pieces of work. A second signal ends at once.
+
+    From when it is made, or only inside a ``with``.
+    """
 
     def __init__(self) -> None:
         self._asked, self.number = False, 0  # of the signal that came
-        for number in (signal.SIGTERM, signal.SIGINT):
-            signal.signal(number, self._ask)
+        self._before = {number: signal.signal(number, self._ask) for number in (signal.SIGTERM, signal.SIGINT)}
+
+    def __enter__(self) -> "Stopping":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        """Signals mean again what they meant before."""
+        for number, handler in self._before.items():
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: one that Python did not set
 
     def _ask(self, number, frame) -> None:
         if self._asked:

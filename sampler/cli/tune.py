@@ -78,10 +78,10 @@ def add_to(commands) -> None:
 def run(options: argparse.Namespace) -> int:
     """Tune; returns the exit code."""
     with cluster_config(options):
-        return _tune(options, Stopping())
+        return _tune(options)
 
 
-def _tune(options: argparse.Namespace, stopping: Stopping) -> int:
+def _tune(options: argparse.Namespace) -> int:
     rows = whole_number("rows", options.rows, SHORTEST, 10**9)
     if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Write over it?"):
         raise ValueError(f"out: {options.out!r} exists; write over it with --overwrite, or give another --out")
@@ -100,11 +100,12 @@ def _tune(options: argparse.Namespace, stopping: Stopping) -> int:
                   workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
                   prune=options.prune, order=trial_order(foretold))
     progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
-    try:
-        outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
-                            seconds=options.seconds)
-    finally:
-        progress.close()
+    with Stopping() as stopping:  # before and after it nothing asks: there a signal ends the command at once
+        try:
+            outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
+                                seconds=options.seconds)
+        finally:
+            progress.close()
     if stopping():
         print(f"stopped by a signal: what was tried is kept in {storage}, {len(outcome.cells)} settings; the same command "
               "goes on", file=sys.stderr)

@@ -1,6 +1,7 @@
 """Worker processes of this machine that run the cells of a sweep."""
 
 import os
+import signal
 import sys
 import tempfile
 import threading
@@ -91,8 +92,10 @@ def warm_up(kind: str, dim: int, algorithms: Sequence[str] = (PLAIN,)) -> None:
 def _begin(path: list[str]) -> None:
     """Begin as a worker: modules are looked for where the parent does, so that a problem beside a notebook is found.
 
-    It gives way to a page that is opened meanwhile, and ends with its parent, however that ends.
+    It gives way to a page that is opened meanwhile, and ends with its parent, however that ends. Ctrl-C, which a terminal
+    sends to all its processes, is left to the parent.
     """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
         os.nice(GIVE_WAY)
     threading.Thread(target=_end_with_parent, name="sweep-worker-parent", daemon=True).start()

@@ -284,9 +284,8 @@ def test_a_signal_stops_a_sweep_with_what_was_tried_kept_and_the_same_command_go
     with monkeypatch.context() as patch:
         patch.setattr(Study, "tell", stopped)
         code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK)
+    assert before == {number: signal.getsignal(number) for number in before}
     assert code == 128 + signal.SIGTERM and "stopped by a signal" in err and "tuned.db, 1 settings" in err
     assert not (folder / "tuned.toml").exists()
     found = json.loads(call(capsys, "tune", "data.csv", "--scale", *QUICK, "--json")[1])
     assert len(found["cells"]) == 4 and (folder / "tuned.toml").exists()
-    for number, handler in before.items():
-        signal.signal(number, handler)

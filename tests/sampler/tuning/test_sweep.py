@@ -2,6 +2,7 @@ import contextlib
 import os
 import signal
 import sqlite3
+import sys
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 
@@ -9,7 +10,7 @@ import numpy as np
 import pytest
 
 from sampler import GradientOracle, LogisticRegression, Settings, Sweep, chain_blocks
-from sampler.tuning import Grid, around, job_transport, scheduler_client, spaced, verdict_of, workers
+from sampler.tuning import Grid, around, job_transport, process_pool, scheduler_client, spaced, verdict_of, workers
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_truth import judged_epochs, make_judges
 from sampler.tuning.settings_grid import parse_values
@@ -332,6 +333,17 @@ def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows
         outcome = sweep(rows, prune=False, workers=2).run(on_cell=kill_one)
     assert killed and killed[0] is not pool[0]._pool  # the pool was begun again
     assert numbers(outcome.cells) == numbers(plain[0].cells)
+
+
+def test_a_worker_leaves_ctrl_c_to_its_parent(monkeypatch):
+    monkeypatch.setattr(os, "nice", lambda by: 0)
+    monkeypatch.setattr(process_pool, "_end_with_parent", lambda: None)
+    before = signal.getsignal(signal.SIGINT)
+    try:
+        process_pool._begin(list(sys.path))
+        assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
+    finally:
+        signal.signal(signal.SIGINT, before)
 
 
 def test_a_problem_of_ones_own_travels(tmp_path, monkeypatch):
