@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.metrics.ceiling import MOST_DRAWS
 from sampler.settings import Settings
 from sampler.tuning.advisor import ENOUGH, REMEMBERED
 from sampler.tuning.algorithm_settings import CellKey, key_of
@@ -31,7 +32,7 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
     draws : int
         Samples behind the accuracy that is forecast.
     """
-    draws = whole_number("draws", draws)
+    draws = whole_number("draws", draws, 1, MOST_DRAWS)
     keys = [(eta0, i_max, batch) for batch in grid.batch_size for i_max in grid.i_max for eta0 in grid.eta0]
     found = forecast.many([settings.replace(eta0=eta0, i_max=i_max, batch_size=batch) for eta0, i_max, batch in keys], draws)
     return {CellKey(*key, grid.algorithm): said for key, said in zip(keys, found, strict=True)}
