@@ -28,6 +28,8 @@ class Absence:
     def __init__(self, document: Any, rest: Callable[[], None], wake: Callable[[], None]) -> None:
         self._document, self._rest, self._wake = document, rest, wake
         self._session: Any = None  #: kept from ending
+        self._resting = False  #: until somebody is connected, also while a visit that was given up has not ended yet
+        self._stop_waiting: Callable[[], None] = lambda: None
         self._known: set[Any] = set()  #: connections of the page that was loaded last
         document.on_event(ConnectionLost, self._lost)
 
@@ -46,8 +48,12 @@ class Absence:
             return
         session.block_expiration()
         self._session = session
-        IOLoop.current().call_later(KEPT, self._give_up, session)
-        self._document.add_next_tick_callback(self._rest)
+        loop = IOLoop.current()
+        timer = loop.call_later(KEPT, self._give_up, session)
+        self._stop_waiting = lambda: loop.remove_timeout(timer)
+        if not self._resting:
+            self._resting = True
+            self._document.add_next_tick_callback(self._rest)
 
     def _give_up(self, session: Any) -> None:
         if self._session is session:
@@ -66,5 +72,8 @@ class Absence:
                 connection._socket.close()
             self._known = present - self._known
         if self.away:
+            self._stop_waiting()
             self._give_up(self._session)
+        if self._resting:
+            self._resting = False
             self._wake()

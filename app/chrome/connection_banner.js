@@ -1,5 +1,5 @@
 const ASK_EVERY = 20000, SILENT = 12000, DEAD = 45000, AGAIN = [500, 1000, 2000, 3000, 5000] // ms
-const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "touchstart", "keydown", "beforeinput", "drop", "wheel"]
+const ENTRIES = ["pointerdown", "mousedown", "click", "dblclick", "keydown", "beforeinput", "drop"]
 const HARMLESS = ["Tab", "Escape", "F5", "PageUp", "PageDown"]
 
 const TYPED = "exit-time-lab-typed"
@@ -35,16 +35,11 @@ export function render({model}) {
   let lost = false, tries = 0, timer = null, number = 0, asked = 0, heard = performance.now()
 
   const stop = event => { // what is entered now would reach nobody; reading and scrolling go on
-    if (!lost || event.type === "wheel" || HARMLESS.includes(event.key) || event.ctrlKey || event.metaKey) return
-    if (root.contains(event.composedPath()[0])) return
+    if (!lost || HARMLESS.includes(event.key) || event.ctrlKey || event.metaKey) return
     event.preventDefault(); event.stopImmediatePropagation()
   }
-  for (const kind of ENTRIES) addEventListener(kind, stop, {capture: true, passive: false})
+  for (const kind of ENTRIES) addEventListener(kind, stop, {capture: true})
 
-  const answers = async () => { // whether the server does: asked of a file, which makes no visit
-    const file = document.querySelector('script[src*="static/"]')?.src
-    try { return (await fetch(file, {method: "HEAD", cache: "no-store", signal: AbortSignal.timeout(8000)})).ok } catch { return false }
-  }
   const comeBack = () => {
     const here = new URLSearchParams(model.link || location.search), epoch = find("[data-ro=t]")?.textContent.replace(/\D/g, "")
     if (here.has("t") && +epoch >= parseInt(here.get("t"))) here.set("t", epoch) // the link may be two seconds old
@@ -55,7 +50,7 @@ export function render({model}) {
   }
   const tryAgain = async () => {
     clearTimeout(timer)
-    if (await answers()) { say("The server answers again. Coming back …", "wait"); comeBack(); return }
+    if (await serverAnswers()) { say("The server answers again. Coming back …", "wait"); comeBack(); return }
     const wait = AGAIN[Math.min(tries++, AGAIN.length - 1)]
     timer = setTimeout(tryAgain, wait * (1 + Math.random() / 2)) // not everybody at the same moment
   }
@@ -74,7 +69,7 @@ export function render({model}) {
     const silent = asked ? performance.now() - asked : 0
     if (lost) return
     if (silent > SILENT) say(navigator.onLine ? "The server has not answered for a while. Waiting …" : "This computer has no network. Waiting …", "wait")
-    if (silent > DEAD && await answers() && asked && !lost) lose()
+    if (silent > DEAD && await serverAnswers() && asked && !lost) lose()
     if (asked === 0 && performance.now() - heard > ASK_EVERY) ask()
   }
   const beat = setInterval(look, 4000)

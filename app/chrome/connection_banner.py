@@ -23,6 +23,7 @@ class ConnectionBanner(LabComponent):
     """
 
     _source = "connection_banner"
+    _scripts = ("server_answers.js",)
 
     visit = param.String("", doc="Name of the session.")
     link = param.String("", doc="URL parameters of what is on show; empty: those in the address bar.")

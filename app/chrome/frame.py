@@ -37,6 +37,7 @@ class Frame:
     def __init__(self, query: dict[str, Any], argv: Sequence[str] = ()) -> None:
         told = read(tuple(argv))
         self._member = member_of(told.classroom, query)
+        back = _text(query[BACK]) if BACK in query else None  # a class's member opens without it
         self._query = query = self._member.query(query)
         self._dark = _text(query.get("theme")) == "dark"
         self._pages: dict[str, Any] = {}
@@ -77,9 +78,9 @@ class Frame:
             pn.state.curdoc.theme = OWN_FIGURE_STYLE
             self._absence = Absence(pn.state.curdoc, lambda: self._front.rest(), lambda: self._front.wake())
             self._banner.visit = getattr(pn.state.curdoc.session_context, "id", "")
-        if BACK in query:
+        if back is not None:
             self._banner.words = RETURNED
-            if _text(query[BACK]) == "1":
+            if back == "1":
                 self._front.go_on()
 
     def _current(self) -> Any:
@@ -104,6 +105,7 @@ class Frame:
 
     def _met(self, anew: bool) -> None:
         """Take notice of a browser that is connected, or has just been; its address no longer says that it came back."""
+        self._banner.words = ""  # the browser has said it
         location = pn.state.location
         if location is not None and BACK in location.query_params:
             gone = (VISIT, BACK, "t", "log")

@@ -13,6 +13,7 @@ import panel as pn
 from app.chrome.frame import Frame
 from app.page import close_with_session
 from app.server_arguments import Arguments, read
+from app.visits.own_name import named_by_address, open_under_own_name
 from app.visits.places import Places
 from app.visits.waiting_page import COOKIE, WaitingPage
 
@@ -62,10 +63,13 @@ def page_of(query: dict[str, Any], argv: Sequence[str]) -> Any:
     document = pn.state.curdoc
     if document is None or document.session_context is None:
         return Frame(query, argv).page  # nobody's visit
+    if named_by_address(document):
+        return open_under_own_name(document)
     places = places_of(read(tuple(argv)))
-    ticket = places.enter((pn.state.cookies or {}).get(COOKIE, ""), _presence(document))
+    present = _presence(document)
+    ticket = places.enter((pn.state.cookies or {}).get(COOKIE, ""), present)
     if ticket is None:
-        waiting = WaitingPage(places, dark=query.get("theme") == [b"dark"])
+        waiting = WaitingPage(places, present, dark=query.get("theme") == [b"dark"])
         close_with_session(waiting.close)
         return waiting.page
     close_with_session(lambda: places.leave(ticket))

@@ -27,7 +27,7 @@ class WaitingCard(LabComponent):
     """Says where in line one is; `enter` hands over a ticket, with which the page loads anew, at the same address."""
 
     _source = "waiting_card"
-    _scripts = ("theme.js",)
+    _scripts = ("theme.js", "server_answers.js", "load_anew.js")
 
     heading = param.String("")
     position = param.String("")
@@ -55,12 +55,14 @@ class WaitingPage:
     ----------
     places
         Of this server.
+    present
+        Whether somebody looks at it, or may do so soon.
     dark
         In the dark theme.
     """
 
-    def __init__(self, places: Places, dark: bool = False) -> None:
-        self._places, self.ticket = places, places.join()
+    def __init__(self, places: Places, present: Callable[[], bool] = lambda: True, dark: bool = False) -> None:
+        self._places, self._present, self.ticket = places, present, places.join(present)
         number = "The only place" if places.size == 1 else f"All {places.size} places"
         self.card = WaitingCard(self.look, heading=f"{number} of this server {'is' if places.size == 1 else 'are'} taken")
         self.page = pmui.Page(title="", meta_title="Exit-Time Lab", header=[], main=[self.card], theme_config=theme_config(),
@@ -68,7 +70,7 @@ class WaitingPage:
                               favicon=LOGO, stylesheets=[".MuiAppBar-root,.MuiLinearProgress-root{display:none!important}"])
         unlink_busy(self.page)
         self._asked = False
-        self.look()
+        self._say()  # a place is not kept before the browser can be told of it
         pn.state.onload(self._begin)
 
     def _begin(self) -> None:
@@ -76,13 +78,18 @@ class WaitingPage:
         self._callback.start()
 
     def look(self) -> None:
-        """Come in, or say how the line stands."""
+        """Come in, or say how the line stands; nothing while the tab is closed or its network is gone."""
+        if not self._present():
+            return
         if self._places.called(self.ticket):
             if not self._asked:
                 self._asked = True
                 self.card.param.update(position="A place is free: you are coming in.", wait="")
                 self.card.enter(self.ticket)
             return
+        self._say()
+
+    def _say(self) -> None:
         self.card.param.update(position=line_words(self._places.position(self.ticket)),
                                wait=wait_words(self._places.wait(self.ticket)))
 

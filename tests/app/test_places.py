@@ -1,10 +1,13 @@
 """A server has so many places: further visits wait in line and come in by its order."""
 
+import threading
+
+import panel as pn
 import pytest
 
 from app.server_arguments import read
 from app.visits.places import ENOUGH, KEPT, Places
-from app.visits.waiting_page import line_words, wait_words
+from app.visits.waiting_page import WaitingPage, line_words, wait_words
 
 
 class Clock:
@@ -59,6 +62,67 @@ def test_a_tab_that_is_loaded_anew_finds_its_place(clock):
     assert places.enter() is None
     looks[0] = False
     assert places.enter() is not None
+
+
+def test_who_is_not_there_any_more_is_neither_called_nor_waited_for(clock, monkeypatch):
+    monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **given: None)  # no browser loads the page
+    places, there, told = Places(1, clock), [True], []
+    here, gone = places.enter(), WaitingPage(places, lambda: there[0])
+    monkeypatch.setattr(gone.card, "enter", told.append)
+    behind = places.join()
+    there[0] = False
+    places.leave(here)
+    gone.look()
+    assert told == [] and places.position(gone.ticket) == 0 and places.position(behind) == 1
+    assert places.called(behind) and places.enter(behind) == behind
+    there[0] = True
+    gone.look()
+    assert told == [] and "next in line" in gone.card.position
+    places.leave(behind)
+    gone.look()
+    gone.look()
+    assert told == [gone.ticket]
+
+
+def test_a_place_is_not_kept_before_the_browser_can_be_told_of_it(clock, monkeypatch):
+    monkeypatch.setattr(type(pn.state), "onload", lambda self, call, **given: None)
+    places = Places(1, clock)
+    places.leave(places.enter())
+    assert places.position(WaitingPage(places).ticket) == 1 and places.free == 1
+
+
+def test_a_tab_that_is_loaded_anew_counts_as_no_departure(clock):
+    places, looks = Places(ENOUGH, clock), [True] * ENOUGH
+    first = [places.enter(present=lambda i=i: looks[i]) for i in range(ENOUGH)]
+    looks[:] = [False] * ENOUGH
+    second = [places.enter() for _ in first]
+    waits = places.join()
+    for ticket in first:  # their sessions end later
+        clock.now += 1.0
+        places.leave(ticket)
+    assert places.wait(waits) is None
+    for ticket in second:
+        places.leave(ticket)
+    assert places.wait(waits) is not None
+
+
+def test_nobody_leaves_while_another_thread_counts_who_is_here():
+    """One thread builds pages, one serves: a dictionary that changes while it is gone through is an error."""
+    places, looks, others = Places(3), [lambda: True], []
+    places.enter(present=lambda: looks[0]())
+    second = places.enter()
+
+    def leave_meanwhile():
+        if not others:
+            others.append(threading.Thread(target=places.leave, args=[second], name="leaves"))
+            others[0].start()
+            others[0].join(0.05)  # it would be through; it waits
+        return True
+
+    looks[0] = leave_meanwhile
+    assert places.enter() is not None
+    others[0].join()
+    assert places.free == 1
 
 
 def test_how_long_it_takes_is_said_once_it_can_be_known(clock):

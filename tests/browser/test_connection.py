@@ -113,7 +113,7 @@ def test_a_cable_that_is_cut_leaves_the_very_same_visit(cable, serve, open_):
     page.wait_for_function("shown => deep('[data-ro=t]').textContent === shown", arg=shown)
     assert page.evaluate("epoch_shown()") == at
     assert page.get_by_role("button", name="Play").count() == 1
-    assert "eta0=3" in page.url
+    wait_for_query(page, "eta0=3")
     expect(box).to_have_value("17.5")
     page.wait_for_function("!location.search.includes('bokeh-session-id')")
     page.keyboard.press("Escape")

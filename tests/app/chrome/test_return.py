@@ -7,6 +7,7 @@ import pytest
 
 from app.chrome.connection_banner import RETURNED
 from app.chrome.frame import Frame
+from app.classroom.member import Member
 from app.handover import Session
 from app.live import commands as do
 
@@ -36,6 +37,17 @@ def test_live_is_replayed_and_plays_on_if_it_did(frame, back):
     page.engine.post = posted.append
     page.begin()
     assert [type(command) for command in posted] == ([do.Play] if back == "1" else [])
+    one._met(True)
+    assert one._banner.words == ""  # it has been said
+
+
+def test_a_member_of_a_class_who_comes_back_is_told_so_too(frame, monkeypatch):
+    class Forgetful(Member):
+        def query(self, query):
+            return {key: value for key, value in query.items() if key == "page"}
+
+    monkeypatch.setattr("app.chrome.frame.member_of", lambda seats, query: Forgetful())
+    assert frame({"page": "exit", "back": "0"})._banner.words == RETURNED
 
 
 def test_the_browser_is_given_the_link_of_what_is_on_show(frame):
