@@ -135,6 +135,8 @@ def _fault(value: object, parameter: inspect.Parameter, error: Exception | None)
         asked = f"argument: '{parameter.name}'" in str(error)  # what another function was to be given
         fine = ("None" in kinds or parameter.default is None or parameter.name == "self") and not asked
         return None if fine else (WRONG, _wanted(kinds))
+    if error is None and isinstance(value, Mapping):
+        return None  # the call worked: its keys were names enough
     if isinstance(error, AttributeError) and error.obj is value:
         return WRONG, _wanted(kinds)
     sure = bool(kinds) or not isinstance(value, np.ndarray | list | tuple) or _is_of_arrays(value, error)

@@ -2,6 +2,7 @@
 
 import inspect
 import pickle
+from collections.abc import Sequence
 
 import numpy as np
 import pytest
@@ -154,3 +155,11 @@ def test_functions_and_classes_stay_what_they_were():
 def test_public_functions_name_their_argument(call, words):
     with pytest.raises(ValueError, match=words):
         call()
+
+
+def test_a_result_with_nan_is_not_blamed_on_a_dict_whose_keys_were_taken_as_names():
+    @names_faults
+    def curves(names: Sequence[str]) -> dict[str, float]:
+        return dict.fromkeys(names, float("nan"))
+
+    assert list(curves({"saga": "SAGA-LD"})) == ["saga"]
