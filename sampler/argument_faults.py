@@ -61,7 +61,8 @@ def names_faults(function: F) -> F:
         if any(map(_is_complex, (*args, *kwargs.values()))):
             _answer(function, signature, args, kwargs, None)
         try:
-            with np.errstate(**{kind: "ignore" for kind, answer in np.geterr().items() if answer == "warn"}):
+            silent: dict[str, Any] = {kind: "ignore" for kind, answer in np.geterr().items() if answer == "warn"}
+            with np.errstate(**silent):
                 result = function(*args, **kwargs)
         except Exception as error:
             if isinstance(error, ValueError) and known.search(str(error)) or not _may_be_explained(error, function):

@@ -40,9 +40,9 @@ function covered(node, card) { // whether what can be seen of a place is less th
 }
 
 function bring(node, card) { // scroll a place to where it can be seen: inside each scroller, then that one on the screen
-  const scrollers = scrollersOf(node)
+  const scrollers = scrollersOf(node), drawer = within(node, "[data-slot=sidebar]") // whose title covers what scrolls in it
   scrollers.forEach((scroller, k) => {
-    const outermost = k === scrollers.length - 1, around = scroller.getBoundingClientRect(), box = node.getBoundingClientRect()
+    const outermost = drawer || k === scrollers.length - 1, around = scroller.getBoundingClientRect(), box = node.getBoundingClientRect()
     const {top, bottom} = outermost ? freeAround(node, card, [scroller]) : around
     const air = Math.min(26, Math.max(0, (bottom - top - box.height) / 2)) // for the ring and its number
     const by = box.height + 8 > bottom - top || box.top < top + air ? box.top - top - air : box.bottom > bottom - 8 ? box.bottom - bottom + 8 : 0

@@ -30,7 +30,8 @@ def levels_of(columns: Sequence) -> tuple[str, ...]:
     """Levels found in the first ``LEVELS_IN`` cells of one column, which comes in parts: the most frequent first, then by
     name; up to ``MOST_LEVELS`` + 1 of them.
     """
-    counts, left = Counter(), LEVELS_IN
+    counts: Counter[str] = Counter()
+    left = LEVELS_IN
     for column in columns:
         words = words_of(column[:left])
         counts.update(filter(None, words))
