@@ -1,5 +1,7 @@
 """A class in the browser: a teacher, two students, one run."""
 
+import time
+
 import pytest
 
 from app.classroom import open_room as opening
@@ -74,7 +76,12 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
 
     teacher.close()
     first.get_by_text("closed or has lost its connection").wait_for()
-    epoch = int(room.broadcast.latest().snapshot.t)
+    epoch, before = int(room.broadcast.latest().snapshot.t), -1
+    until = time.monotonic() + 120
+    while epoch != before:  # the run stands still a moment after the words
+        assert time.monotonic() < until
+        first.wait_for_timeout(1500)
+        epoch, before = int(room.broadcast.latest().snapshot.t), epoch
     first.get_by_role("button", name="Take your own run").click()
     first.get_by_role("toolbar", name="Transport").wait_for()
     first.wait_for_function("t => epoch_shown() === t", arg=epoch)
