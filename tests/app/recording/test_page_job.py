@@ -1,6 +1,7 @@
 import time
 
 import numpy as np
+import pytest
 
 from app.live.moment import Moment
 from app.pages.live import LivePage
@@ -63,13 +64,20 @@ def test_own_data_leave_without_rows_and_on_wish_without_names():
     assert "secret" not in nameless["html"] + nameless["name"]
 
 
-def test_a_page_behind_another_hands_over_its_file(monkeypatch):
+@pytest.fixture
+def saving(monkeypatch):
+    """A page that saves its run, the looks it has arranged for, and what it has told."""
     made = []
     monkeypatch.setattr("app.page.pn.io.PeriodicCallback", lambda **given: made.append(Callback(**given)) or made[-1])
     page, found = LivePage(CONFIG), []
     page.engine.start = lambda: None
     page.activate()
     page.saving.start(CONFIG, moment(CONFIG, 3), True, found.append)
+    return page, made, found
+
+
+def test_a_page_behind_another_hands_over_its_file(saving):
+    page, made, found = saving
     page.deactivate()
     look = made[-1]
     assert [callback.running for callback in made] == [False, True]
@@ -81,13 +89,8 @@ def test_a_page_behind_another_hands_over_its_file(monkeypatch):
     page.close()
 
 
-def test_a_file_finished_while_nobody_is_connected_is_handed_over_on_return(monkeypatch):
-    made = []
-    monkeypatch.setattr("app.page.pn.io.PeriodicCallback", lambda **given: made.append(Callback(**given)) or made[-1])
-    page, found = LivePage(CONFIG), []
-    page.engine.start = lambda: None
-    page.activate()
-    page.saving.start(CONFIG, moment(CONFIG, 3), True, found.append)
+def test_a_file_finished_while_nobody_is_connected_is_handed_over_on_return(saving):
+    page, made, found = saving
     page.rest()
     assert not any(callback.running for callback in made) and found[-1]["state"] == "going"
     page.saving._job._thread.join()
