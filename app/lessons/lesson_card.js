@@ -91,7 +91,11 @@ export function render({model}) {
         if (covered(p.node, cover)) point(n) // no room for both: the card says this one thing only
       }
       makeRoom(card, sideOf(), lesson().page === "live")
-      const again = () => { if (card && at === n && pointers.includes(p) && p.node && covered(p.node, cover)) bring(p.node, cover) }
+      const again = () => {
+        if (!card || at !== n || !pointers.includes(p) || !p.node || !covered(p.node, cover)) return
+        bring(p.node, cover)
+        if (cover && card.classList.contains("point") && lowered(card, p.node)) bring(p.node, cover)
+      }
       for (const wait of [0, 30, 150, 400, 900]) setTimeout(again, wait) // the page lays itself out anew in the room it has
       p.beat()
     }
@@ -100,6 +104,7 @@ export function render({model}) {
   const point = n => { // the card shrinks to what is said of one place
     card.classList.add("point"); card.classList.remove("folded")
     sayFold()
+    card.querySelector(".said").style.maxHeight = ""
     put(card.querySelector(".said"), `<span>${badge(n, places()[n - 1])}</span><div>${sentenceAt(lesson(), step, mode, n)}</div>`)
     card.querySelector(".before").disabled = n === 1
     card.querySelector(".after").disabled = n === places().length

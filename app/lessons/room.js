@@ -1,6 +1,6 @@
 // Keeps the card and what it points at apart: the page makes room, or scrolls, or the card shrinks to one sentence.
 const BARS = ["[role=toolbar][aria-label=Transport]", "[role=toolbar][aria-label=Class]", ".foot.only-phone"] // fixed at the bottom of a phone's page
-const TALLEST = 372 // px of a card that stands under the chains
+const LEAST_SAID = 40 // px: two lines
 const ROOM = document.documentElement.style
 
 const barHeight = () => {
@@ -48,4 +48,12 @@ function bring(node, card) { // scroll a place to where it can be seen: inside e
     const by = box.height + 8 > bottom - top || box.top < top + air ? box.top - top - air : box.bottom > bottom - 8 ? box.bottom - bottom + 8 : 0
     if (Math.abs(by) > 1) scroller.scrollBy({top: by, behavior: "instant"})
   })
+}
+
+function lowered(card, node) { // for a tall place what is said of it scrolls in fewer lines; whether it does so now
+  const said = card.querySelector(".said"), {top, bottom} = freeAround(node, card)
+  const missing = node.getBoundingClientRect().height + 4 - (bottom - top), height = Math.max(LEAST_SAID, said.offsetHeight - missing)
+  if (missing <= 0 || height >= said.offsetHeight) return false
+  said.style.maxHeight = `${height}px`; said.tabIndex = 0
+  return true
 }
