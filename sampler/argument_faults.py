@@ -77,7 +77,7 @@ def names_faults(function: F) -> F:
     return cast(F, answered)
 
 
-def _may_be_explained(error: Exception, function: Callable) -> bool:
+def _may_be_explained(error: Exception, function: Callable[..., Any]) -> bool:
     """Whether an argument may be the cause: not of what the function's own package refuses or what others raise."""
     package = _package(function.__module__)
     if not isinstance(error, EXPLAINED) and _package(type(error).__module__) != "numba":
@@ -109,7 +109,8 @@ def _is_complex(value: object) -> bool:
     return isinstance(value, complex | np.complexfloating) or isinstance(value, np.ndarray) and value.dtype.kind == "c"
 
 
-def _answer(function: Callable, signature: inspect.Signature, args: tuple, kwargs: dict, error: Exception | None) -> None:
+def _answer(function: Callable[..., Any], signature: inspect.Signature, args: tuple[Any, ...], kwargs: dict[str, Any],
+            error: Exception | None) -> None:
     """Raise the ValueError that names what is wrong with the arguments; return where nothing is."""
     try:
         given = signature.bind(*args, **kwargs).arguments
@@ -233,7 +234,7 @@ def _is_sound(value: object) -> bool:
     return not isinstance(value, list | tuple) or not value or isinstance(value[0], str) or not _is_ragged(value)
 
 
-def _is_ragged(value: list | tuple) -> bool:
+def _is_ragged(value: list[Any] | tuple[Any, ...]) -> bool:
     try:
         return np.asarray(value).dtype.kind not in "fiubO"
     except ValueError:

@@ -5,14 +5,18 @@ start is row k of one draw for all K, so a share takes its part of both: every c
 among all K.
 """
 
+from numpy.typing import ArrayLike
+
 from sampler.algorithms.online_algorithms import online_algorithm
 from sampler.algorithms.starting_points import starting_points
 from sampler.arguments import whole_number
 from sampler.kernels.rng import spawn_generators
+from sampler.problems.base import Problem
+from sampler.settings import Settings
 
 
-def chain_share(algorithm: str, problem, settings, chains: int, seed: int, first: int, last: int,
-                threads: int | None = None, start=None):
+def chain_share(algorithm: str, problem: Problem, settings: Settings, chains: int, seed: int, first: int, last: int,
+                threads: int | None = None, start: ArrayLike | None = None):
     """Sampler of chains ``first`` to ``last`` - 1 out of ``chains``.
 
     Parameters

@@ -15,6 +15,7 @@ and let ``anchor_every`` exceed the run. Chains start at rest.
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -84,7 +85,7 @@ class CvULD(OfflineSampler):
         """SVRG's estimator on n terms."""
         return anchored_plan(n, self.batch_size, self.anchor_batch, self.anchor_every, self.store_anchor)
 
-    def law(self, terms, start: np.ndarray) -> tuple[Law, float]:
+    def law(self, terms: Any, start: np.ndarray) -> tuple[Law, float]:
         """The exact step, and its length."""
         step = 0.2 / self.friction if self.step_size is None else self.step_size
         mass = self.inverse_mass

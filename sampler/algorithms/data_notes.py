@@ -1,11 +1,13 @@
 """Notes in words on a posterior of fixed data, before any chain runs: labels all of one class."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.problems.glm import LogisticRegression
 
 
-def notes_on(terms) -> tuple[str, ...]:
+def notes_on(terms: Any) -> tuple[str, ...]:
     """Words about the data; ValueError when the posterior has no mode at all.
 
     All labels equal: along a column of one sign (an intercept) the likelihood grows for ever. A flat prior there

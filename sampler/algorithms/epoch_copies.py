@@ -1,18 +1,23 @@
 """Copies of a chain about to open the same epoch, as LMV-n section 5 re-runs its last epoch a thousand times."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.state_file import SamplerSnapshot
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.arguments import whole_number
 from sampler.kernels.chains import new_chains
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 
 OWN = ("rng", "noise", "noise_at")  # what copies of a chain must not share
 
 
-def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position=None, **changes) -> OnlineSagaLD:
+def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position: np.ndarray | None = None,
+              **changes: Any) -> OnlineSagaLD:
     """``chains`` copies of a sampler's first chain, cache and all, each with random numbers of its own.
 
     Parameters
@@ -50,8 +55,9 @@ def copies_of(sampler: OnlineSagaLD, chains: int, seed: int, position=None, **ch
     return copies
 
 
-def standing_at(kind: type[StreamSampler], problem, data: tuple, settings: Settings, chains: int, seed: int,
-                start, threads: int | None = None) -> StreamSampler:
+def standing_at(kind: type[StreamSampler], problem: Problem, data: tuple[Any, ...], settings: Settings, chains: int,
+                seed: int,
+                start: ArrayLike | None, threads: int | None = None) -> StreamSampler:
     """A sampler without memory of gradients that holds the data of epochs 1..t and stands at ``start``.
 
     None of those epochs is run: the next datum opens epoch t + 1.
@@ -78,5 +84,5 @@ def standing_at(kind: type[StreamSampler], problem, data: tuple, settings: Setti
     return sampler
 
 
-def _functions(problem):
+def _functions(problem: Problem) -> tuple[Any, ...]:
     return problem if problem.kind == "oracle" else None

@@ -1,9 +1,13 @@
 """Samplers that fit one Gaussian an epoch and draw from it: independent samples of the wrong law."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
 from sampler.kernels import glm_langevin, laplace_draw
+from sampler.problems.base import Posterior, Problem
+from sampler.settings import Settings
 
 
 class GaussianFitSampler(StepwiseSampler):
@@ -20,11 +24,12 @@ class GaussianFitSampler(StepwiseSampler):
 
     traceable = False
 
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self.mean = np.zeros(self.dim)
 
-    def _fit(self, posterior) -> int:
+    def _fit(self, posterior: Posterior) -> int:
         """Fit to F_t and return the gradient evaluations it took. Must change nothing when it raises."""
         raise NotImplementedError
 
@@ -43,14 +48,14 @@ class GaussianFitSampler(StepwiseSampler):
         """One draw a chain an epoch, whatever the settings: ones, (chains,)."""
         return np.ones(self.chains, np.int64)
 
-    def _open(self, t, counts) -> None:
+    def _open(self, t: int, counts: np.ndarray) -> None:
         counts[0] += self._fit(self._rows.posterior(t))
         glm_langevin.arrive(self._state, t, self._knobs()._replace(reset=False), self._center, counts)
 
-    def _advance(self, n, traced, trace, counts) -> bool:
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         root = self._root()
 
-        def run(block) -> bool:
+        def run(block: ChainBlock) -> bool:
             laplace_draw.draw(self._lanes, block.chains, self.t, self.mean, root, self._center, block.counts)
             return True
 

@@ -1,12 +1,19 @@
 """The preconditioner of one-score models: a weight a datum and chain, and H, the sum of the weighted rows' squares."""
 
+from typing import Any
+
 import numpy as np
 
+from sampler.algorithms.chain_block import ChainBlock
+from sampler.algorithms.saga_glm_memory import GlmMemory
+from sampler.algorithms.stream_rows import Rows
 from sampler.algorithms.vector_metric import dense_whitening
 from sampler.kernels import glm_preconditioned, low_rank_metric
+from sampler.kernels.chains import Chains, Knobs
 from sampler.kernels.lanes import padded
 from sampler.kernels.low_rank_metric import LowRankWhitening
 from sampler.kernels.whitening import LARGEST_MEAN, OWN_COUNT, Weighting, Whitening, weigh_all
+from sampler.problems.base import Problem
 
 MEAN_RULE = {"curvature": 0.5, "square": 0.5, "cap": 2.0, "floor": 2.0, "tangent": True, "at_doublings": False}
 EXACT_RULE = {**MEAN_RULE, "curvature": 1.0, "square": 0.0}  # where the curvature is constant
@@ -28,7 +35,8 @@ class GlmMetric:
         The weights' rule.
     """
 
-    def __init__(self, problem, memory, chains: int, rule: dict | None, rank: int | None) -> None:
+    def __init__(self, problem: Problem, memory: GlmMemory, chains: int, rule: dict[str, Any] | None,
+                 rank: int | None) -> None:
         self.problem, self.memory = problem, memory
         plain = EXACT_RULE if problem.kind == "linear" else MEAN_RULE
         self.weighting = Weighting(bound=problem.curvature_bound, **{**plain, **(rule or {})})
@@ -45,11 +53,11 @@ class GlmMetric:
             new[:, :t] = old[:, :t]
             self.whitening = self.whitening._replace(weights=new)
 
-    def _model(self, block, rows) -> tuple:
+    def _model(self, block: ChainBlock, rows: Rows) -> tuple[Any, ...]:
         memory = self.memory
         return (self.problem.kind_code, memory.precision, rows.rows, rows.targets, block.chains, block.own(memory.items))
 
-    def _own(self, block) -> Whitening | LowRankWhitening:
+    def _own(self, block: ChainBlock) -> Whitening | LowRankWhitening:
         return type(self.whitening)(*map(block.own, self.whitening))
 
     @property
@@ -57,22 +65,25 @@ class GlmMetric:
         """Work of W and W' in a step, in gradients of one term."""
         return 2 * self.problem.dim if self.rank is None else 2 * self.rank + 2
 
-    def open(self, block, rows, t, knobs, reset, rebuild, center) -> None:
+    def open(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, reset: bool, rebuild: bool,
+             center: np.ndarray) -> None:
         """Open epoch t in a ``ChainBlock``."""
         glm_preconditioned.arrive(*self._model(block, rows), self._own(block), self.weighting, t, knobs, reset, rebuild,
                                   center, np.empty(t, np.int64), block.counts)
 
-    def advance(self, block, rows, t, knobs, n, center, traced, trace) -> bool:
+    def advance(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, n: int, center: np.ndarray, traced: int,
+                trace: np.ndarray) -> bool:
         """Up to n steps in every unfinished chain of a ``ChainBlock``; ``traced`` counts within it."""
         return glm_preconditioned.advance(self.memory.lanes, *self._model(block, rows), self._own(block), t, knobs, n,
                                           center, traced, trace, block.counts)
 
-    def run(self, block, rows, first, last, knobs, reset, rebuild, center) -> None:
+    def run(self, block: ChainBlock, rows: Rows, first: int, last: int, knobs: Knobs, reset: bool, rebuild: bool,
+            center: np.ndarray) -> None:
         """Epochs first..last of a ``ChainBlock`` whole, in one compiled call."""
         glm_preconditioned.run_epochs(self.memory.lanes, *self._model(block, rows), self._own(block), self.weighting,
                                       first, last, knobs, reset, rebuild, center, np.empty(last, np.int64), block.counts)
 
-    def rebuild(self, state, rows, k: int, t: int) -> None:
+    def rebuild(self, state: Chains, rows: Rows, k: int, t: int) -> None:
         """Weights and H of one chain from its cache as it stands, Poisson means limited as in a step."""
         if self.problem.kind == "poisson":
             self._limit(state.gradient_sum[k], rows.rows[:t], rows.targets[:t], self.memory.items["value"][k, :t])
@@ -81,7 +92,7 @@ class GlmMetric:
                   made[k], self.memory.precision[0], t, self.weighting)
 
     @staticmethod
-    def _limit(gradient_sum, rows, targets, means) -> None:
+    def _limit(gradient_sum: np.ndarray, rows: Rows, targets: np.ndarray, means: np.ndarray) -> None:
         """A sum with larger means in it would keep their rounding when they are gone."""
         np.minimum(means, LARGEST_MEAN * (targets + OWN_COUNT), out=means)
         gradient_sum[:] = (means - targets) @ rows
@@ -92,7 +103,7 @@ class GlmMetric:
             return self.whitening.precision[k, :, :self.problem.dim].copy()
         return self._matrix(self.whitening.short[k], self.whitening.basis[k], self.whitening.pull[k])
 
-    def _matrix(self, short, basis, pull) -> np.ndarray:
+    def _matrix(self, short: np.ndarray, basis: np.ndarray, pull: np.ndarray) -> np.ndarray:
         return low_rank_metric.precision(short[:self.problem.dim], basis[:, :self.problem.dim], pull)
 
     def whitened(self, k: int, rows: np.ndarray) -> np.ndarray:
@@ -119,7 +130,7 @@ class GlmMetric:
         whitening = self.whitening._replace(weights=self.whitening.weights[:, :t])._asdict()
         return {f"whitening_{name}": a for name, a in whitening.items()}
 
-    def restore(self, arrays) -> None:
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``arrays`` gave."""
         saved = {name: arrays[f"whitening_{name}"] for name in self.whitening._fields}
         for name in set(saved) - {"weights"}:

@@ -4,18 +4,23 @@ Newton's method starts at the last mode. A pass over the data gives gradient and
 evaluations; a GradientOracle has no Hessian, and the central differences in its place count 2 dim t more.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg import solve_triangular
 
 from sampler.algorithms.gaussian_fit import GaussianFitSampler
 from sampler.algorithms.newton import find_mode
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Posterior, Problem
+from sampler.settings import Settings
 
 
 class CountedPosterior:
     """F_t's gradient and Hessian, with the evaluations they take."""
 
-    def __init__(self, posterior) -> None:
+    def __init__(self, posterior: Posterior) -> None:
         self._posterior, self.dim, self.t = posterior, posterior.dim, posterior.t
         self.evaluations = 0
 
@@ -35,11 +40,12 @@ class Laplace(GaussianFitSampler):
     """Independent draws from N(mode, Hessian^-1), ``chains`` of them an epoch."""
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._whitener = np.eye(self.dim)  # L^-1, with L L' the Hessian at the mode
 
-    def _fit(self, posterior) -> int:
+    def _fit(self, posterior: Posterior) -> int:
         counted = CountedPosterior(posterior)
         try:
             mode = find_mode(counted, self.mean)
@@ -53,8 +59,8 @@ class Laplace(GaussianFitSampler):
     def _root(self) -> np.ndarray:
         return np.ascontiguousarray(self._whitener.T)
 
-    def _memory_arrays(self) -> dict:
+    def _memory_arrays(self) -> dict[str, Any]:
         return {"mean": self.mean, "whitener": self._whitener}
 
-    def _restore_memory(self, meta, arrays) -> None:
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self.mean, self._whitener = np.array(arrays["mean"]), np.array(arrays["whitener"])

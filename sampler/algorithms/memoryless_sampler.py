@@ -1,6 +1,7 @@
 """Chains without a memory of gradients: an epoch opens for free, and steps are made one at a time."""
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
@@ -10,6 +11,8 @@ from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.lanes import lanes_for, padded
 from sampler.kernels.langevin_step import land, take_normals
 from sampler.kernels.run_length import run_length
+from sampler.problems.base import Posterior, Problem
+from sampler.settings import Settings
 
 
 class StepwiseSampler(StateFile, StreamSampler):
@@ -19,21 +22,22 @@ class StepwiseSampler(StateFile, StreamSampler):
     """
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._compiled = self._rows.is_glm  # is there a kernel for all of an epoch?
         self._lanes = lanes_for(self.dim)
         self._precision = np.zeros((2, padded(self.dim)))  # the prior's, and the mask of real coordinates
         self._precision[:, :self.dim] = getattr(problem, "prior_precision", np.zeros(self.dim)), np.ones(self.dim)
 
-    def _step(self, posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
         """One step of one chain; is it still sound? An exception must leave the chain as it was."""
         raise NotImplementedError
 
-    def _open(self, t, counts) -> None:
+    def _open(self, t: int, counts: np.ndarray) -> None:
         glm_langevin.arrive(self._state, t, self._knobs(), self._center, counts)
 
-    def _advance(self, n, traced, trace, counts) -> bool:
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         state, posterior, settings, done = self._state, self.posterior, self.settings, True
         for k in range(self.chains):
             if state.diverged_epoch[k]:

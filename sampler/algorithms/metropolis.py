@@ -1,12 +1,18 @@
 """Chains with a Metropolis test: exact for pi_t whatever the step, at one pass over the data a step."""
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
 from sampler.argument_faults import names_faults
 from sampler.kernels import glm_metropolis
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.rng import next_uniform
+from sampler.problems.base import Posterior, Problem
+from sampler.settings import Settings
 
 
 class MetropolisSampler(StepwiseSampler):
@@ -21,7 +27,8 @@ class MetropolisSampler(StepwiseSampler):
     _langevin = True  # do proposals follow the gradient?
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._values = np.zeros(self.chains)
         self._gradients = np.zeros_like(self._state.position)
@@ -33,7 +40,7 @@ class MetropolisSampler(StepwiseSampler):
         steps = int(self._state.steps_done.sum())
         return float(self._accepted.sum() / steps) if steps else float("nan")
 
-    def _open(self, t, counts) -> None:
+    def _open(self, t: int, counts: np.ndarray) -> None:
         super()._open(t, counts)
         self._accepted[:] = 0
         counts[0] += t * self.chains
@@ -43,18 +50,18 @@ class MetropolisSampler(StepwiseSampler):
         posterior, x = self._rows.posterior(t), self._state.position[:, :self.dim]
         self._values[:], self._gradients[:, :self.dim] = posterior.potential(x), posterior.gradient(x)
 
-    def _evaluate(self, block, t) -> None:
+    def _evaluate(self, block: ChainBlock, t: int) -> None:
         """F_t and its gradient where the block's chains stand."""
         glm_metropolis.evaluate_all(self._lanes, self.problem.kind_code, self._precision[0], self._rows.rows,
                                     self._rows.targets, block.chains, t, self._langevin, block.own(self._values),
                                     block.own(self._gradients))
 
-    def _advance(self, n, traced, trace, counts) -> bool:
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         if not self._compiled:
             return super()._advance(n, traced, trace, counts)
         rows, knobs = self._rows, self._knobs()
 
-        def run(block) -> bool:
+        def run(block: ChainBlock) -> bool:
             return glm_metropolis.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
                                           block.chains, self.t, knobs, n, self._center, self._langevin,
                                           *map(block.own, (self._values, self._gradients, self._accepted)),
@@ -62,7 +69,7 @@ class MetropolisSampler(StepwiseSampler):
 
         return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
 
-    def _step(self, posterior, chain, record, counts) -> bool:
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray, counts: np.ndarray) -> bool:
         x, gradient = self._state.position[chain, :self.dim].copy(), self._gradients[chain, :self.dim].copy()
         if not self._langevin:
             gradient[:] = 0.0
@@ -84,9 +91,9 @@ class MetropolisSampler(StepwiseSampler):
             self._state.steps_done[chain] += 1
         return True
 
-    def _memory_arrays(self) -> dict:
+    def _memory_arrays(self) -> dict[str, Any]:
         return {"values": self._values, "gradients": self._gradients, "accepted": self._accepted}
 
-    def _restore_memory(self, meta, arrays) -> None:
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self._values[:], self._gradients[:] = arrays["values"], arrays["gradients"]
         self._accepted[:] = arrays["accepted"]

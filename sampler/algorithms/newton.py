@@ -1,5 +1,7 @@
 """The mode of F_t by damped Newton steps."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.argument_faults import names_faults
@@ -7,7 +9,7 @@ from sampler.arguments import whole_number
 
 
 @names_faults
-def find_mode(posterior, start: np.ndarray | None = None, iterations: int = 100) -> np.ndarray:
+def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int = 100) -> np.ndarray:
     """Minimiser x*_t of F_t by damped Newton steps, to rounding, O(t d^2) a step.
 
     A step is halved until the slope along it has changed sign by no more than half, which needs gradients

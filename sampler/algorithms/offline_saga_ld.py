@@ -14,6 +14,10 @@ the posterior; f_0's gradient is exact at every step.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.data_notes import notes_on
 from sampler.algorithms.offline_records import OfflineResult
@@ -26,6 +30,7 @@ from sampler.argument_faults import names_faults
 from sampler.arguments import positive_number, whole_number
 from sampler.chain_blocks import checked_threads
 from sampler.kernels.offline_walk import DUE, SAGA, Plan
+from sampler.problems.base import Problem
 
 
 @names_faults
@@ -59,9 +64,9 @@ class OfflineSagaLD:
         """Gradient evaluations of one chain on ``terms`` data."""
         return (terms + self.batch_size * self.i_max) * len(temperature_ladder(terms))
 
-    def sample(self, problem, features, labels=None, *, chains: int = 100, seed: int = 0, start=None, frames: int = 1,
-               progress: Progress | None = None, stop: Callable[[], bool] | None = None,
-               threads: int | None = None) -> OfflineResult:
+    def sample(self, problem: Problem, features: Any, labels: np.ndarray | None = None, *, chains: int = 100,
+               seed: int = 0, start: ArrayLike | None = None, frames: int = 1, progress: Progress | None = None,
+               stop: Callable[[], bool] | None = None, threads: int | None = None) -> OfflineResult:
         """Run K chains down the ladder; the budget is ``cost(n)`` a chain.
 
         Parameters

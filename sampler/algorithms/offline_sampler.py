@@ -12,8 +12,10 @@ stands where its last action within p n evaluations left it, so a table or an an
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.data_notes import notes_on
 from sampler.algorithms.offline_records import Checkpoint, OfflineDivergenceError, OfflineResult
@@ -22,13 +24,14 @@ from sampler.algorithms.starting_points import starting_points
 from sampler.arguments import positive_number, whole_number
 from sampler.chain_blocks import checked_threads
 from sampler.kernels.offline_walk import Law, Plan, new_walk
+from sampler.problems.base import Problem
 
 FRAMES = 20  # checkpoints kept when none are asked for
 SLICE = 0.05  # seconds between two looks at ``stop``
 Progress = Callable[[float, Checkpoint | None], None]
 
 
-def curvature(terms, start: np.ndarray) -> tuple[float, float]:
+def curvature(terms: Any, start: np.ndarray) -> tuple[float, float]:
     """Largest eigenvalue and trace of F's Hessian, the larger of zero's and the mean start's."""
     if not hasattr(terms.posterior.problem, "prior_precision"):
         raise ValueError("step_size must be given for a GradientOracle, got None; 0.1 over the largest eigenvalue of "
@@ -46,7 +49,7 @@ def overdamped(step_size: float, beta: float = 1.0) -> Law:
 class Run:
     """K chains on their way: budgets are met in slices, so that a run can be watched and stopped."""
 
-    def __init__(self, terms, plan: Plan, start: np.ndarray, seed: int, knob: str,
+    def __init__(self, terms: Any, plan: Plan, start: np.ndarray, seed: int, knob: str,
                  progress: Progress | None, stop: Callable[[], bool] | None, threads: int = 1) -> None:
         for name, function in (("progress", progress), ("stop", stop)):
             if function is not None and not callable(function):
@@ -123,7 +126,7 @@ class OfflineSampler:
         """The estimator on n terms; ValueError when the knobs do not fit n."""
         raise NotImplementedError
 
-    def law(self, terms, start: np.ndarray) -> tuple[Law, float]:
+    def law(self, terms: Any, start: np.ndarray) -> tuple[Law, float]:
         """Return the move of a chain, and the step size as used."""
         step = self.step_size
         if step is None:
@@ -131,9 +134,10 @@ class OfflineSampler:
             step = 0.1 / (largest + trace / self.batch_size)
         return overdamped(step), step
 
-    def sample(self, problem, features, labels=None, *, passes: float = 5.0, record: Sequence[float] | None = None,
-               chains: int = 100, seed: int = 0, start=None, progress: Progress | None = None,
-               stop: Callable[[], bool] | None = None, threads: int | None = None) -> OfflineResult:
+    def sample(self, problem: Problem, features: Any, labels: np.ndarray | None = None, *, passes: float = 5.0,
+               record: Sequence[float] | None = None, chains: int = 100, seed: int = 0, start: ArrayLike | None = None,
+               progress: Progress | None = None, stop: Callable[[], bool] | None = None,
+               threads: int | None = None) -> OfflineResult:
         """Run K chains for ``passes`` over the data.
 
         Parameters
@@ -193,7 +197,7 @@ def _budget(passes: float, n: int) -> int:
     return int(passes * n * (1 + 1e-12) + 1e-9)  # 0.1 * 50000 must not lose a gradient to rounding
 
 
-def _checked_record(record, passes: float) -> list[float]:
+def _checked_record(record: Any, passes: float) -> list[float]:
     if record is None:
         return list(np.linspace(0.0, passes, FRAMES + 1))
     at = np.atleast_1d(np.asarray(record, float))

@@ -1,5 +1,7 @@
 """The n terms of a fixed data set and the chains' advance on them: compiled, or with the user's gradients."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.arguments import whole_number
@@ -7,6 +9,7 @@ from sampler.chain_blocks import STEP_WORK, cut, run_blocks
 from sampler.kernels import glm_offline, offline_walk, vector_offline
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.offline_walk import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
+from sampler.problems.base import Posterior, Problem
 from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
@@ -15,7 +18,7 @@ from sampler.problems.gradient_oracle import GradientOracle
 LARGEST_TABLE = 2 * 2**30  # bytes of cached gradients that one call may ask for
 
 
-def terms_of(problem, features, labels=None) -> "GlmTerms | QuadraticTerms | OracleTerms":
+def terms_of(problem: Problem, features: Any, labels: np.ndarray | None = None) -> "GlmTerms | QuadraticTerms | OracleTerms":
     """Checked terms f_1..f_n of ``problem`` on the data; ValueError before any work.
 
     ``features`` is (n, dim), or the number of terms n for a GradientOracle.
@@ -44,7 +47,7 @@ class _Terms:
     numbers_a_term = 1  # cached numbers a term and chain
     compiled = True  # does no Python run between two steps?
 
-    def __init__(self, problem, posterior) -> None:
+    def __init__(self, problem: Problem, posterior: Posterior) -> None:
         self.problem, self.posterior = problem, posterior
         self.n, self.dim = posterior.t, problem.dim
         if self.n == 0:
@@ -107,7 +110,7 @@ class _Terms:
 class GlmTerms(_Terms):
     """Terms of a one-score model: compiled throughout, one cached number a term."""
 
-    def __init__(self, problem, features, labels) -> None:
+    def __init__(self, problem: Problem, features: Any, labels: np.ndarray | None) -> None:
         if labels is None:
             raise ValueError(f"labels must be given for {type(problem).__name__}, one for each row of features")
         super().__init__(problem, problem.posterior(features, labels))
@@ -126,7 +129,7 @@ class GlmTerms(_Terms):
 class QuadraticTerms(_Terms):
     """Terms c (theta - y_k)^2 / 2 of GaussianMean and GaussianAverage: compiled, one cached vector a term."""
 
-    def __init__(self, problem, features, labels) -> None:
+    def __init__(self, problem: Problem, features: Any, labels: np.ndarray | None) -> None:
         super().__init__(problem, problem.posterior(features, labels))
         self.numbers_a_term = self.dim
         self.rows = np.ascontiguousarray(self.posterior.rows)
@@ -142,7 +145,7 @@ class OracleTerms(_Terms):
 
     compiled = False
 
-    def __init__(self, problem, n, labels) -> None:
+    def __init__(self, problem: Problem, n: int, labels: np.ndarray | None) -> None:
         if labels is not None or np.ndim(n):
             raise ValueError("features must be the number of terms for a GradientOracle, with no labels; "
                              f"got {type(n).__name__}; call sample(problem, n)")
@@ -169,12 +172,12 @@ class OracleTerms(_Terms):
             done &= not offline_walk.affordable(walk, k, plan, budget)
         return bool(done)
 
-    def _set_anchor(self, walk, memory, plan, k) -> None:
+    def _set_anchor(self, walk: Walk, memory: Memory, plan: Plan, k: int) -> None:
         vector_offline.open_anchor(walk, memory, plan, self.n, k)
         fresh = self.problem.gradients(memory.chosen.copy(), walk.anchor[k, :self.dim].copy())
         vector_offline.add_to_anchor(walk, memory, plan, self.n, k, 0, fresh)
 
-    def _old(self, walk, memory, plan, k, batch) -> np.ndarray:
+    def _old(self, walk: Walk, memory: Memory, plan: Plan, k: int, batch: np.ndarray) -> np.ndarray:
         """Gradients of the batch at the anchor; only what is not stored is asked for, and counted."""
         anchor = walk.anchor[k, :self.dim].copy()
         if not plan.store:

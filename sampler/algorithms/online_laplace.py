@@ -7,11 +7,16 @@ With q the precisions and m the means, and u the datum's row with its label's si
 Each datum is seen once and the correlations of pi_t never: cheap, and wrong by what they amount to.
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from sampler.algorithms.gaussian_fit import GaussianFitSampler
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Posterior, Problem
+from sampler.settings import Settings
 
 ITERATIONS = 60  # bisection alone would reach rounding by then
 
@@ -51,14 +56,15 @@ class OnlineLaplace(GaussianFitSampler):
     needs = "a LogisticRegression"
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         if not np.all(problem.prior_precision > 0):
             raise ValueError(f"prior_precision must be above 0 in every coordinate for OnlineLaplace, "
                              f"got {problem.prior_precision!r}; a small one, 1e-6, is nearly flat")
         self.precision = np.array(problem.prior_precision, dtype=float)
 
-    def _fit(self, posterior) -> int:
+    def _fit(self, posterior: Posterior) -> int:
         row = posterior.rows[-1]
         ahead = row / self.precision
         z, made = proximal_score(float(row @ self.mean), float(row @ ahead))
@@ -70,8 +76,8 @@ class OnlineLaplace(GaussianFitSampler):
     def _root(self) -> np.ndarray:
         return 1.0 / np.sqrt(self.precision)[None, :]
 
-    def _memory_arrays(self) -> dict:
+    def _memory_arrays(self) -> dict[str, Any]:
         return {"mean": self.mean, "precision": self.precision}
 
-    def _restore_memory(self, meta, arrays) -> None:
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self.mean, self.precision = np.array(arrays["mean"]), np.array(arrays["precision"])

@@ -13,8 +13,12 @@ Epoch t, when f_t arrives:
 Cost: at most 2 + i_t b gradients an epoch on average, whatever t is.
 """
 
-import numpy as np
+from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.saga_glm_memory import GlmMemory
 from sampler.algorithms.saga_vector_memory import VectorMemory
 from sampler.algorithms.state_file import StateFile
@@ -22,6 +26,8 @@ from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.chain_blocks import STEP_WORK
+from sampler.kernels.chains import Knobs
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 
 EPOCH_WORK = 10  # of opening an epoch, in gradients of one term
@@ -38,7 +44,8 @@ class OnlineSagaLD(StateFile, StreamSampler):
     algorithm = Settings.algorithm
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         named = getattr(settings, "algorithm", Settings.algorithm)
         if named not in (self.algorithm, Settings.algorithm):
             raise ValueError(f"settings are those of the algorithm {named!r}, whose numbers mean another thing to "
@@ -52,18 +59,18 @@ class OnlineSagaLD(StateFile, StreamSampler):
         self._memory.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
         return self._refresh_lapsed and self.settings.refresh
 
-    def _open(self, t, counts) -> None:
+    def _open(self, t: int, counts: np.ndarray) -> None:
         rebuild, knobs = self._prepare(), self._knobs()
         self._in_blocks(lambda block: self._open_block(block, t, knobs, rebuild),
                         self._opening(t, rebuild) if self._memory.opens_in_blocks else 0, counts)
         self._refresh_lapsed = not self.settings.refresh
 
-    def _advance(self, n, traced, trace, counts) -> bool:
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         knobs = self._knobs()
         return self._in_blocks(lambda block: self._advance_block(block, knobs, n, traced - block.first, trace),
                                self._steps_ahead(n) * self._step_work() if self._memory.steps_in_blocks else 0, counts)
 
-    def _run(self, first, last, counts) -> None:
+    def _run(self, first: int, last: int, counts: np.ndarray) -> None:
         if not self._rows.is_glm:
             return super()._run(first, last, counts)
         rebuild, knobs = self._prepare(), self._knobs()
@@ -83,26 +90,26 @@ class OnlineSagaLD(StateFile, StreamSampler):
 
     # one block of chains; a subclass with kernels of its own says how ---------------------------------------------
 
-    def _open_block(self, block, t, knobs, rebuild) -> None:
+    def _open_block(self, block: ChainBlock, t: int, knobs: Knobs, rebuild: bool) -> None:
         self._memory.open(block, self._rows, t, knobs, rebuild, self._center)
 
-    def _advance_block(self, block, knobs, n, traced, trace) -> bool:
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
         return self._memory.advance(block, self._rows, self.t, knobs, n, self._center, traced, trace)
 
-    def _run_block(self, block, first, last, knobs, rebuild) -> None:
+    def _run_block(self, block: ChainBlock, first: int, last: int, knobs: Knobs, rebuild: bool) -> None:
         self._memory.run(block, self._rows, first, last, knobs, rebuild, self._center)
 
-    def _memory_meta(self) -> dict:
+    def _memory_meta(self) -> dict[str, Any]:
         return {"refresh_lapsed": self._refresh_lapsed}
 
-    def _memory_arrays(self) -> dict:
+    def _memory_arrays(self) -> dict[str, Any]:
         return self._memory.arrays(self.t)
 
-    def _restore_memory(self, meta, arrays) -> None:
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         self._refresh_lapsed = meta["refresh_lapsed"]
         self._memory.restore(arrays, self.t)
 
-    def _rebuild(self, chain) -> None:
+    def _rebuild(self, chain: int) -> None:
         self._memory.rebuild(self._state, self._rows, chain, self.t)
         self.gradient_evaluations += self.t
 

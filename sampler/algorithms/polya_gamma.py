@@ -6,11 +6,16 @@
 i_t sweeps in epoch t from X^{t-1}; a sweep counts t evaluations and costs O(t d^2).
 """
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Posterior, Problem
+from sampler.settings import Settings
 
 # Largest products, in multiply-adds, that OpenBLAS makes on the thread that asks. Beyond, threads of its own wait for
 # each other at every product: on a busy machine a sweep can take tens of times as long, at d = 21 and t = 20,000.
@@ -24,12 +29,12 @@ def rows_at_once(dim: int) -> int:
     return few if few >= FEWEST else MANY
 
 
-def gibbs_pull(posterior) -> np.ndarray:
+def gibbs_pull(posterior: Posterior) -> np.ndarray:
     """sum_k kappa_k u_k, (d,): an encoded row carries its label's sign, so every kappa is -1/2."""
     return -0.5 * posterior.rows.sum(axis=0)
 
 
-def gibbs_sweep(posterior, pull: np.ndarray, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def gibbs_sweep(posterior: Posterior, pull: np.ndarray, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """One sweep of the chain from ``theta``, (d,) -> (d,).
 
     Parameters
@@ -67,7 +72,8 @@ class PolyaGamma(StepwiseSampler):
     traceable = False
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         if not np.all(problem.prior_precision > 0):
             raise ValueError(f"prior_precision must be above 0 in every coordinate for PolyaGamma, "
@@ -76,7 +82,7 @@ class PolyaGamma(StepwiseSampler):
         self._generators = [np.random.default_rng(s) for s in seeds]
         self._pull_at, self._pull = -1, np.zeros(self.dim)
 
-    def _step(self, posterior, chain, record, counts) -> bool:
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray, counts: np.ndarray) -> bool:
         if self._pull_at != posterior.t:
             self._pull_at, self._pull = posterior.t, gibbs_pull(posterior)
         x = self._state.position[chain, :self.dim]
@@ -84,9 +90,9 @@ class PolyaGamma(StepwiseSampler):
         counts[0] += self.t
         return self._land(chain, point)
 
-    def _memory_meta(self) -> dict:
+    def _memory_meta(self) -> dict[str, Any]:
         return {"generators": [g.bit_generator.state for g in self._generators]}
 
-    def _restore_memory(self, meta, arrays) -> None:
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         for generator, state in zip(self._generators, meta["generators"], strict=True):
             generator.bit_generator.state = state

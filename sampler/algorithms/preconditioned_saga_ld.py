@@ -64,9 +64,12 @@ slow, and a longer epoch pays.
 
 import dataclasses
 import math
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.epoch_records import StepTrace
 from sampler.algorithms.glm_metric import GlmMetric
 from sampler.algorithms.metric_form import metric_rank
@@ -74,6 +77,8 @@ from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.vector_metric import VectorMetric
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.kernels.chains import Knobs
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 
 UNEVENNESS = {"poisson": 6.0}  # gradient noise over that of rows that all weigh alike
@@ -102,11 +107,11 @@ class PreconditionedSagaLD(OnlineSagaLD):
     algorithm = "preconditioned"
     kinds = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
     needs = "a model whose curvature is known"
-    _rule: dict | None = None  # changes to the weighting, for experiments
+    _rule: dict[str, Any] | None = None  # changes to the weighting, for experiments
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None,
-                 metric: str | None = None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None, metric: str | None = None) -> None:
         if settings is None and getattr(problem, "kind", None) in self.kinds:
             settings = self.default_settings(problem.dim, kind=problem.kind)
         super().__init__(problem, settings, chains, seed, start, threads)
@@ -122,7 +127,7 @@ class PreconditionedSagaLD(OnlineSagaLD):
         self.metric = "dense" if rank is None else f"low-rank {rank}" if rank else "diagonal"
 
     @classmethod
-    def refusal(cls, problem) -> str:
+    def refusal(cls, problem: Problem) -> str:
         """Why the sampler cannot run on this problem, in words; empty where it can."""
         refused = super().refusal(problem)
         if not refused and problem.kind == "oracle" and problem.curvatures is None:
@@ -193,38 +198,38 @@ class PreconditionedSagaLD(OnlineSagaLD):
         self._metric.hold(self._rows.capacity if self._rows.t > 64 else 64, self.t)
         return rebuild
 
-    def _knobs(self):
+    def _knobs(self) -> Knobs:
         return super()._knobs()._replace(reset=False)  # the test by plain distance is never made
 
-    def _open_block(self, block, t, knobs, rebuild) -> None:
+    def _open_block(self, block: ChainBlock, t: int, knobs: Knobs, rebuild: bool) -> None:
         self._metric.open(block, self._rows, t, knobs, self.settings.reset, rebuild, self._center)
 
-    def _advance_block(self, block, knobs, n, traced, trace) -> bool:
+    def _advance_block(self, block: ChainBlock, knobs: Knobs, n: int, traced: int, trace: np.ndarray) -> bool:
         return self._metric.advance(block, self._rows, self.t, knobs, n, self._center, traced, trace)
 
-    def _run_block(self, block, first, last, knobs, rebuild) -> None:
+    def _run_block(self, block: ChainBlock, first: int, last: int, knobs: Knobs, rebuild: bool) -> None:
         self._metric.run(block, self._rows, first, last, knobs, self.settings.reset, rebuild, self._center)
 
-    def _opening(self, t, rebuild) -> float:
+    def _opening(self, t: int, rebuild: bool) -> float:
         return super()._opening(t, rebuild) + self.chains * self._metric.step_work * self.dim / 2
 
     def _step_work(self) -> float:
         return super()._step_work() + self._metric.step_work
 
-    def _rebuild(self, chain) -> None:
+    def _rebuild(self, chain: int) -> None:
         super()._rebuild(chain)
         self._metric.rebuild(self._state, self._rows, chain, self.t)
 
-    def _trace_record(self, record, chain, made) -> StepTrace:
+    def _trace_record(self, record: np.ndarray, chain: int, made: int) -> StepTrace:
         return dataclasses.replace(super()._trace_record(record, chain, made), step_size=self.settings.eta0)
 
-    def _memory_meta(self) -> dict:
+    def _memory_meta(self) -> dict[str, Any]:
         return {**super()._memory_meta(), "metric": self.metric}
 
-    def _memory_arrays(self) -> dict:
+    def _memory_arrays(self) -> dict[str, Any]:
         return {**super()._memory_arrays(), **self._metric.arrays(self.t)}
 
-    def _restore_memory(self, meta, arrays) -> None:
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         super()._restore_memory(meta, arrays)
         self._choose(metric_rank(meta.get("metric", "dense"), self.dim))  # dense: all there was before it was written
         self._metric.restore(arrays)

@@ -7,11 +7,15 @@ opening and the same step.
 
 import numpy as np
 
+from sampler.algorithms.chain_block import ChainBlock
+from sampler.algorithms.stream_rows import Rows
 from sampler.kernels import user_gradient_saga, vector_saga
+from sampler.kernels.chains import Chains, Knobs
 from sampler.kernels.checkpoint_and_reset import opens_at_checkpoint
 from sampler.kernels.lanes import lanes_for, padded
 from sampler.kernels.python_callback import Asking, nobody
 from sampler.kernels.refresh_calendar import LINK, find_due
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 
 
@@ -26,7 +30,7 @@ class VectorMemory:
         ``touched`` last epoch, ``following`` calendar link.
     """
 
-    def __init__(self, problem, chains: int) -> None:
+    def __init__(self, problem: Problem, chains: int) -> None:
         self.problem, self.chains = problem, chains
         self.compiled = isinstance(problem, GaussianMean)
         # Python calls take turns; and an opening by Python asks for the gradients of all chains before any changes.
@@ -44,7 +48,7 @@ class VectorMemory:
             self.links = np.zeros((self.chains, capacity), LINK)
             self.values[:, :t], self.links[:, :t] = values[:, :t], links[:, :t]
 
-    def open(self, block, rows, t, knobs, rebuild, center) -> None:
+    def open(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, rebuild: bool, center: np.ndarray) -> None:
         """Open epoch t in a ``ChainBlock``; every gradient is asked for before anything changes."""
         scratch, state = np.empty(t + 1, np.int64), block.chains
         if self.compiled:
@@ -62,7 +66,8 @@ class VectorMemory:
             vector_saga.open_epoch(state, self.values, self.links, k, t, knobs, rebuild, center, data, fresh,
                                    block.counts)
 
-    def advance(self, block, rows, t, knobs, n, center, traced, trace) -> bool:
+    def advance(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, n: int, center: np.ndarray, traced: int,
+                trace: np.ndarray) -> bool:
         """Up to n steps in every unfinished chain of a ``ChainBlock``; ``traced`` counts within it."""
         memory = block.chains, block.own(self.values), block.own(self.links)
         foreign = getattr(self.problem, "compiled", None)
@@ -77,7 +82,7 @@ class VectorMemory:
             raise asking.error
         return done
 
-    def rebuild(self, state, rows, chain: int, t: int) -> None:
+    def rebuild(self, state: Chains, rows: Rows, chain: int, t: int) -> None:
         """Recompute all of one chain's cache at its position."""
         fresh = rows.posterior(t).term_gradients(state.position[chain, :self.problem.dim].copy())
         vector_saga.rebuild_chain(state, self.values, self.links, chain, t, fresh)
@@ -85,7 +90,7 @@ class VectorMemory:
     def cached_scores(self, chain: int, t: int) -> None:
         """No scores here: always None."""
 
-    def cached_gradients(self, rows, chain: int, t: int) -> np.ndarray:
+    def cached_gradients(self, rows: Rows, chain: int, t: int) -> np.ndarray:
         """G^1..G^t of one chain, (t, dim)."""
         return self.values[chain, :t].copy()
 
@@ -97,6 +102,6 @@ class VectorMemory:
         """Return the arrays that a file must hold."""
         return {"values": self.values[:, :t], "links": self.links[:, :t]}
 
-    def restore(self, arrays, t: int) -> None:
+    def restore(self, arrays: dict[str, np.ndarray], t: int) -> None:
         """Put back what ``arrays`` gave."""
         self.values, self.links = np.array(arrays["values"]), np.array(arrays["links"])

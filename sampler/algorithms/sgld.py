@@ -10,27 +10,29 @@ path; this sampler pays b evaluations a step and none to arrive, and holds no gr
 
 import numpy as np
 
+from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
 from sampler.kernels import glm_sgld
 from sampler.kernels.chains import INDEX_STREAM
 from sampler.kernels.rng import fill_index, indices_at
+from sampler.problems.base import Posterior
 
 
 class SGLD(StepwiseSampler):
     """SGLD on K independent chains; ``variance_reduction`` and ``refresh`` are not used."""
 
-    def _advance(self, n, traced, trace, counts) -> bool:
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         if self.problem.kind == "oracle":
             return super()._advance(n, traced, trace, counts)
         kind, rows, knobs = getattr(self.problem, "kind_code", glm_sgld.GAUSSIAN_MEAN), self._rows, self._knobs()
 
-        def run(block) -> bool:
+        def run(block: ChainBlock) -> bool:
             return glm_sgld.advance(self._lanes, kind, self._precision, rows.rows, rows.targets, block.chains, self.t,
                                     knobs, n, self._center, traced - block.first, trace, block.counts)
 
         return self._in_blocks(run, self._steps_ahead(n) * knobs.batch_size, counts)
 
-    def _step(self, posterior, chain, record, counts) -> bool:
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray, counts: np.ndarray) -> bool:
         x, b = self._state.position[chain, :self.dim].copy(), self.settings.batch_size
         index_rng, batch = self._state.rng[chain, INDEX_STREAM], np.empty(b, np.int64)
         indices_at(index_rng[0], index_rng[1], self.t, batch)

@@ -1,9 +1,12 @@
 """The first positions of the chains: given, or drawn from the prior."""
 
 import numpy as np
+from numpy.typing import ArrayLike
+
+from sampler.problems.base import Problem
 
 
-def starting_points(problem, chains: int, seed: int, start=None) -> np.ndarray:
+def starting_points(problem: Problem, chains: int, seed: int, start: ArrayLike | None = None) -> np.ndarray:
     """Return X^0 of every chain, (chains, dim): ``start``, or draws from the prior (zero where it is flat)."""
     dim = problem.dim
     if start is not None:

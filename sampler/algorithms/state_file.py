@@ -3,6 +3,7 @@
 import json
 import os
 from dataclasses import dataclass
+from typing import Any, Self
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from sampler.algorithms.state_parts import WHOLE, read_state, sweep_shares
 from sampler.atomic_file import atomic_file
 from sampler.kernels.chains import Chains
 from sampler.kernels.rng import GOLDEN
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS
 from sampler.problems.gradient_oracle import GradientOracle
@@ -22,8 +24,8 @@ from sampler.version import VERSION
 class SamplerSnapshot:
     """A sampler's whole state: plain values and arrays, copied."""
 
-    meta: dict
-    arrays: dict
+    meta: dict[str, Any]
+    arrays: dict[str, Any]
 
     @property
     def nbytes(self) -> int:
@@ -34,13 +36,13 @@ class SamplerSnapshot:
 class StateFile:
     """Mixin of a StreamSampler: snapshot, from_snapshot, save, load. Algorithms with a memory of their own add it."""
 
-    def _memory_meta(self) -> dict:
+    def _memory_meta(self) -> dict[str, Any]:
         return {}
 
-    def _memory_arrays(self) -> dict:
+    def _memory_arrays(self) -> dict[str, Any]:
         return {}
 
-    def _restore_memory(self, meta: dict, arrays: dict) -> None:
+    def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, Any]) -> None:
         """Put back what the two methods above gave."""
 
     def snapshot(self, rows: bool = True) -> SamplerSnapshot:
@@ -63,8 +65,8 @@ class StateFile:
         return SamplerSnapshot(meta, arrays)
 
     @classmethod
-    def from_snapshot(cls, snapshot: SamplerSnapshot, problem=None, rows=None, adopt: bool = False,
-                      threads: int | None = None):
+    def from_snapshot(cls, snapshot: SamplerSnapshot, problem: Problem = None, rows: Any = None, adopt: bool = False,
+                      threads: int | None = None) -> Self:
         """Sampler that goes on from ``snapshot``; ``rows`` is a sampler that has the data, if they were left out.
 
         With ``adopt`` its data are taken over, not copied. ``threads`` is no part of a state: given here, or the default.
@@ -92,7 +94,7 @@ class StateFile:
         sampler._restore_memory(meta["memory"], {n[7:]: a for n, a in arrays.items() if n.startswith("memory_")})
         return sampler
 
-    def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict[str, Any] | None = None) -> None:
         """Write the whole state to exactly ``path``, atomically: a full disk leaves an older file intact.
 
         Works in mid-epoch, copies nothing in memory. A checksum is written with it: ``load`` refuses a file that was cut
@@ -114,7 +116,8 @@ class StateFile:
         sweep_shares(path)
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str], problem=None, rows=None, threads: int | None = None):
+    def load(cls, path: str | os.PathLike[str], problem: Problem = None, rows: Any = None,
+             threads: int | None = None) -> Self:
         """Read what ``save`` wrote; the sampler goes on bit for bit as if it had never stopped.
 
         Parameters
@@ -136,7 +139,7 @@ class StateFile:
                              "them")
         return cls.from_snapshot(SamplerSnapshot(meta, arrays), problem, rows, adopt=True, threads=threads)
 
-    def go_on_from(self, path: str | os.PathLike[str]):
+    def go_on_from(self, path: str | os.PathLike[str]) -> Self:
         """Sampler saved at ``path``, of this problem, on as many threads; rows that were not saved are those held here."""
         saga = type(self).load(path, problem=self.problem, rows=self, threads=self.threads)
         if self._rows.storage.keeps and saga._rows is not self._rows:  # they were saved, too
@@ -144,7 +147,7 @@ class StateFile:
             saga._rows = self._rows
         return saga
 
-    def hold_rows(self, *data) -> None:
+    def hold_rows(self, *data: Any) -> None:
         """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""
         n, encoded = self._rows.encode(data)
         self._rows.append(n, encoded)
@@ -153,12 +156,12 @@ class StateFile:
         """Let go of what lies outside this process: nothing. ``ClusterChains`` has workers to tell."""
 
 
-def problem_meta(problem) -> dict:
+def problem_meta(problem: Problem) -> dict[str, Any]:
     """What a file says of a problem: all of it, but an oracle's functions."""
     return problem.to_dict() if hasattr(problem, "to_dict") else {"kind": problem.kind, "dim": problem.dim}
 
 
-def _problem(meta: dict, given):
+def _problem(meta: dict[str, Any], given: Any) -> Any:
     if meta["kind"] == GradientOracle.kind:
         if given is None:
             raise ValueError("problem must be given to load a sampler of a GradientOracle: functions are not saved")

@@ -13,6 +13,7 @@ import zipfile
 import zlib
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -46,7 +47,8 @@ def shares_folder(path: str | os.PathLike[str]) -> Path:
     return Path(f"{os.fspath(path)}.shares")
 
 
-def write_shared(path: str | os.PathLike[str], meta: dict, arrays: dict, shares: Sequence[tuple[int, int, str]]) -> None:
+def write_shared(path: str | os.PathLike[str], meta: dict[str, Any], arrays: dict[str, Any],
+                 shares: Sequence[tuple[int, int, str]]) -> None:
     """Write the file that names ``shares``, each a first chain, one past the last and a name in the folder; sweep it."""
     meta = {**meta, "version": SHARED, "release": VERSION, "shares": [list(share) for share in shares]}
     with atomic_file(path) as file:
@@ -73,7 +75,7 @@ def sweep_shares(path: str | os.PathLike[str]) -> None:
         folder.rmdir()
 
 
-def read_meta(path: str | os.PathLike[str]) -> dict:
+def read_meta(path: str | os.PathLike[str]) -> dict[str, Any]:
     """Plain values of the state at ``path``; ValueError for one of a later release."""
     meta = json.loads(str(_read(path, lambda name: name == "meta")["meta"]))
     if meta.get("version", 0) > SHARED:
@@ -99,7 +101,7 @@ def read_rows(path: str | os.PathLike[str]) -> dict[str, np.ndarray]:
 
 
 def read_state(path: str | os.PathLike[str], first: int = 0, last: int | None = None,
-               rows: bool = True) -> tuple[dict, dict[str, np.ndarray]]:
+               rows: bool = True) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Plain values and arrays of chains ``first`` to ``last`` - 1 (all: 0, None) of the state at ``path``.
 
     Counts of gradients are kept for whole files only: a file's go to whoever takes its first chain. ``rows=False`` leaves
@@ -126,7 +128,7 @@ def read_state(path: str | os.PathLike[str], first: int = 0, last: int | None = 
                                                          strict=True)]}, arrays
 
 
-def _share(path, meta: dict, name: str) -> tuple[Path, dict]:
+def _share(path: str | os.PathLike[str], meta: dict[str, Any], name: str) -> tuple[Path, dict[str, Any]]:
     """A file with some of the chains, and its plain values."""
     file = shares_folder(path) / name
     if not file.is_file():
@@ -139,7 +141,7 @@ def _share(path, meta: dict, name: str) -> tuple[Path, dict]:
     return file, share
 
 
-def _read(path, wanted: Callable[[str], bool], first: int = 0, last: int | None = None) -> dict[str, np.ndarray]:
+def _read(path: Path, wanted: Callable[[str], bool], first: int = 0, last: int | None = None) -> dict[str, np.ndarray]:
     """Wanted arrays of a file, or rows ``first`` to ``last`` - 1 of each."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:

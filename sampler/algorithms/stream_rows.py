@@ -1,11 +1,14 @@
 """The rows of the stream, kept by the sampler: append-only, grown by doubling, views that stay valid."""
 
+from typing import Any
+
 import numpy as np
 
-from sampler.algorithms.row_storage import InMemory
+from sampler.algorithms.row_storage import InFile, InMemory
 from sampler.arguments import whole_number
 from sampler.kernels.lanes import padded
 from sampler.kernels.refresh_calendar import MOST_DATA
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean, GaussianMeanPosterior
 from sampler.problems.glm import GeneralizedLinearModel, GlmPosterior
 from sampler.problems.gradient_oracle import GradientOracle
@@ -26,7 +29,7 @@ class Rows:
         Where the arrays live.
     """
 
-    def __init__(self, problem, storage=None) -> None:
+    def __init__(self, problem: Problem, storage: InMemory | InFile | None = None) -> None:
         self.problem, self.t = problem, 0
         self.storage = storage if storage is not None else InMemory()
         self.is_glm = isinstance(problem, GeneralizedLinearModel)
@@ -50,7 +53,7 @@ class Rows:
         if n > self.capacity:
             self._allocate(n)
 
-    def encode(self, data: tuple) -> tuple[int, tuple]:
+    def encode(self, data: tuple[Any, ...]) -> tuple[int, tuple[Any, ...]]:
         """Check raw arguments of ``observe``; returns the number of rows and what ``append`` takes. Changes nothing."""
         if isinstance(self.problem, GradientOracle):
             if data:
@@ -67,7 +70,7 @@ class Rows:
         encoded = self.problem.encode(*data)
         return len(encoded[0]), encoded
 
-    def append(self, n: int, encoded: tuple) -> None:
+    def append(self, n: int, encoded: tuple[Any, ...]) -> None:
         """Store ``n`` checked rows; doubles the storage when it is full."""
         if self.t + n > MOST_DATA:
             raise ValueError(f"a sampler holds at most {MOST_DATA:,} data; it has {self.t:,}, {n:,} more were given. "
@@ -80,13 +83,13 @@ class Rows:
             self.targets[self.t:self.t + n], self.labels[self.t:self.t + n] = encoded[1:]
         self.t += n
 
-    def encoded(self, first: int, last: int) -> tuple:
+    def encoded(self, first: int, last: int) -> tuple[Any, ...]:
         """Rows ``first`` to ``last`` - 1 as ``append`` takes them, views."""
         if self.is_glm:
             return self.rows[first:last, :self.problem.dim], self.targets[first:last], self.labels[first:last]
         return (self.rows[first:last],) if self.width else ()
 
-    def posterior(self, t: int):
+    def posterior(self, t: int) -> Any:
         """F_t of the first ``t`` data, as views."""
         if self.is_glm:
             return GlmPosterior(self.problem, self.rows[:t, :self.problem.dim], self.targets[:t], self.labels[:t])

@@ -1,8 +1,11 @@
 """The contract every sampler on a stream keeps: observe, or arrive and advance; settings that act at once."""
 
+import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.chain_block import ChainBlock, tallied_blocks
 from sampler.algorithms.chain_states import ChainStates
@@ -14,6 +17,7 @@ from sampler.arguments import whole_number
 from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.chains import Chains, Knobs, new_chains
 from sampler.kernels.lanes import padded
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 
 
@@ -50,8 +54,8 @@ class StreamSampler(ChainStates):
     needs = "a problem of this library"  # what other kinds lack, in the words of the refusal
     traceable = True
 
-    def __init__(self, problem, settings: Settings | None = None, chains: int = 256, seed: int = 0, start=None,
-                 threads: int | None = None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         if refused := self.refusal(problem):
             raise ValueError(refused)
         self.problem = problem
@@ -69,7 +73,7 @@ class StreamSampler(ChainStates):
         self._center = np.empty(0)
 
     @classmethod
-    def refusal(cls, problem) -> str:
+    def refusal(cls, problem: Problem) -> str:
         """Why the sampler cannot run on this problem, in words; empty where it can."""
         if getattr(problem, "kind", None) in cls.kinds:
             return ""
@@ -146,7 +150,7 @@ class StreamSampler(ChainStates):
         """Make room for ``n`` data in all: memory is used as they arrive, and growth never copies what is there."""
         self._rows.reserve(n)
 
-    def keep_rows_in(self, folder) -> None:
+    def keep_rows_in(self, folder: str | os.PathLike[str]) -> None:
         """Keep the rows in a file in ``folder``, mapped into memory: the stream may be larger than memory.
 
         Before the first datum only. The file has no name and vanishes with the process.
@@ -155,7 +159,7 @@ class StreamSampler(ChainStates):
             raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
         self._rows = Rows(self.problem, InFile(folder))
 
-    def observe(self, *data) -> Epoch:
+    def observe(self, *data: Any) -> Epoch:
         """Take one datum, or many in a row, and run their epochs whole.
 
         Parameters
@@ -184,7 +188,7 @@ class StreamSampler(ChainStates):
         self._raise_if_diverged()
         return self._epoch(self._epoch_counts)
 
-    def take(self, n: int, encoded: tuple) -> None:
+    def take(self, n: int, encoded: tuple[Any, ...]) -> None:
         """Store ``n`` rows that ``Rows.encode`` has checked and run their epochs, a chain that diverged standing still."""
         counts, stored = np.zeros(4, np.int64), self._rows.t
         self._rows.append(n, encoded)
@@ -197,7 +201,7 @@ class StreamSampler(ChainStates):
             self.gradient_evaluations += int(counts[0])
         self._epoch_counts = counts
 
-    def arrive(self, *data) -> None:
+    def arrive(self, *data: Any) -> None:
         """Take one datum and open its epoch, without a step: the first slice of ``observe``."""
         self._require_finished()
         n, encoded = self._rows.encode(data)
@@ -264,7 +268,7 @@ class StreamSampler(ChainStates):
         return Epoch(self.t, self.positions, evaluations, resets, refreshed, steps)
 
     @property
-    def posterior(self):
+    def posterior(self) -> Any:
         """F_t of the data so far: views of the rows, safe to read in another thread."""
         return self._rows.posterior(self.t)
 

@@ -17,6 +17,7 @@ Differs from the paper: the prior's gradient is exact at every step, not split o
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.argument_faults import names_faults
@@ -35,7 +36,7 @@ def anchored_plan(n: int, batch_size: int, anchor_batch: int | None, anchor_ever
     return Plan(ANCHORED, batch_size, batch, every, store, batch_size if kept else 2 * batch_size)
 
 
-def check_anchor(sampler) -> None:
+def check_anchor(sampler: Any) -> None:
     """Validate ``anchor_batch``, ``anchor_every`` and ``store_anchor`` of a frozen sampler, in place."""
     for name, advice in (("anchor_batch", "None takes all data (SVRG-LD)"),
                          ("anchor_every", "None takes anchor_batch / batch_size")):

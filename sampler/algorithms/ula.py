@@ -7,7 +7,9 @@ Near a Gaussian target with Hessian H its stationary variance along an eigenvect
 """
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
 from sampler.argument_faults import names_faults
@@ -16,34 +18,37 @@ from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.lanes import lanes_for, padded
 from sampler.kernels.langevin_step import land, langevin_point, take_normals
 from sampler.kernels.run_length import run_length
+from sampler.problems.base import Problem
+from sampler.settings import Settings
 
 
 class ULA(StateFile, StreamSampler):
     """Full-gradient Langevin chains on a stream; ``batch_size``, ``variance_reduction``, ``refresh`` are not used."""
 
     @names_faults
-    def __init__(self, problem, settings=None, chains: int = 256, seed: int = 0, start=None, threads=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
+                 start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)
         self._lanes = lanes_for(self.dim)
         self._precision = np.zeros((2, padded(self.dim)))
         self._precision[:, :self.dim] = getattr(problem, "prior_precision", np.zeros(self.dim)), np.ones(self.dim)
 
-    def _open(self, t, counts) -> None:
+    def _open(self, t: int, counts: np.ndarray) -> None:
         glm_langevin.arrive(self._state, t, self._knobs(), self._center, counts)
 
-    def _advance(self, n, traced, trace, counts) -> bool:
+    def _advance(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         if not self._rows.is_glm:
             return self._advance_any(n, traced, trace, counts)
         rows, knobs = self._rows, self._knobs()
 
-        def run(block) -> bool:
+        def run(block: ChainBlock) -> bool:
             return glm_langevin.advance(self._lanes, self.problem.kind_code, self._precision, rows.rows, rows.targets,
                                         block.chains, self.t, knobs, n, self._center, traced - block.first, trace,
                                         block.counts)
 
         return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
 
-    def _advance_any(self, n, traced, trace, counts) -> bool:
+    def _advance_any(self, n: int, traced: int, trace: np.ndarray, counts: np.ndarray) -> bool:
         """The same steps with the posterior's own gradient: any problem, one call a step and chain."""
         state, posterior, step_size = self._state, self.posterior, self.settings.step_size(self.t)
         knobs, mask, point = self._knobs(), self._precision[1], np.zeros(len(self._precision[1]))

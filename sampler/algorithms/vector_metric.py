@@ -5,14 +5,21 @@ are taken where the chain stands; H has all new ones added, and at 2T it becomes
 are taken an epoch, and none in H is older than t/4; memory is d^2 or d numbers a chain, whatever t is.
 """
 
+from typing import Any
+
 import numpy as np
 
+from sampler.algorithms.chain_block import ChainBlock
+from sampler.algorithms.saga_vector_memory import VectorMemory
+from sampler.algorithms.stream_rows import Rows
 from sampler.kernels import low_rank_metric, vector_preconditioned
+from sampler.kernels.chains import Chains, Knobs
 from sampler.kernels.lanes import aligned_zeros, padded
 from sampler.kernels.low_rank_metric import LowRankMetric
 from sampler.kernels.python_callback import Asking, nobody
 from sampler.kernels.refresh_calendar import find_due
 from sampler.kernels.whitening import Whitening, factor
+from sampler.problems.base import Problem
 
 SMALLEST_PIVOT = 1e-12  # of its diagonal
 
@@ -39,7 +46,7 @@ class VectorMetric:
         Sum of the curvatures taken since the last power of two.
     """
 
-    def __init__(self, problem, memory, state, rank: int | None) -> None:
+    def __init__(self, problem: Problem, memory: VectorMemory, state: Chains, rank: int | None) -> None:
         if rank:
             raise ValueError(f"metric must be dense or diagonal for {problem!r}, got low-rank: no term's curvature is "
                              "kept, so none can be looked at again; choose one of the two")
@@ -63,7 +70,7 @@ class VectorMetric:
         """Whether H is a matrix."""
         return isinstance(self.metric, Whitening)
 
-    def own(self, block):
+    def own(self, block: ChainBlock) -> Any:
         """Return the block's part of the metric."""
         return type(self.metric)(*map(block.own, self.metric))
 
@@ -72,7 +79,8 @@ class VectorMetric:
 
     # epochs -------------------------------------------------------------------------------------------------------
 
-    def open(self, block, rows, t, knobs, reset, rebuild, center) -> None:
+    def open(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, reset: bool, rebuild: bool,
+             center: np.ndarray) -> None:
         """Open epoch t in a ``ChainBlock``; gradients and curvatures are all asked for before anything changes."""
         scratch, memory = np.empty(t + 1, np.int64), self.memory
         if self.curvatures is None:
@@ -88,7 +96,8 @@ class VectorMetric:
             self.taken[k] = taken
             self._set(k, precision, root)
 
-    def _asked(self, state, k, t, knobs, reset, rebuild, scratch) -> tuple:
+    def _asked(self, state: Chains, k: int, t: int, knobs: Knobs, reset: bool, rebuild: bool,
+               scratch: np.ndarray) -> tuple[Any, ...]:
         problem, dim = self.problem, self.problem.dim
         back = bool(vector_preconditioned.sent_back(state, self.metric, k, t, reset, knobs.acceptance_radius))
         scratch[0] = t - 1
@@ -109,7 +118,7 @@ class VectorMetric:
         precision = own + taken if doubled else before + curvature[0]
         return back, data, fresh, prior, 0.0 * taken if doubled else taken, precision, self._root(precision, t)
 
-    def _curvature(self, indices, theta) -> np.ndarray:
+    def _curvature(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
         found = self.curvatures.of(indices, theta)
         return np.einsum("nii->ni", found).copy() if self.diagonal and found.ndim == 3 else found
 
@@ -155,7 +164,8 @@ class VectorMetric:
         else:
             self.metric.short[k, :dim] = root
 
-    def advance(self, block, rows, t, knobs, n, center, traced, trace) -> bool:
+    def advance(self, block: ChainBlock, rows: Rows, t: int, knobs: Knobs, n: int, center: np.ndarray, traced: int,
+                trace: np.ndarray) -> bool:
         """Up to n steps in every unfinished chain of a ``ChainBlock``; ``traced`` counts within it."""
         memory, foreign = self.memory, getattr(self.problem, "compiled", None)
         asking = Asking(self.problem, knobs.batch_size) if self.curvatures is not None and foreign is None else None
@@ -168,7 +178,7 @@ class VectorMetric:
             raise asking.error
         return done
 
-    def rebuild(self, state, rows, k: int, t: int) -> None:
+    def rebuild(self, state: Chains, rows: Rows, k: int, t: int) -> None:
         """H of one chain from nothing, every curvature taken where it stands."""
         if self.curvatures is None:
             return
@@ -208,7 +218,7 @@ class VectorMetric:
         """Return the arrays that a file must hold."""
         return {"taken": self.taken, **{f"metric_{name}": a for name, a in self.metric._asdict().items()}}
 
-    def restore(self, arrays) -> None:
+    def restore(self, arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``arrays`` gave."""
         kind = Whitening if "metric_whitener" in arrays else LowRankMetric
         self.metric = kind(*(np.array(arrays[f"metric_{name}"]) for name in kind._fields))

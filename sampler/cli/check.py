@@ -2,13 +2,14 @@
 
 import argparse
 import json
+from typing import Any
 
 from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS
 from sampler.problems.gradient_check import check_gradient
 from sampler.problems.problem_by_name import load_attribute, load_problem
 
 
-def add_to(commands) -> None:
+def add_to(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "check", help="check a gradient of your own",

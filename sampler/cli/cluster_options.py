@@ -5,6 +5,7 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from typing import Any
 
 from sampler.tuning.scheduler_client import PLAIN_TCP, connect
 
@@ -26,7 +27,7 @@ def add_cluster(parser: argparse.ArgumentParser, what: str) -> argparse._Argumen
 
 
 @contextmanager
-def cluster_client(options: argparse.Namespace) -> Iterator:
+def cluster_client(options: argparse.Namespace) -> Iterator[Any]:
     """Client of ``--scheduler``, closed in the end; None without that option."""
     with cluster_config(options), _quiet():
         with connect(options.scheduler) if options.scheduler is not None else nullcontext() as client:

@@ -4,6 +4,7 @@ import argparse
 import shlex
 import sys
 from pathlib import Path
+from typing import Any
 
 from sampler.streams.data_stream import DataStream
 from sampler.streams.label_column import MODELS
@@ -49,7 +50,7 @@ def add_query(parser: argparse.ArgumentParser) -> None:
                        "no feature")
 
 
-def source_of(options: argparse.Namespace):
+def source_of(options: argparse.Namespace) -> Any:
     """Path, ``-`` or query to read from; None when nothing is given."""
     given = {"--sql": options.sql, "--query": options.query, "--key": options.key}
     if all(value is None for value in given.values()):
@@ -85,7 +86,7 @@ def _is_server(database: str) -> bool:
     return bool(found) and scheme != "sqlite"
 
 
-def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
+def reading_of(options: argparse.Namespace, kept: dict[str, Any] | None = None) -> dict[str, Any]:
     """Keyword arguments of ``DataStream``: what was kept, changed by the command line."""
     given = {"response": options.response, "features": options.features, "intercept": options.intercept,
              "scale": options.scale, "separator": _tab(options.separator), "decimal": options.decimal,
@@ -97,14 +98,14 @@ def reading_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
     return {**kept, **{name: value for name, value in given.items() if value is not None}}
 
 
-def model_of(options: argparse.Namespace, kept: dict | None = None) -> dict:
+def model_of(options: argparse.Namespace, kept: dict[str, Any] | None = None) -> dict[str, Any]:
     """The [model] table: what was kept, changed by the command line."""
     given = {"kind": options.model, "prior_precision": options.prior_precision, "noise_std": options.noise_std,
              "problem": options.problem, "terms": options.terms}
     return {**(kept or {}), **{name: value for name, value in given.items() if value is not None}}
 
 
-def open_stream(source, reading: dict, model: dict, **more) -> DataStream:
+def open_stream(source: Any, reading: dict[str, Any], model: dict[str, Any], **more: Any) -> DataStream:
     """Stream of a path or a query, or of standard input for ``-``."""
     source = sys.stdin.buffer if source == "-" else source
     return DataStream(source, model=model.get("kind"), **reading, **more)
@@ -123,7 +124,7 @@ def _tab(separator: str | None) -> str | None:
     return "\t" if separator in ("tab", "\\t") else separator
 
 
-def _classes(text: str | None):
+def _classes(text: str | None) -> Any:
     if text is None:
         return None
     parts = [part.strip() for part in text.split(",")]

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions
 
 
-def add_to(commands) -> None:
+def add_to(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "replay", help="run a tuned setting on a stream",
@@ -89,7 +90,7 @@ def run(options: argparse.Namespace) -> int:
     return _tell(result, stream, options)
 
 
-def _run(replay: Replay, stream, stopping: Stopping, options) -> ReplayResult:
+def _run(replay: Replay, stream: Any, stopping: Stopping, options: argparse.Namespace) -> ReplayResult:
     """Go on or begin, to the end."""
     try:
         at = replay.resume()
@@ -111,7 +112,8 @@ def _run(replay: Replay, stream, stopping: Stopping, options) -> ReplayResult:
         replay.close()
 
 
-def _stream_and_problem(options, tuned: Tuned, model: dict, stopping: Stopping):
+def _stream_and_problem(options: argparse.Namespace, tuned: Tuned, model: dict[str, Any],
+                        stopping: Stopping) -> tuple[Any, Any]:
     own, source = load_problem(model["problem"]) if "problem" in model else None, source_of(options)
     if own is not None and own.kind == "oracle":
         if source is not None:
@@ -146,7 +148,7 @@ class Terms:
             yield np.zeros((min(1024, self.rows_expected - first), 0)), None
 
 
-def _tell_verdict(tuned: Tuned, options) -> int | None:
+def _tell_verdict(tuned: Tuned, options: argparse.Namespace) -> int | None:
     """Say what the setting was judged; the exit code if that ends the run."""
     kind, words = tuned.evidence.get("verdict"), tuned.evidence.get("verdict_words", "")
     if not options.quiet or kind not in (None, "safe"):
@@ -168,7 +170,7 @@ def _tell_versions(tuned: Tuned) -> None:
             print(f"note: tuned with {name} {tuned.versions[name]}, this is {version}", file=sys.stderr)
 
 
-def _tell(result: ReplayResult, stream, options) -> int:
+def _tell(result: ReplayResult, stream: Any, options: argparse.Namespace) -> int:
     words = stream.report().words() if hasattr(stream, "report") else []
     for line in words:
         print(line, file=sys.stderr)

@@ -1,6 +1,7 @@
 """SIGTERM and SIGINT as a wish to stop: what was done is kept."""
 
 import signal
+from types import FrameType
 
 
 class Stopping:
@@ -21,7 +22,7 @@ class Stopping:
         for number, handler in self._before.items():
             signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: one that Python did not set
 
-    def _ask(self, number, frame) -> None:
+    def _ask(self, number: int, frame: FrameType | None) -> None:
         if self._asked:
             signal.signal(number, signal.SIG_DFL)
             signal.raise_signal(number)

@@ -4,6 +4,7 @@ import argparse
 import json
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from sampler.cli.confirmation import confirmed
 from sampler.cli.data_options import add_query, add_reading, in_shell, model_of, named, open_stream, reading_of, source_of
 from sampler.cli.progress import Progress
 from sampler.cli.stopping import Stopping
+from sampler.problems.base import Problem
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
 from sampler.production.tuned import Tuned, built_in_problem, versions
@@ -38,7 +40,7 @@ LENGTHS = {"saga-ld": (0.125, 0.25, 0.5, 1), "preconditioned": (0.25, 0.5, 1, 2)
 BOTH = "both"
 
 
-def add_to(commands) -> None:
+def add_to(commands: Any) -> None:
     """Add the command to the command line."""
     parser = commands.add_parser(
         "tune", help="find a setting for your data",
@@ -130,7 +132,7 @@ def _tune(options: argparse.Namespace) -> int:
     return _tell(tuned, outcome, advices, options, written)
 
 
-def _algorithms(options, problem) -> list[str]:
+def _algorithms(options: argparse.Namespace, problem: Problem) -> list[str]:
     """Names of the algorithms to try; ValueError where one is not for the model, or a knob would mean two things."""
     names = list(ONLINE_ALGORITHMS) if options.algorithm == BOTH else [options.algorithm]
     for name in names:
@@ -143,7 +145,7 @@ def _algorithms(options, problem) -> list[str]:
     return names
 
 
-def _tell_advice(advices: dict[str, Advice], problem, options) -> None:
+def _tell_advice(advices: dict[str, Advice], problem: Problem, options: argparse.Namespace) -> None:
     """Say where each algorithm is advised to start."""
     if options.quiet:
         return
@@ -158,7 +160,7 @@ def _tell_advice(advices: dict[str, Advice], problem, options) -> None:
         print(f"hint: --algorithm {BOTH} tries both algorithms on these rows", file=sys.stderr)
 
 
-def _problem_and_rows(options, rows: int):
+def _problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]:
     """Problem, rows to tune on, and a Tuned that knows how they were read."""
     model = model_of(options)
     own = load_problem(model["problem"]) if "problem" in model else None
@@ -193,7 +195,8 @@ def _problem_and_rows(options, rows: int):
     return own or built_in_problem(model, block[0].shape[1]), *block, None, kept
 
 
-def _without_twins(block, stream, reading: dict, own, options):
+def _without_twins(block: Any, stream: Any, reading: dict[str, Any], own: Any,
+                   options: argparse.Namespace) -> tuple[Any, ...]:
     """Leave out features that never vary where an intercept says the same: no data could tell the two apart."""
     names = list(stream.report().features)
     features, labels = block
@@ -206,7 +209,7 @@ def _without_twins(block, stream, reading: dict, own, options):
     return (np.ascontiguousarray(features[:, kept]), labels), [name for name in names if name not in twins]
 
 
-def _hint_at_scale(features: np.ndarray, reading: dict, own, options) -> None:
+def _hint_at_scale(features: np.ndarray, reading: dict[str, Any], own: Any, options: argparse.Namespace) -> None:
     """Say when features of very different sizes would need very different steps."""
     if own is not None or reading.get("scale") or options.quiet:
         return
@@ -216,7 +219,7 @@ def _hint_at_scale(features: np.ndarray, reading: dict, own, options) -> None:
               file=sys.stderr)
 
 
-def _grid(options, advice: Advice) -> Grid:
+def _grid(options: argparse.Namespace, advice: Advice) -> Grid:
     """Values to try: those given, else round the advised ones."""
     s, name = advice.settings, algorithm_of(advice.settings)
     return Grid(parse_values("eta0", options.eta0) or around(s.eta0, ETAS[name]),
@@ -225,7 +228,8 @@ def _grid(options, advice: Advice) -> Grid:
                 parse_values("radius", options.radius) or (s.acceptance_radius,), name)
 
 
-def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], options, written: bool) -> int:
+def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], options: argparse.Namespace,
+          written: bool) -> int:
     s, e, advice = tuned.settings, tuned.evidence, advices[tuned.algorithm]
     if options.json:
         print(json.dumps({"out": options.out if written else None, "algorithm": tuned.algorithm,
@@ -254,5 +258,5 @@ def _tell(tuned: Tuned, outcome: SweepOutcome, advices: dict[str, Advice], optio
     return 0
 
 
-def _plain(cell: dict) -> dict:
+def _plain(cell: dict[str, Any]) -> dict[str, Any]:
     return {k: None if isinstance(v, float) and not abs(v) < 1e300 else v for k, v in cell.items()}

@@ -57,7 +57,7 @@ class Coreset:
         rows, labels, weights = self.rows[kept], self.labels[kept], self.weights[kept]
         self.model.term_gradients(np.zeros(self.model.dim), rows[:1], labels[:1])
 
-        def gradients(chosen, theta):
+        def gradients(chosen: np.ndarray, theta: np.ndarray) -> np.ndarray:
             return -weights[chosen, None] * self.model.term_gradients(theta, rows[chosen], labels[chosen])
 
         return GradientOracle(gradients, self.model.dim, lambda theta: -self.model.prior_gradient(theta))

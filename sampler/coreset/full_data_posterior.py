@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -97,7 +98,7 @@ def student_log_density(white: np.ndarray) -> np.ndarray:
 
 
 def long_chains(
-    model, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
+    model: Any, draws: int = 12_800, seed: int = 0, stop: Callable[[], bool] | None = None,
     progress: Callable[[float], None] | None = None, threads: int | None = None,
 ) -> Truth | None:
     """Truth of a score model from 32 exact Metropolis chains around Laplace's approximation.
@@ -132,11 +133,11 @@ def long_chains(
     threads = checked_threads(threads)
     parts = cut(CHAINS, threads, CHAINS * model.rows.shape[0] * (padded(dim) + TERM_WORK))
 
-    def fill(part):
+    def fill(part: Any) -> None:
         log_posteriors(lanes_for(dim), model.family, model.prior, model.rows, model.labels, thetas[slice(*part)], dim,
                        heights[slice(*part)])
 
-    def height(white):
+    def height(white: np.ndarray) -> Any:
         thetas[:, :dim] = mode + white @ factor.T
         run_blocks(fill, parts, threads)
         return heights.copy()
@@ -166,7 +167,8 @@ def long_chains(
                        np.sqrt(np.diag(np.linalg.inv(precision))))
 
 
-def drawn_truth(states: np.ndarray, how: str, mode=None, laplace_std=None) -> Truth:
+def drawn_truth(states: np.ndarray, how: str, mode: np.ndarray | None = None,
+                laplace_std: np.ndarray | None = None) -> Truth:
     """Truth from the draws of parallel chains, ``states`` (chains, draws, D)."""
     measured, cloud = chain_diagnostics(states), states.reshape(-1, states.shape[2])
     std = cloud.std(axis=0, ddof=1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 PER_DECADE = 24
@@ -35,7 +37,7 @@ class History:
             mark = round(10 ** (step / PER_DECADE))
         return mark
 
-    def add(self, run) -> None:
+    def add(self, run: Any) -> None:
         """Keep the state of ``run``."""
         weights = run.weights
         self.iterations.append(run.t)

@@ -11,7 +11,7 @@ import numba
 REORDER = {"reassoc", "contract", "arcp", "nsz"}
 
 
-def kernel(fastmath: set | bool = False, **options):
+def kernel(fastmath: set[Any] | bool = False, **options):
     """``numba.njit`` with the options all kernels share; without a disk cache where none can be written.
 
     Parameters

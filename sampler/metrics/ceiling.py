@@ -6,6 +6,7 @@ or seen through uniforms, and the reference's own otherwise.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -56,7 +57,7 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
 
 
 @names_faults
-def sampled_ceiling(reference, n: int) -> Ceiling:
+def sampled_ceiling(reference: Any, n: int) -> Ceiling:
     """Ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, whatever the marginals.
 
     The reference's own shares are too few and too uneven to be put for the true ones: their distance looks smaller
@@ -93,7 +94,7 @@ def sampled_ceiling(reference, n: int) -> Ceiling:
 
 
 @names_faults
-def accuracy_ceiling(reference, n: int) -> float:
+def accuracy_ceiling(reference: Any, n: int) -> float:
     """Expected ``marginal_accuracy`` of n independent exact draws: the mean of ``sampled_ceiling``.
 
     Parameters

@@ -1,10 +1,15 @@
 """Protocol of every posterior, and the checks of arguments that problems share."""
 
-from typing import Protocol
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.arguments import whole_number
+
+Problem: TypeAlias = Any
+"""A problem of this library. What it offers goes by its ``kind``, which every function asks for and refuses in words: no
+class or protocol says that more closely."""
 
 
 class Posterior(Protocol):
@@ -26,12 +31,12 @@ class Posterior(Protocol):
         """Gradients of f_1..f_t (or of those at ``indices``, counted from 0), (d,) -> (t, d)."""
 
 
-def whole_dim(dim) -> int:
+def whole_dim(dim: Any) -> int:
     """``dim`` as an int >= 1, or a ValueError."""
     return whole_number("dim", dim, 1, 100_000, "count the intercept column too")
 
 
-def precision_vector(prior_precision, dim: int) -> np.ndarray:
+def precision_vector(prior_precision: float | np.ndarray, dim: int) -> np.ndarray:
     """Precision of a Gaussian prior for each coordinate, (dim,), from a number or an array."""
     precision = np.array(np.broadcast_to(np.asarray(prior_precision, float), (dim,)))
     if not np.all(np.isfinite(precision)) or np.any(precision < 0):
@@ -40,14 +45,14 @@ def precision_vector(prior_precision, dim: int) -> np.ndarray:
     return precision
 
 
-def real_array(values) -> np.ndarray:
+def real_array(values: ArrayLike) -> np.ndarray:
     """``values`` as float64; TypeError for complex numbers, which numpy would cut to their real parts."""
     if np.iscomplexobj(values):
         raise TypeError
     return np.asarray(values, dtype=float)
 
 
-def checked_rows(features, dim: int, name: str = "features") -> np.ndarray:
+def checked_rows(features: Any, dim: int, name: str = "features") -> np.ndarray:
     """``features`` as float64 (n, dim): one row (dim,) or many (n, dim), all finite, or a ValueError."""
     try:
         rows = real_array(features)
@@ -67,7 +72,7 @@ def checked_rows(features, dim: int, name: str = "features") -> np.ndarray:
     return rows
 
 
-def checked_labels(labels, n: int) -> np.ndarray:
+def checked_labels(labels: Any, n: int) -> np.ndarray:
     """``labels`` as float64 (n,), finite, or a ValueError."""
     try:
         values = np.atleast_1d(real_array(labels))
@@ -81,7 +86,7 @@ def checked_labels(labels, n: int) -> np.ndarray:
     return values
 
 
-def points(theta, dim: int) -> tuple[np.ndarray, bool]:
+def points(theta: ArrayLike, dim: int) -> tuple[np.ndarray, bool]:
     """``theta`` as (n, dim), and whether it was a single point."""
     array = np.asarray(theta, float)
     if array.shape[-1:] != (dim,) or array.ndim not in (1, 2):

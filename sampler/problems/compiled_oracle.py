@@ -1,5 +1,8 @@
 """The user's gradients as compiled functions: their signature, and the calls to them."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 from numba import cfunc, types
 
@@ -13,7 +16,7 @@ prior_signature = types.void(_DOUBLES, types.int64, _DOUBLES)
 """``(theta, dim, out)``: write the gradient of f_0 into ``out``."""
 
 
-def is_compiled(function) -> bool:
+def is_compiled(function: Callable[..., Any]) -> bool:
     """Return whether it is a numba ``cfunc``."""
     return hasattr(function, "address") and hasattr(function, "native_name")
 
@@ -27,7 +30,7 @@ class CompiledGradients:
     data : float64 array, C-contiguous
     """
 
-    def __init__(self, function, prior, data) -> None:
+    def __init__(self, function: Callable[..., Any], prior: Callable[..., Any] | None, data: np.ndarray | None) -> None:
         self.function = _checked("gradients", function, gradient_signature, "gradient_signature")
         self.prior = _flat() if prior is None else _checked("prior_gradient", prior, prior_signature,
                                                             "prior_signature")
@@ -51,7 +54,7 @@ class CompiledGradients:
         return out
 
 
-def _checked(name: str, function, signature, signature_name: str):
+def _checked(name: str, function: Callable[..., Any], signature: Any, signature_name: str) -> Any:
     if not is_compiled(function):
         raise ValueError(f"{name} must be a cfunc too, got {function!r}; write it with @cfunc({signature_name})")
     if function._sig != signature:
@@ -63,11 +66,11 @@ def _checked(name: str, function, signature, signature_name: str):
 _FLAT: list[object] = []
 
 
-def _flat():
+def _flat() -> Any:
     """The gradient of a flat prior, compiled at first use."""
     if not _FLAT:
         @cfunc(prior_signature)
-        def flat(theta, dim, out):
+        def flat(theta: Any, dim: Any, out: Any) -> None:
             for q in range(dim):
                 out[q] = 0.0
 

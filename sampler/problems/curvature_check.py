@@ -1,12 +1,16 @@
 """Check of the user's curvature against differences of the gradient: a wrong one slows a sampler, it never misleads it."""
 
+from typing import Any
+
 import numpy as np
+
+from sampler.problems.base import Problem
 
 WRONG = 20.0
 """Curvature that is so many times too large or too small in all is taken for a mistake, not for an approximation."""
 
 
-def check_curvature(problem, indices: np.ndarray, points: np.ndarray, jacobian) -> tuple[str, str]:
+def check_curvature(problem: Problem, indices: np.ndarray, points: np.ndarray, jacobian: Any) -> tuple[str, str]:
     """Fault and note, in words; the fault is empty where there is none.
 
     Parameters

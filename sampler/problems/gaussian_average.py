@@ -1,6 +1,9 @@
 """The Gaussian experiment of Zou, Xu and Gu (ZXG section 5.1): an average of quadratics that share one curvature."""
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.argument_faults import names_faults
 from sampler.problems.base import checked_rows, points, whole_dim
@@ -22,7 +25,7 @@ class GaussianAverage:
     kind = "gaussian_average"
 
     @names_faults
-    def __init__(self, curvatures) -> None:
+    def __init__(self, curvatures: ArrayLike) -> None:
         values = np.array(curvatures, float)
         if values.ndim != 1 or not values.size or not np.all((values > 0) & (values < np.inf)):
             raise ValueError(f"curvatures must be a list of numbers in (0, inf), got {curvatures!r}; "
@@ -33,13 +36,13 @@ class GaussianAverage:
     def __repr__(self) -> str:
         return f"GaussianAverage({self.curvatures.tolist()})"
 
-    def encode(self, data, labels=None) -> np.ndarray:
+    def encode(self, data: Any, labels: Any = None) -> np.ndarray:
         """Checked data y_k, (n, dim)."""
         if labels is not None:
             raise ValueError(f"labels must be left out for GaussianAverage, got {type(labels).__name__}")
         return checked_rows(data, self.dim)
 
-    def posterior(self, data, labels=None) -> "GaussianAveragePosterior":
+    def posterior(self, data: Any, labels: Any = None) -> "GaussianAveragePosterior":
         """F for the data (n, dim)."""
         return GaussianAveragePosterior(self, self.encode(data, labels))
 

@@ -1,5 +1,7 @@
 """The mean of a Gaussian, f_k = ||y_k - theta||^2: the problem whose every answer is known on paper."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.argument_faults import names_faults
@@ -26,11 +28,11 @@ class GaussianMean:
     def __repr__(self) -> str:
         return f"GaussianMean(dim={self.dim})"
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values that rebuild the problem, for files."""
         return {"kind": self.kind, "dim": self.dim}
 
-    def encode(self, data, labels=None) -> np.ndarray:
+    def encode(self, data: Any, labels: Any = None) -> np.ndarray:
         """Checked observations, (n, dim); for ``dim`` 1 a list of numbers is n observations."""
         if labels is not None:
             raise ValueError(f"label must be left out for GaussianMean, got {labels!r}; call observe(y)")
@@ -38,7 +40,7 @@ class GaussianMean:
             data = np.asarray(data)[:, None]
         return checked_rows(data, self.dim, "y")
 
-    def posterior(self, data, labels=None) -> "GaussianMeanPosterior":
+    def posterior(self, data: Any, labels: Any = None) -> "GaussianMeanPosterior":
         """F_t for observations (t, dim)."""
         return GaussianMeanPosterior(self, self.encode(data, labels))
 

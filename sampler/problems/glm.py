@@ -15,7 +15,11 @@ Poisson    ``x``               ``y``      ``exp(z)``
 The logistic row carries the label's sign so that a saturated score keeps its digits in ``mean(z)``.
 """
 
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from sampler.argument_faults import names_faults
@@ -47,18 +51,18 @@ class GeneralizedLinearModel:
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{k}={v!r}' for k, v in self.to_dict().items() if k != 'kind')})"
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values that rebuild the problem, for files."""
         precision = self.prior_precision
         same = bool(np.all(precision == precision[0]))
         return {"kind": self.kind, "dim": self.dim,
                 "prior_precision": float(precision[0]) if same else precision.tolist()}
 
-    def encode(self, features, labels) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def encode(self, features: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Checked ``(rows (n, dim), targets (n,), labels (n,))`` of raw data; nothing is changed on an error."""
         raise NotImplementedError
 
-    def posterior(self, features, labels) -> "GlmPosterior":
+    def posterior(self, features: ArrayLike, labels: ArrayLike) -> "GlmPosterior":
         """F_t for raw data, (t, dim) and (t,)."""
         rows, targets, labels = self.encode(features, labels)
         return GlmPosterior(self, rows, targets, labels)
@@ -89,7 +93,7 @@ class LogisticRegression(GeneralizedLinearModel):
 
     kind, kind_code, curvature_bound = "logistic", 0, 0.25
 
-    def encode(self, features, labels):
+    def encode(self, features: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows = checked_rows(features, self.dim)
         labels = checked_labels(labels, len(rows))
         bad = np.flatnonzero(~np.isin(labels, (-1.0, 0.0, 1.0)))
@@ -99,19 +103,19 @@ class LogisticRegression(GeneralizedLinearModel):
         signs = np.where(labels > 0, 1.0, -1.0)
         return -signs[:, None] * rows, np.zeros(len(rows)), (signs > 0).astype(float)
 
-    def mean_function(self, scores):
+    def mean_function(self, scores: np.ndarray) -> np.ndarray:
         return expit(scores)
 
-    def score_of_mean(self, means):
+    def score_of_mean(self, means: np.ndarray) -> np.ndarray:
         return logit(means)
 
-    def score_curvature(self, scores):
+    def score_curvature(self, scores: np.ndarray) -> np.ndarray:
         return expit(scores) * expit(-scores)
 
-    def score_loss(self, scores, targets):
+    def score_loss(self, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
         return np.logaddexp(0.0, scores)
 
-    def features_of(self, rows, labels):
+    def features_of(self, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
         return np.where(labels > 0, -1.0, 1.0)[:, None] * rows
 
 
@@ -128,27 +132,27 @@ class LinearRegression(GeneralizedLinearModel):
         self.noise_std = float(noise_std)
         self.curvature_bound = 1.0  # of a term in the score of its encoded (scaled) row
 
-    def to_dict(self):
+    def to_dict(self) -> dict[str, Any]:
         return {**super().to_dict(), "noise_std": self.noise_std}
 
-    def encode(self, features, labels):
+    def encode(self, features: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows = checked_rows(features, self.dim)
         labels = checked_labels(labels, len(rows))
         return rows / self.noise_std, labels / self.noise_std, labels
 
-    def mean_function(self, scores):
+    def mean_function(self, scores: np.ndarray) -> np.ndarray:
         return np.asarray(scores, float)
 
-    def score_of_mean(self, means):
+    def score_of_mean(self, means: np.ndarray) -> np.ndarray:
         return np.asarray(means, float)
 
-    def score_curvature(self, scores):
+    def score_curvature(self, scores: np.ndarray) -> np.ndarray:
         return np.ones_like(scores)
 
-    def score_loss(self, scores, targets):
+    def score_loss(self, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
         return 0.5 * (scores - targets) ** 2
 
-    def features_of(self, rows, labels):
+    def features_of(self, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
         return rows * self.noise_std
 
 
@@ -161,7 +165,7 @@ class PoissonRegression(GeneralizedLinearModel):
 
     kind, kind_code = "poisson", 2
 
-    def encode(self, features, labels):
+    def encode(self, features: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         rows = checked_rows(features, self.dim)
         labels = checked_labels(labels, len(rows))
         bad = np.flatnonzero((labels < 0) | (labels != np.floor(labels)))
@@ -170,16 +174,16 @@ class PoissonRegression(GeneralizedLinearModel):
                              "use LinearRegression for real responses")
         return rows, labels, labels
 
-    def mean_function(self, scores):
+    def mean_function(self, scores: np.ndarray) -> np.ndarray:
         return np.exp(np.minimum(scores, 700.0))
 
-    def score_of_mean(self, means):
+    def score_of_mean(self, means: np.ndarray) -> np.ndarray:
         return np.log(means)
 
-    def score_curvature(self, scores):
+    def score_curvature(self, scores: np.ndarray) -> np.ndarray:
         return self.mean_function(scores)
 
-    def score_loss(self, scores, targets):
+    def score_loss(self, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
         return self.mean_function(scores) - targets * scores
 
 
@@ -195,7 +199,7 @@ class GlmPosterior:
         Encoded rows (see the module's table); ``targets`` and raw ``labels`` are (t,).
     """
 
-    def __init__(self, problem: GeneralizedLinearModel, rows, targets, labels) -> None:
+    def __init__(self, problem: GeneralizedLinearModel, rows: np.ndarray, targets: np.ndarray, labels: np.ndarray) -> None:
         self.problem, self.rows, self.targets, self.labels = problem, rows, targets, labels
         self.t, self.dim = len(rows), problem.dim
 
@@ -204,7 +208,7 @@ class GlmPosterior:
         """Raw features, (t, dim); a copy for logistic and linear models."""
         return self.problem.features_of(self.rows, self.labels)
 
-    def _chunks(self):
+    def _chunks(self) -> Iterator[slice]:
         for start in range(0, self.t, CHUNK):
             yield self.rows[start:start + CHUNK], self.targets[start:start + CHUNK]
 

@@ -3,11 +3,13 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
+from sampler.problems.base import Problem
 from sampler.problems.curvature_check import check_curvature
 
 SLOW = 50e-6
@@ -50,7 +52,7 @@ class GradientCheck:
         """Nothing wrong was found."""
         return not self.faults
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {"ok": self.ok, "faults": list(self.faults), "notes": list(self.notes),
                 "worst_coordinate": self.worst_coordinate, "error": self.error,
@@ -79,7 +81,7 @@ class _Found:
 
 
 @names_faults
-def check_gradient(problem, terms: int, potential: Callable | None = None, scale: float = 1.0,
+def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] | None = None, scale: float = 1.0,
                    tolerance: float = 1e-4, seed: int = 0) -> GradientCheck:
     """Check the gradients of a problem at random points and terms.
 
@@ -138,7 +140,7 @@ def check_gradient(problem, terms: int, potential: Callable | None = None, scale
                          seconds, "symmetry" if potential is None else "potential")
 
 
-def _answers(problem, indices, theta, found: _Found) -> bool:
+def _answers(problem: Problem, indices: np.ndarray, theta: np.ndarray, found: _Found) -> bool:
     """Note the first fault of the answers (an error, no finite number, a second answer); return whether there is none."""
     try:
         once, twice = problem.gradients(indices, theta.copy()), problem.gradients(indices, theta.copy())
@@ -161,7 +163,7 @@ def _answers(problem, indices, theta, found: _Found) -> bool:
     return True
 
 
-def _same_in_any_batch(problem, indices, theta, found: _Found) -> None:
+def _same_in_any_batch(problem: Problem, indices: np.ndarray, theta: np.ndarray, found: _Found) -> None:
     """One row for each index, whatever the others are, repeats too."""
     batch = np.concatenate([indices[::-1], indices[:1], indices[:1]])
     together = problem.gradients(batch, theta)
@@ -173,7 +175,7 @@ def _same_in_any_batch(problem, indices, theta, found: _Found) -> None:
                    f"{error.argmax()} is off by {error.max():.3g}); row j must belong to indices[j]", int(error.argmax()))
 
 
-def _jacobian(gradient: Callable, theta: np.ndarray) -> np.ndarray:
+def _jacobian(gradient: Callable[..., Any], theta: np.ndarray) -> np.ndarray:
     """Central differences, row i the change along coordinate i."""
     width = 1e-5 * np.maximum(1.0, np.abs(theta))
     return np.array([(np.asarray(gradient(theta + h * e)) - np.asarray(gradient(theta - h * e))) / (2 * h)
@@ -193,7 +195,8 @@ def _symmetric(jacobian: np.ndarray, what: str, tolerance: float, found: _Found)
                f"largest, worst in coordinate {worst}; look at component {worst}", worst)
 
 
-def _agrees(problem, potential, k: int, theta, tolerance: float, found: _Found) -> None:
+def _agrees(problem: Problem, potential: Callable[..., Any] | None, k: int, theta: np.ndarray, tolerance: float,
+            found: _Found) -> None:
     width = 1e-5 * np.maximum(1.0, np.abs(theta))
     slope = np.array([(float(potential(k, theta + h * e)) - float(potential(k, theta - h * e))) / (2 * h)
                       for h, e in zip(width, np.eye(len(theta)), strict=True)])
@@ -222,7 +225,7 @@ def _curvature(jacobian: np.ndarray, what: str, found: _Found) -> float:
     return smallest
 
 
-def _seconds(problem, terms: int, theta: np.ndarray) -> float:
+def _seconds(problem: Problem, terms: int, theta: np.ndarray) -> float:
     """Best time a gradient of a few batches of 64: the fastest is the least disturbed."""
     batch = np.random.default_rng(0).integers(0, terms, 64)
     times = []

@@ -1,6 +1,7 @@
 """A problem given by the user's own gradient: the general path, at one call of that function a step."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -47,8 +48,9 @@ class GradientOracle:
     curvature_bound = np.inf
 
     @names_faults
-    def __init__(self, gradients: Callable, dim: int, prior_gradient: Callable | None = None,
-                 data: np.ndarray | None = None, curvature: Callable | None = None, factor: Callable | None = None,
+    def __init__(self, gradients: Callable[..., Any], dim: int, prior_gradient: Callable[..., Any] | None = None,
+                 data: np.ndarray | None = None, curvature: Callable[..., Any] | None = None,
+                 factor: Callable[..., Any] | None = None,
                  prior_curvature: float | np.ndarray = 0.0) -> None:
         self.compiled = CompiledGradients(gradients, prior_gradient, data) if is_compiled(gradients) else None
         for name, function in (("gradients", gradients), ("prior_gradient", prior_gradient)):

@@ -3,11 +3,13 @@
 import importlib
 import os
 import sys
+from typing import Any
 
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Problem
 
 
-def load_attribute(name: str, folder: str | None = None):
+def load_attribute(name: str, folder: str | None = None) -> Any:
     """Object ``name`` of ``module``, for a name ``module:name``.
 
     Parameters
@@ -44,7 +46,7 @@ def load_attribute(name: str, folder: str | None = None):
 
 
 @names_faults
-def load_problem(name: str, folder: str | None = None):
+def load_problem(name: str, folder: str | None = None) -> Problem:
     """A problem by its name, ``module:name``; a function is called without arguments to make it."""
     problem = load_attribute(name, folder)
     if not hasattr(problem, "dim") and callable(problem):

@@ -1,5 +1,8 @@
 """The user's own curvature of a term, or factor of it, checked each time it is asked for."""
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from sampler.problems.base import precision_vector
@@ -19,7 +22,8 @@ class TermCurvatures:
     dim : int
     """
 
-    def __init__(self, curvature, factor, prior_curvature, dim: int) -> None:
+    def __init__(self, curvature: Callable[..., Any] | None, factor: Callable[..., Any] | None,
+                 prior_curvature: float | np.ndarray, dim: int) -> None:
         if curvature is not None and factor is not None:
             raise ValueError("factor must be left out where curvature is given, got both; give the one that is cheaper")
         if curvature is None and factor is None:
@@ -60,7 +64,7 @@ class TermCurvatures:
             return np.einsum("nri,nrj->nij", rows, rows)
         return self._positive(given, indices, theta)
 
-    def _positive(self, given, indices, theta) -> np.ndarray:
+    def _positive(self, given: Any, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
         size = np.abs(given).reshape(len(given), -1).max(axis=1)
         if given.ndim == 3:
             crooked = np.abs(given - given.transpose(0, 2, 1)).max(axis=(1, 2)) > SYMMETRIC * size

@@ -5,6 +5,7 @@ import json
 import os
 import shutil
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +22,7 @@ from sampler.algorithms.state_parts import (
 from sampler.atomic_file import sync_folder, why_not_written
 
 
-def write(path: str, saga, plain: dict, arrays: dict[str, np.ndarray], rows: bool) -> None:
+def write(path: str, saga: Any, plain: dict[str, Any], arrays: dict[str, np.ndarray], rows: bool) -> None:
     """Write the sampler, here or on a cluster, with plain values and arrays to ``path``, whole or not at all.
 
     What stood there stays beside it, as ``PATH.before``: so there is a state to go on from when the disk damages one.
@@ -106,7 +107,7 @@ def _damage(path: str | os.PathLike[str], shares: Path) -> str:
     return ""
 
 
-def read(path: str) -> tuple[dict, dict[str, np.ndarray]]:
+def read(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """Plain values and arrays of a checkpoint."""
     refuse_damaged(path)
     arrays = load_extra(path)
@@ -115,7 +116,7 @@ def read(path: str) -> tuple[dict, dict[str, np.ndarray]]:
     return json.loads(str(arrays.pop("plain"))), arrays
 
 
-def refuse_change(path: str, kept: dict, now: dict) -> None:
+def refuse_change(path: str, kept: dict[str, Any], now: dict[str, Any]) -> None:
     """A ValueError when what defines the run is not what the checkpoint was made with."""
     for name, value in now.items():
         if kept.get(name) != value:

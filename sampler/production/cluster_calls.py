@@ -5,6 +5,7 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError
 from dataclasses import dataclass
+from typing import Any
 
 from sampler.production.cluster_share import ShareMissing
 
@@ -23,14 +24,14 @@ class WorkerCall:
 
     address: str
     what: str
-    function: Callable
-    arguments: tuple
+    function: Callable[..., Any]
+    arguments: tuple[Any, ...]
 
 
 class ClusterCalls:
     """Calls through a ``distributed.Client``, each answered within ``timeout`` seconds unless another time is given."""
 
-    def __init__(self, client, timeout: float) -> None:
+    def __init__(self, client: Any, timeout: float) -> None:
         if not callable(getattr(client, "submit", None)) or not callable(getattr(client, "nthreads", None)):
             raise ValueError(f"client must be a distributed.Client, got {type(client).__name__}; make one with "
                              "distributed.Client('tcp://host:8786')")
@@ -63,7 +64,7 @@ class ClusterCalls:
         except Exception:  # it may have been set up so, or have another version: then nothing is known of them
             return []
 
-    def ask(self, calls: Sequence[WorkerCall], within: float | None = None) -> list:
+    def ask(self, calls: Sequence[WorkerCall], within: float | None = None) -> list[Any]:
         """Results in order; None for a call whose worker is lost, or does not hold the share any more."""
         within = self.timeout if within is None else within
         began, results, pending = time.monotonic(), [None] * len(calls), {}
@@ -88,14 +89,14 @@ class ClusterCalls:
             for future in pending:
                 future.release()
 
-    def _submit(self, call: WorkerCall):
+    def _submit(self, call: WorkerCall) -> Any:
         try:
             return self._client.submit(call.function, *call.arguments, workers=[call.address], pure=False)
         except Exception:
             self.workers()  # says it if the scheduler is gone
             raise
 
-    def _ended(self, futures: list) -> list:
+    def _ended(self, futures: list[Any]) -> list[Any]:
         """Those that have ended after at most half a second."""
         from distributed import wait
 
@@ -106,13 +107,13 @@ class ClusterCalls:
             pass
         return [future for future in futures if future.status in ("finished", "error")]
 
-    def _drop_lost(self, pending: dict, calls: Sequence[WorkerCall]) -> None:
+    def _drop_lost(self, pending: dict[str, Any], calls: Sequence[WorkerCall]) -> None:
         alive = self.workers()
         for future in [f for f, place in pending.items() if calls[place].address not in alive or f.status == "cancelled"]:
             del pending[future]
             future.release()
 
-    def _result(self, future, call: WorkerCall, within: float):
+    def _result(self, future: Any, call: WorkerCall, within: float) -> Any:
         from distributed.scheduler import KilledWorker
 
         try:
@@ -137,6 +138,6 @@ class ClusterCalls:
                           "worker's process (another one then rebuilds its share) and call again; nothing is lost")
 
 
-def clients_of(dask_scheduler) -> list[str]:
+def clients_of(dask_scheduler: Any) -> list[str]:
     """Names of the clients of a scheduler; runs there."""
     return list(dask_scheduler.clients)

@@ -10,10 +10,14 @@ On paper: logistic regression, d = 21, 1e9 rows and 1e4 chains on 100 machines o
 - A checkpoint of all shares: 160 TB, 1.6 TB a machine: a few a run. Less often, a lost share takes longer to rebuild.
 """
 
+import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from types import TracebackType
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch, diverged_words
 from sampler.algorithms.online_algorithms import online_algorithm
@@ -21,6 +25,7 @@ from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.problems.base import Problem
 from sampler.production.cluster_calls import ClusterCalls
 from sampler.production.cluster_share import ShareOrigin
 from sampler.production.cluster_shares import ClusterShares
@@ -63,8 +68,9 @@ class ClusterChains(ClusterStateFile):
     """
 
     @names_faults
-    def __init__(self, problem, settings: Settings, chains: int, client, seed: int = 0, algorithm: str | None = None,
-                 folder=None, keep_every: int = 100_000, timeout: float = 600.0, start=None) -> None:
+    def __init__(self, problem: Problem, settings: Settings, chains: int, client: Any, seed: int = 0,
+                 algorithm: str | None = None, folder: str | os.PathLike[str] | None = None, keep_every: int = 100_000,
+                 timeout: float = 600.0, start: ArrayLike | None = None) -> None:
         settings = _checked(settings)
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         if refused := online_algorithm(algorithm).refusal(problem):
@@ -88,7 +94,7 @@ class ClusterChains(ClusterStateFile):
 
     # what the user does -----------------------------------------------------------------------------------------
 
-    def observe(self, *data) -> Epoch:
+    def observe(self, *data: Any) -> Epoch:
         """Take one datum, or many in a row, run their epochs whole and gather the samples: as ``OnlineSagaLD.observe``.
 
         Raises
@@ -112,7 +118,7 @@ class ClusterChains(ClusterStateFile):
             self.keep()
         return self.epoch()
 
-    def observe_blocks(self, batches: Iterable, every: int = 1000) -> Iterator[Epoch]:
+    def observe_blocks(self, batches: Iterable[Any], every: int = 1000) -> Iterator[Epoch]:
         """Observe a stream of (features, labels) to its end; an Epoch with the samples after each ``every`` rows."""
         blocks, every = Rebatch(batches), whole_number("every", every, 1, 10**9)
         while (block := blocks.take(every)) is not None:
@@ -144,7 +150,7 @@ class ClusterChains(ClusterStateFile):
         return sum(share.answer.gradient_evaluations for share in self._cluster.shares)
 
     @property
-    def posterior(self):
+    def posterior(self) -> Any:
         """F_t of the data so far: views of the client's rows."""
         return self._rows.posterior(self.t)
 
@@ -182,7 +188,7 @@ class ClusterChains(ClusterStateFile):
     def __enter__(self) -> "ClusterChains":
         return self
 
-    def __exit__(self, kind, value, trace) -> None:
+    def __exit__(self, kind: type[BaseException] | None, value: BaseException | None, trace: TracebackType | None) -> None:
         try:
             self.close()
         except ValueError:
@@ -195,7 +201,7 @@ class ClusterChains(ClusterStateFile):
             raise DivergenceError(diverged_words(where, self._settings.eta0))
 
 
-def _checked(settings) -> Settings:
+def _checked(settings: Any) -> Settings:
     if not isinstance(settings, Settings):
         raise ValueError(f"settings must be a Settings, got {type(settings).__name__}; use settings.replace(...)")
     return settings

@@ -8,6 +8,7 @@ saved state on, is the same bit for bit, on whatever worker.
 import threading
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from sampler.algorithms.state_file import SamplerSnapshot
 from sampler.algorithms.state_parts import read_state, share_name
 from sampler.tuning.job_transport import loads
 
-_shares: dict = {}  # (run, first chain) -> Resident, of all runs this process works for
+_shares: dict[str, Any] = {}  # (run, first chain) -> Resident, of all runs this process works for
 
 
 class ShareMissing(Exception):
@@ -86,7 +87,7 @@ def begin(run: str, payload: bytes, threads: int) -> ShareAnswer:
     return share.answer()
 
 
-def hold(run: str, first: int, at: int, n: int, encoded: tuple) -> None:
+def hold(run: str, first: int, at: int, n: int, encoded: tuple[Any, ...]) -> None:
     """Let a share that has ``at`` rows and no epoch have ``n`` more, for `restore`."""
     share = _share(run, first)
     with share.lock:
@@ -108,12 +109,12 @@ def restore(run: str, first: int, path: str, base: int, done: int) -> ShareAnswe
         return share.answer()
 
 
-def carry_out(run: str, firsts: list[int], number: int, order: tuple) -> list[ShareAnswer]:
+def carry_out(run: str, firsts: list[int], number: int, order: tuple[Any, ...]) -> list[ShareAnswer]:
     """Give order ``number`` to each of the worker's shares ``firsts``."""
     return [_carry_out(run, first, number, order) for first in firsts]
 
 
-def _carry_out(run: str, first: int, number: int, order: tuple) -> ShareAnswer:
+def _carry_out(run: str, first: int, number: int, order: tuple[Any, ...]) -> ShareAnswer:
     share = _share(run, first)
     with share.lock:  # the client may have given up waiting for the same order, and ask again
         if share.done not in (number, number - 1):
@@ -128,7 +129,7 @@ def _carry_out(run: str, first: int, number: int, order: tuple) -> ShareAnswer:
         return share.answer()
 
 
-def _obey(saga, name: str, *arguments) -> None:
+def _obey(saga: Any, name: str, *arguments: Any) -> None:
     if name == "settings":
         saga.settings, = arguments
     elif name == "observe":

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -97,12 +98,12 @@ class ClusterShares:
             self._give("observe", first, last, first > self._rows.t - n)
         self.settle()
 
-    def give(self, *order) -> None:
+    def give(self, *order: Any) -> None:
         """Give all shares one more order, and wait until all have carried it out."""
         self._give(*order)
         self.settle()
 
-    def _give(self, *order) -> None:
+    def _give(self, *order: Any) -> None:
         self._number += 1
         self._orders[self._number] = order
 
@@ -138,7 +139,7 @@ class ClusterShares:
                 else:
                     share.answer = answers[place]
 
-    def _with_rows(self, order: tuple) -> tuple:
+    def _with_rows(self, order: tuple[Any, ...]) -> tuple[Any, ...]:
         """An order as a worker gets it: with the rows themselves."""
         if order[0] != "observe":
             return order

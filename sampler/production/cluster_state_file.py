@@ -2,6 +2,7 @@
 
 import os
 from pathlib import Path
+from typing import Any, Self
 
 import numpy as np
 
@@ -20,7 +21,7 @@ class ClusterStateFile:
     _cluster: ClusterShares
     _folder: Path | None
 
-    def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict | None = None) -> None:
+    def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict[str, Any] | None = None) -> None:
         """Write the whole state to ``path`` and to files of the shares in the folder ``PATH.shares``, all or nothing.
 
         The workers write their shares, so they must see the folder under the same name. ``OnlineSagaLD.load`` reads it
@@ -44,7 +45,7 @@ class ClusterStateFile:
         self._remove(before)
         self._kept_at = self.t
 
-    def go_on_from(self, path: str | os.PathLike[str]):
+    def go_on_from(self, path: str | os.PathLike[str]) -> Self:
         """Let all chains be as saved at ``path``, by these classes on one machine or many; rows that were not saved are
         those held here. Returns the sampler.
         """
@@ -72,7 +73,7 @@ class ClusterStateFile:
         self._remove(before - self._files())
         self._kept_at = self.t
 
-    def hold_rows(self, *data) -> None:
+    def hold_rows(self, *data: Any) -> None:
         """Take rows without running their epochs, for ``go_on_from``; arguments as for ``observe``."""
         n, encoded = self._rows.encode(data)
         self._rows.append(n, encoded)
@@ -81,7 +82,7 @@ class ClusterStateFile:
         """Make room for ``n`` data in all on this machine."""
         self._rows.reserve(n)
 
-    def keep_rows_in(self, folder) -> None:
+    def keep_rows_in(self, folder: str | os.PathLike[str]) -> None:
         """Keep the rows in files in ``folder``, here and on every worker, where it must exist too.
 
         Before the first datum only. The files have no name and vanish with their process.

@@ -3,6 +3,7 @@
 import dataclasses
 import math
 from dataclasses import dataclass
+from typing import Any
 
 from sampler.argument_faults import names_faults
 
@@ -61,7 +62,7 @@ class Gates:
             raise ValueError(f"gates.warm_up must be a whole number, 0 or more, got {self.warm_up!r}")
 
     @classmethod
-    def from_dict(cls, values: dict) -> "Gates":
+    def from_dict(cls, values: dict[str, Any]) -> "Gates":
         """From a TOML table; an unknown gate is an error: a gate that is not checked must not pass in silence."""
         known = {field.name for field in dataclasses.fields(cls)}
         unknown = sorted(set(values) - known)
@@ -69,7 +70,7 @@ class Gates:
             raise ValueError(f"gates: there is no gate {unknown[0]!r}; known: {', '.join(sorted(known))}")
         return cls(**values)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values for TOML, without those that are None."""
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
 
@@ -113,7 +114,7 @@ def failed(gates: Gates, t: int, measured: dict[str, float | None], drift: int |
 
 
 @names_faults
-def failed_verdict(gates: Gates, evidence: dict) -> GateFailure | None:
+def failed_verdict(gates: Gates, evidence: dict[str, Any]) -> GateFailure | None:
     """The failure of a setting whose [evidence] holds a verdict other than safe; None without a verdict.
 
     A bare file of settings has no verdict: nobody has measured it, and nothing is known against it.

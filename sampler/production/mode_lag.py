@@ -1,8 +1,11 @@
 """How far the chains of a run stand, all together, from the mode of the data they have seen."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
+from sampler.problems.base import Posterior
 
 GROWTH = 1.02  # of the data between two solutions, so that all of them cost some fifty passes over the rows
 
@@ -24,7 +27,7 @@ class ModeLag:
         self.value: float | None = None
         self._mode, self._t = np.empty(0), 0
 
-    def look(self, posterior, positions: np.ndarray) -> None:
+    def look(self, posterior: Posterior, positions: np.ndarray) -> None:
         """Solve the mode again if the data have grown by 2 %, and measure chains (K, d)."""
         if posterior.problem.kind == "oracle" or posterior.t < GROWTH * self._t:
             return
@@ -39,10 +42,10 @@ class ModeLag:
         away = np.abs(positions.mean(axis=0) - mode) / np.sqrt(variance)
         self.value = max(0.0, float(away.max()) - float(np.sqrt(2.0 * np.log(2.0 * dim) / chains)))
 
-    def state(self) -> tuple[dict, np.ndarray]:
+    def state(self) -> tuple[dict[str, Any], np.ndarray]:
         """Plain values and the mode, from which ``restore`` goes on bit for bit."""
         return {"value": self.value, "t": self._t}, self._mode
 
-    def restore(self, plain: dict, mode: np.ndarray) -> None:
+    def restore(self, plain: dict[str, Any], mode: np.ndarray) -> None:
         """Put back what ``state`` gave."""
         self.value, self._t, self._mode = plain["value"], plain["t"], mode

@@ -1,16 +1,19 @@
 """Prequential scores: each datum is scored by the samples before they learn from it."""
 
+from collections.abc import Callable
+
 import numpy as np
 from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
 
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Problem
 from sampler.production.calibration import Calibration, class_reliability, level_reliability
 from sampler.production.drift_alarm import DriftAlarm
 
 CHUNK = 4096
 
 
-def log_scores(problem, features, labels, samples: np.ndarray) -> np.ndarray:
+def log_scores(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """Log of the predictive density of each datum, ``log mean_k p(label | features, theta_k)``.
 
     Parameters
@@ -28,7 +31,7 @@ def log_scores(problem, features, labels, samples: np.ndarray) -> np.ndarray:
     return _by_chunks(lambda x, y: _log_scores(problem, x, y, samples), features, labels)
 
 
-def predictive_levels(problem, features, labels, samples: np.ndarray) -> np.ndarray:
+def predictive_levels(problem: Problem, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> np.ndarray:
     """Levels of each datum in its predictive law, (n, c, 2): P(Y < y) and P(Y <= y) of each of its c coordinates.
 
     Arguments as for `log_scores`; c is 1 but for GaussianMean. The two differ for counts alone. For classes both are the
@@ -37,7 +40,7 @@ def predictive_levels(problem, features, labels, samples: np.ndarray) -> np.ndar
     return _by_chunks(lambda x, y: _levels(problem, x, y, samples), features, labels)
 
 
-def has_likelihood(problem) -> bool:
+def has_likelihood(problem: Problem) -> bool:
     """Can data be foretold? Not with a gradient alone."""
     return problem.kind in ("logistic", "linear", "poisson", "gaussian_mean")
 
@@ -53,14 +56,14 @@ class Prequential:
     """
 
     @names_faults
-    def __init__(self, problem, window: int = 1000) -> None:
+    def __init__(self, problem: Problem, window: int = 1000) -> None:
         self.problem, self.window = problem, int(window)
         self.n, self.total = 0, 0.0
         self.scores, self.outcomes = np.empty(0), np.empty(0)
         self.levels = np.empty((0, problem.dim if problem.kind == "gaussian_mean" else 1, 2))
         self.alarm = DriftAlarm()
 
-    def add(self, features, labels, samples: np.ndarray) -> float:
+    def add(self, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> float:
         """Score new data with samples drawn before them; returns their mean log score."""
         scores = log_scores(self.problem, features, labels, samples)
         outcomes = np.zeros(len(scores)) if labels is None else np.atleast_1d(np.asarray(labels, float))
@@ -103,14 +106,14 @@ class Prequential:
         self.alarm.restore(state["alarm"])
 
 
-def _by_chunks(measure, features, labels) -> np.ndarray:
+def _by_chunks(measure: Callable[..., np.ndarray], features: np.ndarray, labels: np.ndarray) -> np.ndarray:
     features = np.atleast_2d(np.asarray(features, float))
     labels = None if labels is None else np.atleast_1d(np.asarray(labels, float))
     starts = range(0, max(len(features), 1), CHUNK)
     return np.concatenate([measure(features[i:i + CHUNK], None if labels is None else labels[i:i + CHUNK]) for i in starts])
 
 
-def _log_scores(problem, x, y, samples) -> np.ndarray:
+def _log_scores(problem: Problem, x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> np.ndarray:
     if problem.kind == "gaussian_mean":  # f_k = ||y - theta||^2, so y ~ N(theta, I/2)
         gaps = ((x[:, None, :] - samples[None]) ** 2).sum(axis=2)
         each = -gaps - 0.5 * problem.dim * np.log(np.pi)
@@ -128,7 +131,7 @@ def _log_scores(problem, x, y, samples) -> np.ndarray:
     return logsumexp(each, axis=1) - np.log(len(samples))
 
 
-def _levels(problem, x, y, samples) -> np.ndarray:
+def _levels(problem: Problem, x: np.ndarray, y: np.ndarray, samples: np.ndarray) -> np.ndarray:
     if problem.kind == "gaussian_mean":
         return _without_jump(ndtr((x[:, None, :] - samples[None]) * np.sqrt(2.0)).mean(axis=1))
     z = x @ samples.T

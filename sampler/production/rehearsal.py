@@ -1,10 +1,13 @@
 """A chosen setting run once over the rows it was tuned on, as production will run it: what its gates should be."""
 
+import os
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Problem
 from sampler.production.gates import Gates
 from sampler.production.replay import Replay, ReplayResult
 from sampler.settings import Settings
@@ -15,9 +18,9 @@ SURE = 6.0  # standard errors a mean of 1,000 scores may fall
 
 
 @names_faults
-def rehearse(problem, settings: Settings, features, labels, chains: int, seed: int, terms: int | None = None,
-             every: int = 10, output=None, stop: Callable[[], bool] = lambda: False,
-             algorithm: str | None = None) -> ReplayResult:
+def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels: np.ndarray, chains: int, seed: int,
+             terms: int | None = None, every: int = 10, output: str | os.PathLike[str] | None = None,
+             stop: Callable[[], bool] = lambda: False, algorithm: str | None = None) -> ReplayResult:
     """Replay the tuning rows with no gate but divergence.
 
     Parameters
@@ -40,7 +43,7 @@ def rehearse(problem, settings: Settings, features, labels, chains: int, seed: i
     return replay.run(stop)
 
 
-def stream_evidence(result: ReplayResult) -> dict:
+def stream_evidence(result: ReplayResult) -> dict[str, Any]:
     """Return what a rehearsal measured without knowing the truth, as plain values; None for what it could not measure.
 
     ``predictive_score`` is the mean log score of the last 1,000 rows, ``calibration_error`` a mean absolute difference

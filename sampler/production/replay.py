@@ -4,8 +4,9 @@ import contextlib
 import math
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -14,12 +15,14 @@ from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.draws import Draws, HasDraws
+from sampler.problems.base import Problem
 from sampler.production import checkpoint as files
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere
+from sampler.settings import Settings
 from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.algorithm_settings import algorithm_of
@@ -54,7 +57,7 @@ class ReplayResult(HasDraws):
                      {"ended": self.ended, "gradient_evaluations": self.gradient_evaluations,
                       "fingerprint": self.fingerprint}, past if len(past.epochs) else None)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         watch, failure = self.watch, self.failure
         return {"ended": self.ended, "t": self.t, "resumed_at": self.resumed_at, "chains": len(self.samples),
@@ -113,10 +116,11 @@ class Replay:
     """
 
     @names_faults
-    def __init__(self, problem, settings, batches, chains: int = 256, seed: int = 0, every: int = 100,
-                 gates: Gates | None = None, output=None, checkpoint: str | None = None, seconds: float = 30.0,
-                 goes_on: bool = False, expect: int | None = None, rows_in=None, threads: int | None = None,
-                 algorithm: str | None = None, client=None, worker_timeout: float = 600.0) -> None:
+    def __init__(self, problem: Problem, settings: Settings, batches: Iterable[Any], chains: int = 256, seed: int = 0,
+                 every: int = 100, gates: Gates | None = None, output: str | os.PathLike[str] | None = None,
+                 checkpoint: str | None = None, seconds: float = 30.0, goes_on: bool = False, expect: int | None = None,
+                 rows_in: Any = None, threads: int | None = None, algorithm: str | None = None, client: Any = None,
+                 worker_timeout: float = 600.0) -> None:
         self.problem, self.settings, self.every = problem, settings, whole_number("every", every, 1, 10**9)
         if not seconds >= 0:
             raise ValueError(f"seconds must be 0 or more between two checkpoints, got {seconds!r}; 30 is the default")
@@ -167,7 +171,7 @@ class Replay:
         names = getattr(self.stream, "names", None)
         return None if names is None else list(names)
 
-    def _hold_again(self, plain: dict, arrays: dict[str, np.ndarray]) -> None:
+    def _hold_again(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Give the sampler the rows it had, checked against the checkpoint."""
         if self.goes_on:
             if plain.get("names") is not None and (now := self._columns()) is not None:
@@ -247,7 +251,7 @@ class Replay:
         with contextlib.suppress(ClusterLost):  # they are gone with the chains, or hang
             self.saga.close()
 
-    def _block(self, block) -> GateFailure | None:
+    def _block(self, block: Any) -> GateFailure | None:
         """One block of rows: foretold, learnt, summarised, judged."""
         score = self.watch.foretell(*block, self.saga.positions)
         self._within = True
@@ -274,14 +278,14 @@ class Replay:
                            for name, value in summary.items()})
         return failure
 
-    def _data(self, block) -> list[tuple]:
+    def _data(self, block: Any) -> list[tuple[Any, ...]]:
         """Arguments of ``observe``: one call for the block, or one a datum for a gradient."""
         features, labels = block
         if self.problem.kind == "oracle":
             return [()] * len(features)
         return [(features,) if labels is None else (features, labels)]
 
-    def _note(self, block) -> None:
+    def _note(self, block: Any) -> None:
         """Take rows into the checksum."""
         features, labels = block
         self._fingerprint.add(features if labels is None else np.column_stack([features, labels]))

@@ -1,11 +1,13 @@
 """Monitor of a run, from the stream alone: chains against each other, forecasts against data."""
 
 from collections import deque
+from typing import Any
 
 import numpy as np
 
 from sampler.algorithms.epoch_records import Epoch
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Posterior, Problem
 from sampler.production.gates import GateFailure, Gates, failed
 from sampler.production.mode_lag import ModeLag
 from sampler.production.prequential import Prequential, has_likelihood
@@ -33,7 +35,7 @@ class Watch:
     """
 
     @names_faults
-    def __init__(self, problem, gates: Gates, chains: int, offset: float) -> None:
+    def __init__(self, problem: Problem, gates: Gates, chains: int, offset: float) -> None:
         self.gates, self._chains = gates, chains
         self.window = SampleWindow(WINDOW, offset)
         self.prequential = Prequential(problem) if has_likelihood(problem) else None
@@ -41,11 +43,11 @@ class Watch:
         self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
         self._blocks, self.rhat, self.common_drift, self.lag = 0, None, None, ModeLag()
 
-    def foretell(self, features, labels, samples: np.ndarray) -> float | None:
+    def foretell(self, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> float | None:
         """Mean log score of a block about to be learnt, with samples drawn before it."""
         return None if self.prequential is None else self.prequential.add(features, labels, samples)
 
-    def learn(self, n: int, epoch: Epoch, seconds: float, posterior=None) -> GateFailure | None:
+    def learn(self, n: int, epoch: Epoch, seconds: float, posterior: Posterior | None = None) -> GateFailure | None:
         """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any."""
         self._blocks += 1
         self._resets.append((n, epoch.resets))
@@ -59,7 +61,7 @@ class Watch:
             "min_predictive_score": self.score, "max_reset_rate": self.reset_rate,
             "max_seconds_per_epoch": self.seconds_per_epoch}, drifts[-1][0] if drifts else None)
 
-    def diagnose(self, posterior, samples: np.ndarray) -> None:
+    def diagnose(self, posterior: Posterior, samples: np.ndarray) -> None:
         """Compute R-hat, the common drift and, if F_t is given, the lag of samples (K, d) now."""
         found = self.window.diagnostics()
         self.rhat = None if found is None else float(found.rhat.max())
@@ -106,7 +108,7 @@ class Watch:
         epochs = sum(n for n, _ in self._times)
         return sum(seconds for _, seconds in self._times) / epochs if epochs else 0.0
 
-    def state(self) -> tuple[dict, dict[str, np.ndarray]]:
+    def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Plain values and arrays from which ``restore`` goes on bit for bit; wall times are not kept."""
         arrays = {"window_draws": self.window.draws, "window_epochs": self.window.epochs}
         if self.prequential is not None:
@@ -115,7 +117,7 @@ class Watch:
         return {"resets": list(self._resets), "blocks": self._blocks, "rhat": self.rhat, "lag": lag,
                 "common_drift": self.common_drift}, arrays
 
-    def restore(self, plain: dict, arrays: dict[str, np.ndarray]) -> None:
+    def restore(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``state`` gave."""
         self.window.draws, self.window.epochs = arrays["window_draws"], arrays["window_epochs"]
         if self.prequential is not None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from sampler.atomic_file import atomic_file, sync_folder, why_not_written
 from sampler.version import MADE_WITH, VERSION
@@ -29,7 +30,7 @@ class Nowhere:
     def resume(self, mark: int) -> None:
         """Nothing to do."""
 
-    def write(self, summary: dict) -> None:
+    def write(self, summary: dict[str, Any]) -> None:
         """Nothing to do."""
 
     def mark(self) -> int:
@@ -67,7 +68,7 @@ class JsonLines:
         self._file.truncate(mark)
         self._file.seek(mark)
 
-    def write(self, summary: dict) -> None:
+    def write(self, summary: dict[str, Any]) -> None:
         """One line, the release in it."""
         with _told(self.path):
             self._file.write(json.dumps({**summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
@@ -112,7 +113,7 @@ class ParquetParts:
                 part.unlink()
         self._parts, self._rows = mark, []
 
-    def write(self, summary: dict) -> None:
+    def write(self, summary: dict[str, Any]) -> None:
         """One row, kept in memory until the next mark."""
         self._rows.append(summary)
 
@@ -131,6 +132,6 @@ class ParquetParts:
         """Nothing is left open."""
 
 
-def writer(path: str):
+def writer(path: str) -> Any:
     """JSON lines, or Parquet for a name that ends in ``.parquet``."""
     return ParquetParts(path) if path.endswith((".parquet", ".pq")) else JsonLines(path)

@@ -9,6 +9,7 @@ import tomllib
 from dataclasses import dataclass, field
 from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import tomli_w
 
@@ -54,14 +55,14 @@ class Tuned:
     """
 
     settings: Settings
-    model: dict = field(default_factory=dict)
+    model: dict[str, Any] = field(default_factory=dict)
     chains: int = CHAINS
     seed: int = 0
-    reading: dict = field(default_factory=dict)
-    data: dict = field(default_factory=dict)
-    evidence: dict = field(default_factory=dict)
+    reading: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
+    evidence: dict[str, Any] = field(default_factory=dict)
     gates: Gates = field(default_factory=Gates)
-    versions: dict = field(default_factory=dict)
+    versions: dict[str, Any] = field(default_factory=dict)
     algorithm: str = PLAIN
 
     def __post_init__(self) -> None:
@@ -108,7 +109,7 @@ class Tuned:
                    tables.get("reading", {}), tables.get("data", {}), tables.get("evidence", {}),
                    Gates.from_dict(tables.get("gates", {})), tables.get("versions", {}), tables.get("algorithm", PLAIN))
 
-    def problem(self, dim: int):
+    def problem(self, dim: int) -> Any:
         """The built-in problem of ``model`` with ``dim`` coordinates."""
         return built_in_problem(self.model, dim)
 
@@ -117,7 +118,7 @@ class Tuned:
         return snippet(self, path, source)
 
 
-def built_in_problem(model: dict, dim: int):
+def built_in_problem(model: dict[str, Any], dim: int) -> Any:
     """Problem of a [model] table: kind and numbers."""
     numbers = {name: value for name, value in model.items() if name != "kind"}
     kind = model.get("kind", LogisticRegression.kind)
@@ -175,7 +176,7 @@ def settings_in_python(settings: Settings) -> str:
                    if value != getattr(plain, name) or name in ("eta0", "batch_size", "i_max")])
 
 
-def _python(value) -> str:
+def _python(value: Any) -> str:
     return "float('inf')" if value == math.inf else repr(value)
 
 
@@ -186,7 +187,7 @@ def _lines(arguments: list[str]) -> str:
                          break_on_hyphens=False).replace("\0", " ")
 
 
-def _without_none(value):
+def _without_none(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: _without_none(each) for name, each in value.items() if each is not None}
     if isinstance(value, (list, tuple)):

@@ -1,4 +1,5 @@
 """The keys a ``tuned.toml`` may hold: any other is refused by name, since a key nobody reads would mislead in silence."""
+from typing import Any
 
 EVIDENCE = (
     "predicted", "rows", "chains", "settings_tried", "sweep", "advised_eta0", "largest_curvature_a_row", "accuracy",
@@ -19,7 +20,7 @@ TABLES = ("settings", "gates", *KNOWN)
 TOP = ("format", "algorithm", *TABLES)
 
 
-def refuse_unknown(path: str, tables: dict) -> None:
+def refuse_unknown(path: str, tables: dict[str, Any]) -> None:
     """Refuse a key that is not known, and a table that is none, by name and with those allowed.
 
     Parameters
@@ -42,7 +43,7 @@ def refuse_unknown(path: str, tables: dict) -> None:
         _refuse(path, tables.get(table, {}), known, f"[{table}]")
 
 
-def _refuse(path: str, found: dict, known: tuple[str, ...], where: str) -> None:
+def _refuse(path: str, found: dict[str, Any], known: tuple[str, ...], where: str) -> None:
     for key in sorted(set(found) - set(known)):
         raise ValueError(f"path: {path!r} has the unknown key {key!r}: {where} takes no {key}; allowed there: "
                          f"{', '.join(known)}; correct or remove it")

@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -29,13 +30,13 @@ class NutsTarget:
     precision: np.ndarray
 
     @classmethod
-    def of(cls, posterior) -> NutsTarget:
+    def of(cls, posterior: Any) -> NutsTarget:
         """Target of a `GlmPosterior`."""
         problem = posterior.problem
         precision = np.broadcast_to(np.asarray(problem.prior_precision, float), (problem.dim,))
         return cls(problem.kind, np.array(posterior.rows), np.array(posterior.targets), np.array(precision))
 
-    def arrays(self) -> tuple:
+    def arrays(self) -> tuple[Any, ...]:
         """Arguments that `_log_density` takes after theta, in jax's double precision."""
         import jax
         import jax.numpy as jnp
@@ -44,7 +45,7 @@ class NutsTarget:
         return tuple(jnp.asarray(part) for part in (self.rows, self.targets, self.precision))
 
 
-def _log_density(kind: str) -> Callable:
+def _log_density(kind: str) -> Callable[..., Any]:
     import jax
     import jax.numpy as jnp
 
@@ -57,10 +58,10 @@ def _log_density(kind: str) -> Callable:
 class _Timed:
     """Compiles a function at its first call, and counts processor seconds without that."""
 
-    def __init__(self, function: Callable) -> None:
+    def __init__(self, function: Callable[..., Any]) -> None:
         self._function, self._compiled, self.seconds = function, None, 0.0
 
-    def __call__(self, *arguments):
+    def __call__(self, *arguments: Any) -> Any:
         import jax
 
         if self._compiled is None:
@@ -99,16 +100,16 @@ class ScratchNuts:
         self._key, first = jax.random.split(jax.random.PRNGKey(seed))
         self._data = target.arrays()
 
-        def adapt(key, start, *data):
+        def adapt(key: Any, start: Any, *data: Any) -> Any:
             (state, found), told = blackjax.window_adaptation(
                 blackjax.nuts, lambda theta: density(theta, *data)).run(key, start, WARM_UP)
             return state, found["step_size"], found["inverse_mass_matrix"], told.info.num_integration_steps.sum()
 
-        def draw(key, state, step_size, inverse_mass, *data):
+        def draw(key: Any, state: Any, step_size: Any, inverse_mass: Any, *data: Any) -> Any:
             step = blackjax.nuts(lambda theta: density(theta, *data), step_size=step_size,
                                  inverse_mass_matrix=inverse_mass).step
 
-            def transition(state, key):
+            def transition(state: Any, key: Any) -> Any:
                 state, info = step(key, state)
                 return state, (state.position, info.num_integration_steps)
 
@@ -166,17 +167,17 @@ class WarmNuts:
         density, self._data = _log_density(target.kind), target.arrays()
         self._key, self._tuning = jax.random.PRNGKey(seed), (jnp.asarray(step_size), jnp.asarray(inverse_mass))
 
-        def algorithm(step_size, inverse_mass, data):
+        def algorithm(step_size: Any, inverse_mass: Any, data: Any) -> Any:
             return blackjax.nuts(lambda theta: density(theta, *data), step_size=step_size, inverse_mass_matrix=inverse_mass)
 
-        def begin(points, *tuning_and_data):
+        def begin(points: Any, *tuning_and_data: Any) -> Any:
             nuts = algorithm(*tuning_and_data[:2], tuning_and_data[2:])
             return jax.lax.map(nuts.init, points)
 
-        def move(key, states, *tuning_and_data):
+        def move(key: Any, states: Any, *tuning_and_data: Any) -> Any:
             nuts = algorithm(*tuning_and_data[:2], tuning_and_data[2:])
 
-            def transition(_, one):
+            def transition(_: Any, one: Any) -> Any:
                 state, info = nuts.step(*one)
                 return None, (state, info.num_integration_steps)
 

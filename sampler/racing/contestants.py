@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,6 +28,7 @@ from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.sgld import SGLD
 from sampler.algorithms.svrg_ld import SvrgLD
 from sampler.algorithms.ula import ULA
+from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.racing.nuts_runner import PRICE, NutsRunner, missing
 from sampler.racing.race_setup import ONE_CORE, EpochSetup, RaceSetup
@@ -81,7 +83,7 @@ class Contestant:
     missing: Callable[[], str] = str
     curved: bool = False
 
-    def refuses(self, problem) -> str:
+    def refuses(self, problem: Problem) -> str:
         """Return why it cannot run on this problem; empty when it can."""
         if problem.kind not in self.kinds or (self.curved and problem.kind == "oracle" and problem.curvatures is None):
             return f"needs {self.needs}"
@@ -91,13 +93,13 @@ class Contestant:
         return f"needs {lacking}" if lacking else ""
 
 
-def _once(sampler, datum: tuple) -> None:
+def _once(sampler: Any, datum: tuple[Any, ...]) -> None:
     """One step: the first call of a kernel loads or compiles it, which is no part of its cost."""
     sampler.arrive(*datum)
     sampler.advance(1)
 
 
-def _from_memory(kind: type) -> Callable[[EpochSetup], Runner]:
+def _from_memory(kind: type[Any]) -> Callable[[EpochSetup], Runner]:
     def begin(setup: EpochSetup) -> Runner:
         if kind not in setup.memories:
             raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
@@ -110,7 +112,7 @@ def _from_memory(kind: type) -> Callable[[EpochSetup], Runner]:
     return begin
 
 
-def _from_setup(kind: type, step: Callable[[EpochSetup], float]) -> Callable[[EpochSetup], Runner]:
+def _from_setup(kind: type[Any], step: Callable[[EpochSetup], float]) -> Callable[[EpochSetup], Runner]:
     def begin(setup: EpochSetup) -> Runner:
         eta = step(setup)
         settings = setup.settings.replace(eta0=setup.eta0(eta) if np.isfinite(eta) else 1.0, **ENDLESS)

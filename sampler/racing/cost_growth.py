@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -74,7 +75,8 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
 
 
 @names_faults
-def growth(make: Callable[[int], tuple], sizes: Sequence[int], settings: Settings, keys: Sequence[str] | None = None,
+def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], settings: Settings,
+           keys: Sequence[str] | None = None,
            cold: bool = False, chains: int = 500, seed: int = 0, work: float = WORK,
            publish: Callable[[dict[str, Growth], float], None] | None = None,
            stop: Callable[[], bool] | None = None) -> Curves:
@@ -141,7 +143,7 @@ def _typical(setup: RaceSetup, seed: int) -> np.ndarray:
     return setup.reference.mean + np.linalg.cholesky(setup.reference.covariance) @ z
 
 
-def _ladder(setup: RaceSetup, level: float, work: float, stop) -> float | None:
+def _ladder(setup: RaceSetup, level: float, work: float, stop: Callable[[], bool] | None) -> float | None:
     """Least cost of LMV Algorithm 3 that ends at the accuracy, over i_max = 25, 40, ...; None if the work is done before."""
     spent, i_max = 0, 25
     while spent < 3 * work and not (stop is not None and stop()):

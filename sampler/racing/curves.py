@@ -1,6 +1,7 @@
 """Curves of several samplers by name, and the same as one table or as trees for ArviZ."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ class Curves(dict):
     Its values have ``columns()``, their points as arrays of one length, and where chains ran ``draws(names)``.
     """
 
-    def to_dataframe(self):
+    def to_dataframe(self) -> Any:
         """One row a point of a curve, the first column ``sampler`` says whose: a pandas DataFrame."""
         pandas = installed("pandas")
         parts = {name: curve.columns() for name, curve in self.items()}
@@ -22,7 +23,7 @@ class Curves(dict):
         return pandas.DataFrame({"sampler": np.repeat(np.array(list(parts), object), sizes),
                                  **{name: np.concatenate([part[name] for part in parts.values()]) for name in names}})
 
-    def to_datatree(self, names: Sequence[str] | None = None):
+    def to_datatree(self, names: Sequence[str] | None = None) -> Any:
         """One branch a sampler that has chains, each a tree as ArviZ takes it, of where its chains ended.
 
         ``dict(tree.children)`` is what functions of ArviZ take that compare several models. Needs xarray.

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.epoch_records import DivergenceError
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.problems.base import Problem
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.curves import Curves
 from sampler.racing.race_setup import EpochSetup, memories_of
@@ -41,7 +44,7 @@ class EpochCost:
 
 
 @names_faults
-def log_log_slope(x, y) -> float | None:
+def log_log_slope(x: ArrayLike, y: ArrayLike) -> float | None:
     """Least-squares slope of log y against log x; None when there are fewer than three points.
 
     Parameters
@@ -55,8 +58,8 @@ def log_log_slope(x, y) -> float | None:
 
 
 @names_faults
-def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settings, at: Sequence[int], seed: int = 0,
-                work: float = WORK, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
+def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int], settings: Settings, at: Sequence[int],
+                seed: int = 0, work: float = WORK, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
                 stop: Callable[[], bool] | None = None) -> Curves:
     """Open and run one epoch of each sampler at each t, on one chain; a dict of EpochCost, with ``to_dataframe()``.
 
@@ -82,7 +85,7 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
     if at != sorted(set(at)):
         raise ValueError(f"at must rise, got {at!r}")
     found: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
-    memories: dict = {}
+    memories: dict[str, Any] = {}
     mode = np.zeros(problem.dim)
     curvature = _curvature(problem, data, at[0])
 
@@ -114,13 +117,14 @@ def epoch_costs(problem, data: tuple, steps: Mapping[str, int], settings: Settin
     return costs()
 
 
-def _curvature(problem, data: tuple, t: int) -> float:
+def _curvature(problem: Problem, data: tuple[Any, ...], t: int) -> float:
     """Largest eigenvalue of the Hessian of F_t at zero, a datum."""
     posterior = problem.posterior(*(part[:t] for part in data))
     return float(np.linalg.eigvalsh(posterior.hessian(np.zeros(problem.dim)))[-1] / t)
 
 
-def _moved_on(problem, data: tuple, t: int, settings: Settings, seed: int, memories: dict) -> dict:
+def _moved_on(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
+              memories: dict[str, Any]) -> dict[str, Any]:
     """The chains with memory at the end of epoch t - 1."""
     if not memories:
         found, _ = memories_of(problem, data, t, settings, seed)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -92,7 +93,7 @@ class FigureOne:
         """Ceiling minus accuracy on each data set, (r,)."""
         return self.ceiling[:len(self.accuracy[key])] - self.accuracy[key]
 
-    def to_dataframe(self):
+    def to_dataframe(self) -> Any:
         """One row a sampler and data set: a pandas DataFrame; NaN where LMV-n prints nothing."""
         return installed("pandas").DataFrame([
             {"sampler": key, "data_set": i, "accuracy": float(accuracy), "ceiling": float(self.ceiling[i]),
@@ -150,7 +151,7 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
     return figure
 
 
-def _figure(steps, rows, ceilings, shares) -> FigureOne:
+def _figure(steps: Any, rows: Any, ceilings: Any, shares: Any) -> FigureOne:
     def column(key: str, j: int) -> np.ndarray:
         return np.array([row[key][j] for row in rows])
 
@@ -160,13 +161,13 @@ def _figure(steps, rows, ceilings, shares) -> FigureOne:
                      {key: float(column(key, 2).mean()) for key in KEYS}, float(share), float(equal))
 
 
-def _setup(seed: int, steps: int, reruns: int, stop) -> RaceSetup | None:
+def _setup(seed: int, steps: int, reruns: int, stop: Callable[[], bool] | None) -> RaceSetup | None:
     features, labels, _ = synthetic_logistic(T, FEATURES, seed=seed)
     return prepare_race(LogisticRegression(FEATURES + 1), (features, labels), SETTINGS, reruns, seed,
                       draws=THINNING * reruns, warm_steps=steps, stop=stop)
 
 
-def _run(key: str, setup: RaceSetup, steps: int, stop) -> Runner:
+def _run(key: str, setup: RaceSetup, steps: int, stop: Callable[[], bool] | None) -> Runner:
     """The last epoch of one sampler, from where its own run of the stream left it."""
     budget = float(steps * SETTINGS.batch_size)
     if key in KINDS:

@@ -6,6 +6,7 @@ curves = likelihood_race(split, svrg_family(len(split.train_labels)), passes=10,
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -83,7 +84,7 @@ def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0
 @names_faults
 def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, prior_precision: float = 1.0,
                     passes: float = 10.0, record: Sequence[float] | None = None, chains: int = 10, seed: int = 0,
-                    start=None, average: str = "path", progress: Callable[[str, float], None] | None = None,
+                    start: Any = None, average: str = "path", progress: Callable[[str, float], None] | None = None,
                     stop: Callable[[], bool] | None = None) -> Curves:
     """Run each sampler on the training rows and score it on the test rows; a dict of LikelihoodCurve by name.
 

@@ -78,7 +78,7 @@ def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path
     return split_tables(_read(name, path, data.train, data.columns), _read(name, test_path, data.test, data.columns))
 
 
-def _read(name: str, path, rows: int, columns: int) -> Table:
+def _read(name: str, path: str | os.PathLike[str], rows: int, columns: int) -> Table:
     table = read_table(path)
     if len(table.labels) != rows or len(table.names) > columns:
         raise ValueError(f"path: {os.fspath(path)!r} has {len(table.labels):,} rows and {len(table.names)} features, {name} "

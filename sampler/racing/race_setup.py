@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import Ceiling, exact_ceiling
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.problems.gradient_oracle import GradientOracle
@@ -51,27 +53,27 @@ class EpochSetup:
     """
 
     problem: object
-    data: tuple
+    data: tuple[Any, ...]
     t: int
     settings: Settings
     chains: int
     seed: int
     start: np.ndarray
     largest: float
-    memories: dict = field(default_factory=dict)
+    memories: dict[str, Any] = field(default_factory=dict)
 
     @property
-    def before(self) -> tuple:
+    def before(self) -> tuple[Any, ...]:
         """Data of epochs 1..t-1, as ``standing_at`` takes them."""
         return tuple(part[:self.t - 1] for part in self.data) if self.data else (self.t - 1,)
 
     @property
-    def last(self) -> tuple:
+    def last(self) -> tuple[Any, ...]:
         """The datum that opens epoch t."""
         return tuple(part[self.t - 1] for part in self.data)
 
     @property
-    def posterior(self):
+    def posterior(self) -> Any:
         """F_t."""
         return self.problem.posterior(*self.data) if self.data else self.problem.posterior(self.t)
 
@@ -111,7 +113,8 @@ class RaceSetup(EpochSetup):
         return self.t / self.noise_share
 
 
-def truth_of(problem, data: tuple, t: int, seed: int = 0, draws: int = DRAWS, stop: Callable[[], bool] | None = None):
+def truth_of(problem: Problem, data: tuple[Any, ...], t: int, seed: int = 0, draws: int = DRAWS,
+             stop: Callable[[], bool] | None = None) -> Any:
     """The reference of F_t: exact where a formula or a grid gives it, else ``draws`` of a long chain; None if stopped.
 
     ValueError for a GradientOracle, which has no potential: its law must be handed over.
@@ -126,13 +129,13 @@ def truth_of(problem, data: tuple, t: int, seed: int = 0, draws: int = DRAWS, st
     return long_chain_reference(problem.posterior(*data), draws=draws, seed=seed, stop=stop)
 
 
-def ceiling_of(reference, chains: int) -> Ceiling:
+def ceiling_of(reference: Any, chains: int) -> Ceiling:
     """Return the score of ``chains`` exact draws against this reference."""
     return exact_ceiling(chains, reference.dim, None if reference.draws is None else reference.ceiling_draws)
 
 
-def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
-                warm_steps: int = WARM_STEPS) -> tuple[dict, str]:
+def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
+                warm_steps: int = WARM_STEPS) -> tuple[dict[str, Any], str]:
     """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
     found, trouble = {}, ""
     kinds = [(OnlineSagaLD, settings)]
@@ -157,8 +160,8 @@ def memories_of(problem, data: tuple, t: int, settings: Settings, seed: int,
 
 
 @names_faults
-def prepare_race(problem, data: tuple, settings: Settings, chains: int = 1_000, seed: int = 0, terms: int | None = None,
-               reference=None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
+def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, chains: int = 1_000, seed: int = 0,
+                 terms: int | None = None, reference: Any = None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
                stop: Callable[[], bool] | None = None) -> RaceSetup | None:
     """Run the stream up to its last epoch, as LMV-n section 5 does, and find the truth; None when stopped.
 

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from sampler.algorithms.offline_records import OfflineDivergenceError
 from sampler.algorithms.offline_sampler import OfflineSampler, Run
 from sampler.algorithms.offline_terms import terms_of
+from sampler.problems.base import Problem
 
 SLICE = 0.05  # seconds between two looks at ``stop``
 
@@ -69,7 +71,7 @@ class Runner:
 class StreamRunner(Runner):
     """A sampler of the streams, which opens the epoch with ``last`` and then makes steps."""
 
-    def __init__(self, sampler, last: tuple, step_cost: float, step_size: float) -> None:
+    def __init__(self, sampler: Any, last: tuple[Any, ...], step_cost: float, step_size: float) -> None:
         self._sampler, self.step_cost, self.step_size, self._slice = sampler, step_cost, step_size, 1
         self._before = sampler.gradient_evaluations
         self._timed(lambda: sampler.arrive(*last), sampler.chains)
@@ -84,7 +86,7 @@ class StreamRunner(Runner):
         """See Runner."""
         return self._sampler.positions
 
-    def advance(self, target, stop=None) -> None:
+    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """See Runner."""
         sampler = self._sampler
         left = max(1, int((target - self.evaluations + 1e-6) // self.step_cost))
@@ -105,7 +107,8 @@ class StreamRunner(Runner):
 class FixedRunner(Runner):
     """A sampler of fixed data, run on all t terms from the same place."""
 
-    def __init__(self, sampler: OfflineSampler, problem, data: tuple, t: int, chains: int, seed: int, start) -> None:
+    def __init__(self, sampler: OfflineSampler, problem: Problem, data: tuple[Any, ...], t: int, chains: int, seed: int,
+                 start: Any) -> None:
         points = np.array(np.broadcast_to(np.asarray(start, float), (chains, problem.dim)))
         terms = terms_of(problem, *(data or (t,)))
         plan = sampler.plan(terms.n)
@@ -127,7 +130,7 @@ class FixedRunner(Runner):
         """See Runner."""
         return self._run.walk.position[:, :self._run.terms.dim].copy()
 
-    def advance(self, target, stop=None) -> None:
+    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """See Runner."""
         run, before = self._run, self.evaluations
         run.stop, run.stopped = stop, False
@@ -144,10 +147,10 @@ class FixedRunner(Runner):
 class FitRunner(Runner):
     """A Gaussian fit: its draws come at once, and no budget improves them."""
 
-    def __init__(self, sampler, last: tuple, chains: int, seed: int) -> None:
+    def __init__(self, sampler: Any, last: tuple[Any, ...], chains: int, seed: int) -> None:
         self._before = sampler.gradient_evaluations
 
-        def fit():
+        def fit() -> bool:
             sampler.arrive(*last)
             sampler.advance(1)
 
@@ -167,5 +170,5 @@ class FitRunner(Runner):
         """See Runner."""
         return self._draws.copy()
 
-    def advance(self, target, stop=None) -> None:
+    def advance(self, target: float, stop: Callable[[], bool] | None = None) -> None:
         """Nothing is left to do."""

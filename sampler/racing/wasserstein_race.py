@@ -6,6 +6,7 @@ curves = wasserstein_race(experiment, svrg_family(50_000, step_size=0.0113), pas
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -81,7 +82,7 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
             sampler = replace(sampler, step_size=experiment.best_step_size(sampler, tune_at))
         exact = np.array([experiment.wasserstein(sampler, p) for p in passes])
 
-        def told(share: float, _, done: int = i, name: str = name) -> None:
+        def told(share: float, _: Any, done: int = i, name: str = name) -> None:
             progress(name, (done + share) / len(samplers))
 
         points, floor = np.empty(0), float("nan")

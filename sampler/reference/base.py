@@ -35,7 +35,7 @@ class Reference(Protocol):
         """Marginal distribution functions at samples, (n, dim) -> (n, dim) in [0, 1]."""
 
 
-def evaluation_points(samples, dim: int) -> np.ndarray:
+def evaluation_points(samples: np.ndarray, dim: int) -> np.ndarray:
     """``samples`` as float64 (n, dim) without nan, or a ValueError; infinities are fine for a CDF."""
     points = np.asarray(samples, dtype=float)
     if points.ndim != 2 or points.shape[1] != dim:

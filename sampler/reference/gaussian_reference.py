@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import ndtr
 
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Posterior
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.reference.base import evaluation_points
@@ -62,7 +63,7 @@ class GaussianReference:
 
 
 @names_faults
-def gaussian_reference(posterior) -> GaussianReference:
+def gaussian_reference(posterior: Posterior) -> GaussianReference:
     """Exact law of a posterior whose F_t is quadratic, O(t d^2).
 
     GaussianMean has pi_t = N(mean of y, I/(2t)); LinearRegression N(mode, Hessian^-1).

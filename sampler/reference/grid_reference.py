@@ -1,9 +1,12 @@
 """The posterior of a one-score model on a grid in one or two dimensions, one datum at a time."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.problems.base import Problem
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.base import evaluation_points
 from sampler.reference.distribution_function import marginal_cdf, marginal_table
@@ -44,7 +47,7 @@ class GridReference:
     ess = draws = None
 
     @names_faults
-    def __init__(self, problem, size: int = 161) -> None:
+    def __init__(self, problem: Problem, size: int = 161) -> None:
         if not isinstance(problem, GeneralizedLinearModel) or problem.dim > 2:
             raise ValueError(
                 f"problem must be a one-score model with dim 1 or 2, got {problem!r}; "
@@ -77,7 +80,7 @@ class GridReference:
         """Probability density at (x_i, y_j), (size, size); (size, 1) in one dimension."""
         return self._weights / (self._weights.sum() * np.prod(self._steps))
 
-    def add(self, features, label) -> None:
+    def add(self, features: Any, label: Any) -> None:
         """Take in one datum, features (dim,) and its label: about 0.1 ms."""
         row, target = self._data.add(features, label)
         first, second = row[0] * self.x, row[-1] * self.y  # y is [0.] in one dimension
@@ -102,7 +105,7 @@ class GridReference:
         points = evaluation_points(samples, self.dim)
         return np.stack([marginal_cdf(table, points[:, i]) for i, table in enumerate(self._tables())], axis=1)
 
-    def density_levels(self, masses=(0.5, 0.9, 0.99)) -> np.ndarray:
+    def density_levels(self, masses: np.ndarray = (0.5, 0.9, 0.99)) -> np.ndarray:
         """Densities whose superlevel sets hold the given probabilities, (len(masses),): where contours go."""
         masses = np.asarray(masses, dtype=float)
         if masses.ndim != 1 or not np.all((masses > 0) & (masses < 1)):
@@ -111,7 +114,7 @@ class GridReference:
         held = falling.cumsum() * np.prod(self._steps)
         return falling[np.minimum(np.searchsorted(held, masses), falling.size - 1)]
 
-    def _tables(self):
+    def _tables(self) -> Any:
         if self._cdf_tables is None:
             marginals = (self._weights.sum(axis=1), self._weights.sum(axis=0))[: self.dim]
             self._cdf_tables = [

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sampler.problems.base import Posterior
 from sampler.reference.whitened_potential import whitened_potential
 
 TARGET = 0.9
@@ -16,7 +17,7 @@ SPREAD = 0.15
 
 
 def hamiltonian_chain(
-    posterior,
+    posterior: Posterior,
     mode: np.ndarray,
     hessian: np.ndarray,
     starts: np.ndarray,

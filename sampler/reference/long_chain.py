@@ -9,6 +9,7 @@ from sampler.argument_faults import names_faults
 from sampler.chain_blocks import checked_threads
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.metrics.histogram_ess import histogram_ess
+from sampler.problems.base import Posterior, Problem
 from sampler.problems.glm import LogisticRegression
 from sampler.reference.hamiltonian_chains import hamiltonian_chain
 from sampler.reference.metropolis_chains import langevin_chain
@@ -30,7 +31,7 @@ MOST_DRAWS = 10**8
 
 @names_faults
 def long_chain_reference(
-    posterior,
+    posterior: Posterior,
     draws: int = 4000,
     seed: int = 0,
     warm_start: np.ndarray | None = None,
@@ -118,7 +119,7 @@ def long_chain_reference(
                            histogram_ess(history, measured.ess))
 
 
-def drawing_seconds(problem, rows: int, draws: int, method: str = "auto") -> float:
+def drawing_seconds(problem: Problem, rows: int, draws: int, method: str = "auto") -> float:
     """Seconds that one core of our own takes, roughly, for a reference of so many draws from the posterior of some rows."""
     method = _best_method(problem, rows) if method == "auto" else method
     fixed, each = SECONDS[method]
@@ -127,7 +128,7 @@ def drawing_seconds(problem, rows: int, draws: int, method: str = "auto") -> flo
     return fixed + each * draws * rows
 
 
-def _best_method(problem, rows: int) -> str:
+def _best_method(problem: Problem, rows: int) -> str:
     bounded = np.isfinite(problem.curvature_bound)  # of Poisson it is not: trajectories end in refusals
     if problem.dim >= HAMILTONIAN_FROM and bounded:
         return "hmc"

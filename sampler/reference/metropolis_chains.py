@@ -4,13 +4,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from sampler.problems.base import Posterior
 from sampler.reference.whitened_potential import whitened_potential
 
 TARGET = 0.574  # best acceptance of a Langevin proposal in high dimension (Roberts and Rosenthal 1998)
 
 
 def langevin_chain(
-    posterior,
+    posterior: Posterior,
     mode: np.ndarray,
     hessian: np.ndarray,
     starts: np.ndarray,
@@ -42,7 +43,7 @@ def langevin_chain(
     white = to_white(starts)
     state = [white, *evaluate(white)]  # v, theta, F, g
 
-    def judge(proposal, ratio):
+    def judge(proposal: np.ndarray, ratio: np.ndarray) -> np.ndarray:
         """Metropolis test, one chain at a time; returns the chances."""
         chance = np.exp(np.minimum(np.where(np.isfinite(ratio), ratio, -np.inf), 0.0))
         accepted = rng.random(chains) < chance

@@ -1,6 +1,7 @@
 """The mode of a F_t known through its gradients only, followed one datum at a time."""
 
 import copy
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,7 @@ class OracleModeTracker:
         except ValueError:
             self._solved_at = 0
 
-    def __deepcopy__(self, memo: dict) -> "OracleModeTracker":
+    def __deepcopy__(self, memo: dict[str, Any]) -> "OracleModeTracker":
         """Copy everything but the problem, which is shared."""
         other = copy.copy(self)
         other.mode, other.covariance = self.mode.copy(), self.covariance.copy()

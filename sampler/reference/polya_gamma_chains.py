@@ -5,9 +5,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from sampler.algorithms.polya_gamma import gibbs_pull, gibbs_sweep
+from sampler.problems.base import Posterior
 
 
-def polya_gamma_chain(posterior, starts: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
+def polya_gamma_chain(posterior: Posterior, starts: np.ndarray, rng: np.random.Generator) -> Iterator[np.ndarray]:
     """Endless states of parallel Gibbs chains (Polson, Scott and Windle 2013), each (chains, d).
 
     Parameters

@@ -1,9 +1,12 @@
 """The mode of F_t, followed one datum at a time."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.reference.row_buffer import RowBuffer
 
@@ -32,7 +35,7 @@ class ModeTracker:
     """
 
     @names_faults
-    def __init__(self, problem) -> None:
+    def __init__(self, problem: Problem) -> None:
         self._data = RowBuffer(problem)
         self.problem, self.dim = problem, problem.dim
         self._quadratic = isinstance(problem, GaussianMean)
@@ -53,11 +56,11 @@ class ModeTracker:
         return self._hessian.copy()
 
     @property
-    def posterior(self):
+    def posterior(self) -> Any:
         """F_t on the data added so far."""
         return self._data.posterior
 
-    def add(self, features, label=None) -> np.ndarray:
+    def add(self, features: Any, label: Any = None) -> np.ndarray:
         """Take in one datum, (d,) and its label, and return the corrected mode."""
         row, target = self._data.add(features, label)
         if self._quadratic:
@@ -105,7 +108,7 @@ class ModeTracker:
 
 
 def _proximal_slope(
-    problem, score: float, slope: float, target: float, leverage: float
+    problem: Problem, score: float, slope: float, target: float, leverage: float
 ) -> tuple[float, float]:
     """Slope s at the new score z = score - leverage s, and what is left of the equation.
 

@@ -7,12 +7,13 @@ import numpy as np
 from sampler.chain_blocks import cut, run_blocks
 from sampler.kernels.glm_metropolis import potentials
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
+from sampler.problems.base import Posterior
 from sampler.problems.glm import GeneralizedLinearModel
 
 SCORE_WORK = 15  # multiply-adds in the time of one score's exponentials
 
 
-def potential_at_points(posterior, threads: int) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
+def potential_at_points(posterior: Posterior, threads: int) -> Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]:
     """Return a function ``theta -> F_t up to a constant, its gradient``: (n, d) -> (n,), (n, d).
 
     Models of one score a datum are compiled, for blocks of points on up to ``threads`` threads: a point's numbers do

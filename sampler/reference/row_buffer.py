@@ -1,7 +1,10 @@
 """Rows of a stream, grown by doubling, that a reference keeps to follow the stream."""
 
+from typing import Any
+
 import numpy as np
 
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 
 
@@ -13,7 +16,7 @@ class RowBuffer:
     problem : a one-score model or GaussianMean
     """
 
-    def __init__(self, problem) -> None:
+    def __init__(self, problem: Problem) -> None:
         if not hasattr(problem, "encode"):
             raise ValueError(
                 f"problem must be a one-score model or GaussianMean, got {problem!r}; "
@@ -23,7 +26,7 @@ class RowBuffer:
         self._rows = np.empty((64, problem.dim))
         self._targets, self._labels = np.zeros(64), np.zeros(64)
 
-    def add(self, features, label=None) -> tuple[np.ndarray, float]:
+    def add(self, features: Any, label: Any = None) -> tuple[np.ndarray, float]:
         """Append one datum, (d,) and its label, and return its encoded row (d,) and target."""
         target = seen = 0.0
         if isinstance(self.problem, GaussianMean):
@@ -45,7 +48,7 @@ class RowBuffer:
         self.t += 1
         return self._rows[self.t - 1], target
 
-    def __deepcopy__(self, memo) -> "RowBuffer":
+    def __deepcopy__(self, memo: dict[int, Any]) -> "RowBuffer":
         """Copy the rows in use, without the room ahead; the problem is shared."""
         other = RowBuffer.__new__(RowBuffer)
         other.problem, other.t = self.problem, self.t
@@ -65,7 +68,7 @@ class RowBuffer:
         return self._targets[: self.t]
 
     @property
-    def posterior(self):
+    def posterior(self) -> Any:
         """F_t on these rows."""
         from sampler.problems.gaussian_mean import GaussianMeanPosterior
         from sampler.problems.glm import GlmPosterior

@@ -1,12 +1,14 @@
 """Powers of a posterior, pi^beta up to a constant: what each temperature of LMV-n Algorithm 3 ends in."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
 from sampler.argument_faults import names_faults
 from sampler.arguments import positive_number
+from sampler.problems.base import Posterior
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.grid_reference import GridReference
 from sampler.reference.long_chain import long_chain_reference
@@ -28,7 +30,7 @@ class TemperedPosterior:
 
     problem = None  # no named model has this potential, so nobody may take a short cut through one
 
-    def __init__(self, posterior, beta: float) -> None:
+    def __init__(self, posterior: Posterior, beta: float) -> None:
         self.posterior = posterior
         self.beta = positive_number("beta", beta, 1.0, "1 is the posterior itself")
         self.t, self.dim = posterior.t, posterior.dim
@@ -58,7 +60,7 @@ class TemperedGrid(GridReference):
         Grid points a side.
     """
 
-    def __init__(self, posterior, beta: float, size: int = 101) -> None:
+    def __init__(self, posterior: Posterior, beta: float, size: int = 101) -> None:
         self._tempered = TemperedPosterior(posterior, beta)
         self.beta = self._tempered.beta
         super().__init__(posterior.problem, size)
@@ -68,7 +70,7 @@ class TemperedGrid(GridReference):
         """Number of data."""
         return self._tempered.t
 
-    def add(self, features, label) -> None:
+    def add(self, features: Any, label: Any) -> None:
         """Refuse: the data are given once."""
         raise ValueError("features must all be in the posterior that this grid was made from; make another grid")
 
@@ -88,7 +90,7 @@ class TemperedGrid(GridReference):
         return self.beta * super()._potential(posterior.rows, posterior.targets)
 
 
-def _logistic_potential(posterior, theta: np.ndarray) -> np.ndarray:
+def _logistic_potential(posterior: Posterior, theta: np.ndarray) -> np.ndarray:
     """F at many far points, (n, dim) -> (n,): one exponential a score, one logarithm for ROWS of them."""
     value = 0.5 * theta**2 @ posterior.problem.prior_precision
     for start in range(0, posterior.t, ROWS):
@@ -103,7 +105,7 @@ def _logistic_potential(posterior, theta: np.ndarray) -> np.ndarray:
 
 
 @names_faults
-def tempered_reference(posterior, beta: float, draws: int = 2000, seed: int = 0,
+def tempered_reference(posterior: Posterior, beta: float, draws: int = 2000, seed: int = 0,
                        stop: Callable[[], bool] | None = None) -> TemperedGrid | SampleReference | None:
     """pi^beta as a reference: on a grid for a regression in one or two dimensions, else from long chains.
 

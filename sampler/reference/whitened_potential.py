@@ -1,14 +1,17 @@
 """F_t in the coordinates that the Hessian at the mode makes round: where chains of a reference move."""
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 from scipy.linalg import solve_triangular
 
+from sampler.problems.base import Posterior
 from sampler.reference.potential_at_points import potential_at_points
 
 
-def whitened_potential(posterior, mode: np.ndarray, hessian: np.ndarray, threads: int) -> tuple[Callable, Callable]:
+def whitened_potential(posterior: Posterior, mode: np.ndarray, hessian: np.ndarray,
+                       threads: int) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """Return ``theta -> v`` and ``v -> theta, F_t up to a constant, its gradient in v``, v = L' (theta - mode), H = L L'.
 
     Parameters

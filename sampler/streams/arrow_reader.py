@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 from sampler.streams.chunk import Chunk
 
@@ -22,7 +23,7 @@ class ArrowReader:
 
     rows = None
 
-    def __init__(self, source) -> None:
+    def __init__(self, source: Any) -> None:
         import pyarrow as pa
 
         path = isinstance(source, str | os.PathLike)
@@ -42,7 +43,7 @@ class ArrowReader:
         if self._first is None:
             raise ValueError(f"source: {self.place or 'the stream'!r} holds no rows; wait for data, or check the source")
 
-    def _next(self):
+    def _next(self) -> Any:
         """The next batch with rows; None at the end."""
         try:
             return next((batch for batch in self._batches if batch.num_rows), None)
@@ -62,12 +63,12 @@ class ArrowReader:
             batch = self._next()
 
 
-def is_arrow_source(source) -> bool:
+def is_arrow_source(source: Any) -> bool:
     """Whether an object gives record batches, with a schema known before the first."""
     return hasattr(source, "__arrow_c_stream__") or (hasattr(source, "read_chunk") and hasattr(source, "schema"))
 
 
-def _open_path(path):
+def _open_path(path: str | os.PathLike[str]) -> Any:
     import pyarrow as pa
 
     file = pa.memory_map(os.fspath(path))
@@ -79,7 +80,7 @@ def _open_path(path):
     return reader.schema, iter(reader)
 
 
-def _open_object(source):
+def _open_object(source: Any) -> Any:
     if hasattr(source, "read_chunk"):
         return source.schema, _flight_batches(source)
     import pyarrow as pa
@@ -88,7 +89,7 @@ def _open_object(source):
     return reader.schema, iter(reader)
 
 
-def _flight_batches(reader) -> Iterator:
+def _flight_batches(reader: Any) -> Iterator[Any]:
     while True:
         try:
             yield reader.read_chunk().data

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -18,7 +19,7 @@ Categories = dict[str, tuple[str, ...]]
 """Column -> its levels, the reference first."""
 
 
-def words_of(column) -> list[str]:
+def words_of(column: Any) -> list[str]:
     """Cells of a column as text without spaces round it; "" where one is missing. Whole numbers have no point."""
     cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
     words = ["" if cell is None else str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
@@ -26,7 +27,7 @@ def words_of(column) -> list[str]:
     return ["" if word in MISSING_WORDS else word for word in words]
 
 
-def levels_of(columns: Sequence) -> tuple[str, ...]:
+def levels_of(columns: Sequence[Any]) -> tuple[str, ...]:
     """Levels found in the first ``LEVELS_IN`` cells of one column, which comes in parts: the most frequent first, then by
     name; up to ``MOST_LEVELS`` + 1 of them.
     """
@@ -42,7 +43,7 @@ def levels_of(columns: Sequence) -> tuple[str, ...]:
     return (reference, *sorted(set(counts) - {reference})[:MOST_LEVELS])
 
 
-def given_levels(categories: Mapping | Sequence | None) -> dict[str, tuple[str, ...] | None]:
+def given_levels(categories: Mapping[str, Any] | Sequence[Any] | None) -> dict[str, tuple[str, ...] | None]:
     """Columns that are categories, with their levels where those are given.
 
     Raises
@@ -80,7 +81,7 @@ def feature_names(features: Sequence[str], categories: Categories) -> tuple[tupl
     return tuple(feature for feature, _ in pairs), tuple(name for _, name in pairs)
 
 
-def one_hot(column, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+def one_hot(column: Any, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Columns of 0 and 1.
 
     Returns

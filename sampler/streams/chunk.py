@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -30,7 +31,7 @@ class Chunk:
     first: int
     place: str = ""
     skipped: tuple[tuple[int, str], ...] = ()
-    keys: tuple[str, Sequence] | None = None
+    keys: tuple[str, Sequence[Any]] | None = None
 
     @property
     def read(self) -> int:

@@ -2,6 +2,7 @@
 
 from collections.abc import Collection, Container
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ class Choice:
         return self.features if self.response is None else (*self.features, self.response)
 
 
-def choose(names: tuple[str, ...], response, features, with_response: bool = True) -> Choice:
+def choose(names: tuple[str, ...], response: str | int | None, features: Any, with_response: bool = True) -> Choice:
     """Choice by name or by number (from 1, or from the end with -1); a response that is not given is guessed.
 
     One called y, label, target, class, outcome or response that is none of the ``features`` is taken, else the last column.
@@ -74,7 +75,7 @@ def likely_response(names: tuple[str, ...]) -> str | None:
     return names[-1] if names and names[-1] in likely else likely[0] if likely else None
 
 
-def _response(wanted, names: tuple[str, ...], features: tuple[str, ...]) -> tuple[str, str]:
+def _response(wanted: Any, names: tuple[str, ...], features: tuple[str, ...]) -> tuple[str, str]:
     """The response, and why it was taken where nobody chose it."""
     if wanted is not None:
         return _find("response", wanted, names), ""
@@ -84,7 +85,7 @@ def _response(wanted, names: tuple[str, ...], features: tuple[str, ...]) -> tupl
     return names[-1], f"the last column, {names[-1]!r}, was taken for the response"
 
 
-def with_categories(features, categories: Collection[str]):
+def with_categories(features: Any, categories: Collection[str]) -> Any:
     """The features that were asked for, and the categories; None where all columns are."""
     if features is None:
         return None
@@ -128,7 +129,7 @@ def refuse_text(choice: Choice, chunk: Chunk, decimal: str, categories: Containe
                              "columns of 0 and 1" + _decimal_hint(chunk, name, decimal))
 
 
-def _cell(chunk: Chunk, name: str):
+def _cell(chunk: Chunk, name: str) -> Any:
     cell = chunk.columns[name][0]
     return cell.as_py() if hasattr(cell, "as_py") else cell
 
@@ -139,7 +140,7 @@ def _decimal_hint(chunk: Chunk, name: str, decimal: str) -> str:
     return "; or it uses a decimal comma: pass decimal=','" if comma else ""
 
 
-def _find(argument: str, wanted, names: tuple[str, ...]) -> str:
+def _find(argument: str, wanted: Any, names: tuple[str, ...]) -> str:
     if isinstance(wanted, str) and wanted in names:
         return wanted
     if isinstance(wanted, str) and wanted.lstrip("-").isdigit():

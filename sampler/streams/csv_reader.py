@@ -3,6 +3,7 @@
 import io
 import os
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from sampler.streams.chunk import Chunk
 from sampler.streams.libsvm_rows import is_libsvm
@@ -17,9 +18,9 @@ class CsvReader:
     Options as in ``open_source``; ``name`` is the file's own, where its path is not.
     """
 
-    def __init__(self, path, separator: str | None = None, header: bool | None = None, follow: bool = False,
-                 stop: Callable[[], bool] | None = None, layout: Layout | None = None, block: int = BLOCK,
-                 name: str = "", encoding: str | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], separator: str | None = None, header: bool | None = None,
+                 follow: bool = False, stop: Callable[[], bool] | None = None, layout: Layout | None = None,
+                 block: int = BLOCK, name: str = "", encoding: str | None = None) -> None:
         self.place = name or (os.path.basename(os.fspath(path)) if not hasattr(path, "read") else "")
         where = self.place or "the upload"
         self._lines = LineBlocks(path, follow, stop, block, where, encoding, True, separator)
@@ -75,7 +76,7 @@ class CsvReader:
 
         skipped = []
 
-        def on_bad_row(row) -> str:
+        def on_bad_row(row: Any) -> str:
             words = f"{row.actual_columns} cells where {row.expected_columns} are expected"
             skipped.append((row.number, words))
             return "skip"

@@ -3,6 +3,7 @@
 import itertools
 import os
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import numpy as np
 
@@ -78,10 +79,10 @@ class DataStream:
     """
 
     @names_faults
-    def __init__(self, source, response=None, features=None, model: str | None = None, intercept: bool = True,
-                 scale: bool = False, settle: int | None = SETTLED, classes=None, separator: str | None = None,
-                 header: bool | None = None, decimal: str | None = None, follow: bool = False,
-                 stop: Callable[[], bool] | None = None, encoding: str | None = None, categories=None,
+    def __init__(self, source: Any, response: str | int | None = None, features: Any = None, model: str | None = None,
+                 intercept: bool = True, scale: bool = False, settle: int | None = SETTLED, classes: Any = None,
+                 separator: str | None = None, header: bool | None = None, decimal: str | None = None, follow: bool = False,
+                 stop: Callable[[], bool] | None = None, encoding: str | None = None, categories: Any = None,
                  positive: str | float | None = None) -> None:
         if model is not None and model not in label_column.MODELS:
             raise ValueError(f"model must be one of {', '.join(label_column.MODELS)}, got {model!r}")
@@ -94,7 +95,7 @@ class DataStream:
         self._again = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
         self._reader = open_source(source, separator, header, follow, stop, encoding)
         self._key, self._read, self._left_out = getattr(self._reader, "key", None), 0, 0
-        self.offset: dict | None = None
+        self.offset: dict[str, Any] | None = None
         if isinstance(self._reader, LibsvmReader) and features is not None:
             self._reader.widen(features)
         self.rows_expected: int | None = getattr(self._reader, "rows", None)
@@ -134,7 +135,7 @@ class DataStream:
         return {name: levels or checked_levels(name, levels_of([chunk.columns[name] for chunk in self._first]))
                 for name, levels in given.items()}
 
-    def _settle_response(self, classes) -> None:
+    def _settle_response(self, classes: Any) -> None:
         if self.choice.response is None:
             return
         if self.positive is not None:
@@ -158,7 +159,7 @@ class DataStream:
             raise ValueError(f"classes must be two different values, got {classes!r}")
         self.classes = tuple(str(c) if any(isinstance(x, str) for x in classes) else float(c) for c in classes)
 
-    def _values_of_response(self) -> list:
+    def _values_of_response(self) -> list[Any]:
         """Up to three values of the response, from as many first rows as it takes to see two."""
         found = set(getattr(self._reader, "label_values", ()) if self.choice.response == LABEL else ())
         while True:
@@ -190,7 +191,7 @@ class DataStream:
             if len(features):
                 yield features, labels
 
-    def go_on_after(self, offset: dict) -> None:
+    def go_on_after(self, offset: dict[str, Any]) -> None:
         """Leave out all rows up to an ``offset`` of an earlier stream on this source; call before the first row is taken.
 
         What is known of those rows (the scale, the counts of the report) is not read again.
@@ -256,5 +257,5 @@ class DataStream:
                             said, self.categories)
 
 
-def _listed(values: list) -> str:
+def _listed(values: list[Any]) -> str:
     return f"{', '.join(map(repr, values))}, …" if len(values) > 2 else f"only {values[0]!r}" if values else "none"

@@ -1,6 +1,7 @@
 """Rows left out of a stream: counted by reason, the first rows of each reason named."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 NAMED = 5
 
@@ -36,7 +37,7 @@ class Dropped:
             lines.append(f"{rows} left out, {reason}: {', '.join(_once(self.named[reason]))}{more}")
         return lines
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values, for a state file."""
         return {"counts": dict(self.counts), "named": {k: list(v) for k, v in self.named.items()}}
 

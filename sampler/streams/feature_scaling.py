@@ -1,5 +1,7 @@
 """Standardisation of features as they arrive, never with a row that has not arrived yet."""
 
+from typing import Any
+
 import numpy as np
 
 SETTLED = 1000
@@ -53,13 +55,13 @@ class RunningScale:
         """Features whose spread is more than rounding."""
         return sd > 1e-12 * (np.abs(self.mean) + np.finfo(float).tiny)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values; ``from_dict`` goes on bit for bit."""
         return {"settle": self.settle, "rows": self.rows, "mean": self.mean.tolist(),
                 "squares": self.squares.tolist()}
 
     @classmethod
-    def from_dict(cls, values: dict) -> "RunningScale":
+    def from_dict(cls, values: dict[str, Any]) -> "RunningScale":
         """Put back what ``to_dict`` gave."""
         scale = cls(len(values["mean"]), values["settle"])
         scale.rows, scale.mean = values["rows"], np.array(values["mean"], float)

@@ -4,6 +4,7 @@ import os
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 from sampler.streams.arrow_reader import ARROW, ArrowReader
 from sampler.streams.chunk import Chunk
@@ -22,8 +23,8 @@ class FolderReader:
     A file that comes later must have a later name, and be complete when it appears (move it in).
     """
 
-    def __init__(self, path, separator=None, header=None, follow: bool = False,
-                 stop: Callable[[], bool] | None = None, encoding: str | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], separator: str | None = None, header: bool | None = None,
+                 follow: bool = False, stop: Callable[[], bool] | None = None, encoding: str | None = None) -> None:
         self.path, self.follow, self._stop = Path(path), follow, stop or (lambda: False)
         self._options = {"separator": separator, "header": header, "encoding": encoding}
         self._read: list[str] = []
@@ -53,7 +54,7 @@ class FolderReader:
             return 0
         return max(survey(path).columns for path in texts if looks_like_libsvm(path, path.name))
 
-    def _open(self, name: str):
+    def _open(self, name: str) -> Any:
         path = self.path / name
         if path.suffix.lower() in PARQUET:
             return ParquetReader(path)

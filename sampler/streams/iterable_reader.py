@@ -1,6 +1,7 @@
 """Any Python iterable as chunks: rows, batches, tables; a message queue's consumer is one."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,7 @@ class IterableReader:
 
     place = ""
 
-    def __init__(self, items: Iterable) -> None:
+    def __init__(self, items: Iterable[Any]) -> None:
         self._items = iter(items)
         item = next(self._items, None)
         if item is None:
@@ -42,7 +43,7 @@ class IterableReader:
             columns = None if item is None else _columns(item)
 
 
-def _columns(item) -> Mapping[str, object]:
+def _columns(item: Any) -> Mapping[str, object]:
     """Columns by name of one item."""
     if isinstance(item, Mapping):
         columns = {str(name): cells if _is_column(cells) else [cells] for name, cells in item.items()}
@@ -67,5 +68,5 @@ def _columns(item) -> Mapping[str, object]:
     return {f"c{i + 1}": [cell] for i, cell in enumerate(item)}
 
 
-def _is_column(cells) -> bool:
+def _is_column(cells: Any) -> bool:
     return not isinstance(cells, (str, bytes)) and hasattr(cells, "__len__")

@@ -1,5 +1,7 @@
 """The response column as the model takes it: two classes as 0 and 1, counts, or numbers."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.streams.category_columns import words_of
@@ -8,7 +10,7 @@ from sampler.streams.number_column import GOOD, TEXT, as_numbers
 MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
 
 
-def distinct(column, decimal: str, most: int = 3) -> list:
+def distinct(column: Any, decimal: str, most: int = 3) -> list[Any]:
     """Up to ``most`` different values of a column, sorted: numbers, or strings where it holds text."""
     values, reasons = as_numbers(column, decimal)
     if (reasons == TEXT).any():
@@ -19,7 +21,7 @@ def distinct(column, decimal: str, most: int = 3) -> list:
     return sorted(found)[:most]
 
 
-def infer_model(values: list, response: str, rows: int) -> str:
+def infer_model(values: list[Any], response: str, rows: int) -> str:
     """``logistic`` for a response of two values in ``rows`` rows; otherwise a ValueError that says what to pass."""
     if len(values) == 2:
         return "logistic"
@@ -36,7 +38,7 @@ def infer_model(values: list, response: str, rows: int) -> str:
                      "'poisson' for counts (--model on the command line), or choose another response")
 
 
-def class_labels(column, classes: tuple, decimal: str) -> tuple[np.ndarray, np.ndarray]:
+def class_labels(column: Any, classes: tuple[Any, ...], decimal: str) -> tuple[np.ndarray, np.ndarray]:
     """A two-valued response as 0 and 1.
 
     Returns
@@ -54,7 +56,7 @@ def class_labels(column, classes: tuple, decimal: str) -> tuple[np.ndarray, np.n
     return np.where(values == classes[1], 1.0, np.where(values == classes[0], 0.0, np.nan)), reasons
 
 
-def one_against_others(column, positive: str | float, decimal: str) -> tuple[np.ndarray, np.ndarray]:
+def one_against_others(column: Any, positive: str | float, decimal: str) -> tuple[np.ndarray, np.ndarray]:
     """A response of any number of values as 1 where it is ``positive`` and 0 where it is another.
 
     Returns

@@ -6,7 +6,7 @@ import io
 import os
 import re
 from collections.abc import Callable, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sampler.streams.chunk import Chunk
 from sampler.streams.libsvm_rows import SparseRows, is_libsvm, sparse_rows
@@ -29,7 +29,7 @@ class Survey(NamedTuple):
     labels: tuple[float, ...]  #: the smallest up to three of the different labels
 
 
-def looks_like_libsvm(path, name: str = "the upload", encoding: str | None = None) -> bool:
+def looks_like_libsvm(path: str | os.PathLike[str], name: str = "the upload", encoding: str | None = None) -> bool:
     """Whether a path's or a seekable binary file's first lines are libsvm; the file is left where it was.
 
     Raises
@@ -49,7 +49,7 @@ def looks_like_libsvm(path, name: str = "the upload", encoding: str | None = Non
     return is_libsvm(as_utf8(head, name, encoding).decode().splitlines()[:LOOKED_AT])
 
 
-def survey(path, name: str = "") -> Survey:
+def survey(path: str | os.PathLike[str], name: str = "") -> Survey:
     """Look at a file once: rows are taken to have rising indices, so that the last one of each is enough."""
     columns, rows, labels = 0, 0, set()
     for block in LineBlocks(path, name=name):
@@ -90,8 +90,8 @@ class LibsvmReader:
         Name of the file in words.
     """
 
-    def __init__(self, path, follow: bool = False, stop: Callable[[], bool] | None = None, columns: int = 0,
-                 place: str | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], follow: bool = False, stop: Callable[[], bool] | None = None,
+                 columns: int = 0, place: str | None = None) -> None:
         self._upload = path if isinstance(path, bytes | bytearray) else None
         self.place = place if place is not None else "" if self._upload is not None else os.path.basename(os.fspath(path))
         name = self.place or "the upload"
@@ -115,13 +115,13 @@ class LibsvmReader:
                              f"{MOST_COLUMNS:,} can be used, since chains are dense; write a file of fewer")
         self.names = (*(f"x{j + 1}" for j in range(self.columns)), LABEL)
 
-    def widen(self, names) -> None:
+    def widen(self, names: Any) -> None:
         """Have the columns named: another part of the same data may have them, and here they are zero."""
         asked = [int(name[1:]) for name in names if re.fullmatch(r"x\d{1,6}", str(name))]
         self.columns = max([self.columns, *asked])
         self._name_columns()
 
-    def _file(self, path):
+    def _file(self, path: str | os.PathLike[str]) -> Any:
         return path if self._upload is None else io.BytesIO(self._upload)
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:

@@ -39,8 +39,9 @@ class LineBlocks:
         After which such a cell may begin; None finds it in the first rows.
     """
 
-    def __init__(self, path, follow: bool = False, stop: Callable[[], bool] | None = None, block: int = BLOCK,
-                 name: str = "", encoding: str | None = None, quoted: bool = False, separator: str | None = None) -> None:
+    def __init__(self, path: str | os.PathLike[str], follow: bool = False, stop: Callable[[], bool] | None = None,
+                 block: int = BLOCK, name: str = "", encoding: str | None = None, quoted: bool = False,
+                 separator: str | None = None) -> None:
         known = getattr(path, "name", "the upload") if hasattr(path, "read") else os.fspath(path)
         self.name = name or known
         self.follow, self._stop, self._block = follow, stop or (lambda: False), block

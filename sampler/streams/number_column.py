@@ -1,5 +1,7 @@
 """Conversion of a column to float64, with the reason for every cell that is no number."""
 
+from typing import Any
+
 import numpy as np
 
 GOOD, MISSING, INFINITE, TEXT = 0, 1, 2, 3
@@ -7,7 +9,7 @@ REASONS = {MISSING: "missing or NaN", INFINITE: "infinite", TEXT: "text"}
 MISSING_WORDS = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "?", "-")
 
 
-def as_numbers(column, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]:
+def as_numbers(column: Any, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]:
     """Numbers and reasons of one column.
 
     Parameters
@@ -31,7 +33,7 @@ def as_numbers(column, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]:
     return values, reasons
 
 
-def _fast(column, decimal: str):
+def _fast(column: Any, decimal: str) -> Any:
     """The whole column in one cast; None where some cell does not allow it."""
     if isinstance(column, np.ndarray) and column.dtype.kind in "biuf":
         return column.astype(float), slice(0, 0)
@@ -63,7 +65,7 @@ def _fast(column, decimal: str):
     return column.to_numpy(zero_copy_only=False).astype(float, copy=False), slice(0, 0)
 
 
-def _each(cells: list, decimal: str) -> tuple[np.ndarray, np.ndarray]:
+def _each(cells: list[Any], decimal: str) -> tuple[np.ndarray, np.ndarray]:
     """Cell by cell, for columns that hold something else than numbers."""
     values, text = np.full(len(cells), np.nan), np.zeros(len(cells), bool)
     for i, cell in enumerate(cells):

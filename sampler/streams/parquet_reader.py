@@ -11,7 +11,7 @@ ROWS = 16_384
 class ParquetReader:
     """Chunks of a Parquet file; memory of a batch and of one row group's pages."""
 
-    def __init__(self, path, name: str = "") -> None:
+    def __init__(self, path: str | os.PathLike[str], name: str = "") -> None:
         import pyarrow as pa
         from pyarrow import parquet
 

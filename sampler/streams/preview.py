@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 from sampler.streams.category_columns import MOST_LEVELS, levels_of
 from sampler.streams.number_column import TEXT, as_numbers
@@ -17,7 +18,7 @@ class Peek:
     words: dict[str, tuple[str, ...]]  #: columns that hold words -> their levels, where these are few enough for a category
 
 
-def peek(source, rows: int = 6, separator: str | None = None, header: bool | None = None,
+def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool | None = None,
          encoding: str | None = None) -> Peek:
     """Look at the first rows of a path or an upload, arguments as for ``DataStream``."""
     reader = open_source(source, separator, header, encoding=encoding)
@@ -33,23 +34,23 @@ def peek(source, rows: int = 6, separator: str | None = None, header: bool | Non
     return Peek(reader.names, tuple(found), words)
 
 
-def levels(source, column: str, **options) -> tuple[str, ...]:
+def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
     """Values of a column in the first rows as text, the most frequent first; none where it is no category."""
     reader = open_source(source, **options)
     first = next(iter(reader.chunks((column,))), None)
     return () if first is None else _levels(first.columns[column])
 
 
-def _levels(column) -> tuple[str, ...]:
+def _levels(column: Any) -> tuple[str, ...]:
     found = levels_of([column])
     return found if 2 <= len(found) <= MOST_LEVELS else ()
 
 
-def _is_text(column, decimal: str) -> bool:
+def _is_text(column: Any, decimal: str) -> bool:
     reasons = as_numbers(column, decimal)[1]
     return (reasons == TEXT).sum() > 0.5 * max(1, len(reasons))
 
 
-def _text(cell) -> str:
+def _text(cell: Any) -> str:
     cell = cell.as_py() if hasattr(cell, "as_py") else cell
     return "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)

@@ -1,6 +1,7 @@
 """Batches of exactly as many rows as asked for, from batches of any size."""
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -8,7 +9,7 @@ import numpy as np
 class Rebatch:
     """Hands out rows of a stream of ``(features, labels)`` in pieces of any length, in order."""
 
-    def __init__(self, batches: Iterable) -> None:
+    def __init__(self, batches: Iterable[Any]) -> None:
         self._batches = iter(batches)
         self._features: np.ndarray | None = None
         self._labels: np.ndarray | None = None

@@ -1,5 +1,7 @@
 """`RowCleaner`: rows with a missing, infinite or text cell are left out, counted and named; none is ever filled in."""
 
+from typing import Any
+
 import numpy as np
 
 from sampler.streams import label_column
@@ -32,7 +34,7 @@ class RowCleaner:
     dropped : Dropped
     """
 
-    def __init__(self, choice: Choice, model: str, classes: tuple | None, decimal: str,
+    def __init__(self, choice: Choice, model: str, classes: tuple[Any, ...] | None, decimal: str,
                  categories: Categories | None = None, positive: str | float | None = None) -> None:
         self.choice, self.model, self.classes, self._decimal = choice, model, classes, decimal
         self._categories, self._positive = categories or {}, positive
@@ -58,7 +60,7 @@ class RowCleaner:
         self._check_response(chunk, numbers, kept)
         return numbers
 
-    def _numbers_of(self, name: str, column) -> tuple[np.ndarray, np.ndarray]:
+    def _numbers_of(self, name: str, column: Any) -> tuple[np.ndarray, np.ndarray]:
         """Values of a column, (n,) or (n, levels - 1), and the reasons of its cells that are none."""
         if self.model == "logistic" and name == self.choice.response:
             if self._positive is not None:

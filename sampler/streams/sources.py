@@ -4,6 +4,7 @@ import io
 import os
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from sampler.streams.arrow_reader import ARROW, ArrowReader, is_arrow_source
 from sampler.streams.csv_reader import CsvReader
@@ -20,8 +21,8 @@ LARGEST_UPLOAD = 200_000_000
 """Bytes; more than this is read from its path, never through a browser."""
 
 
-def open_source(source, separator: str | None = None, header: bool | None = None, follow: bool = False,
-                stop: Callable[[], bool] | None = None, encoding: str | None = None):
+def open_source(source: Any, separator: str | None = None, header: bool | None = None, follow: bool = False,
+                stop: Callable[[], bool] | None = None, encoding: str | None = None) -> Any:
     """Reader of ``source``: ``.names`` of all columns and ``.chunks(names)``.
 
     Parameters
@@ -72,7 +73,8 @@ def check_upload(name: str, head: bytes) -> None:
         as_utf8(head, name)
 
 
-def _path(path: Path, name: str, separator, header, follow: bool, stop, encoding):
+def _path(path: Path, name: str, separator: str | None, header: bool | None, follow: bool, stop: Callable[[], bool] | None,
+          encoding: str | None) -> Any:
     """Reader of what is at a path; ``name`` is the file's own, where its path is not."""
     name = name or os.fspath(path)
     if path.is_dir():
@@ -96,7 +98,7 @@ def _path(path: Path, name: str, separator, header, follow: bool, stop, encoding
         raise ValueError(f"source: {name!r} cannot be opened ({error.strerror})") from None
 
 
-def _upload(name: str, data: bytes, separator, header, encoding):
+def _upload(name: str, data: bytes, separator: str | None, header: bool | None, encoding: str | None) -> Any:
     if len(data) > LARGEST_UPLOAD:
         raise ValueError(f"source: {name!r} has {len(data) / 1e9:.1f} GB, an upload may have "
                          f"{LARGEST_UPLOAD / 1e9:.1f} GB; give its path instead, a file of any size is read from there")
@@ -107,7 +109,8 @@ def _upload(name: str, data: bytes, separator, header, encoding):
     return _open_file(io.BytesIO(data), separator, header, None, name, encoding)
 
 
-def _open_file(file, separator, header, stop, name: str = "", encoding: str | None = None):
+def _open_file(file: Any, separator: str | None, header: bool | None, stop: Callable[[], bool] | None, name: str = "",
+               encoding: str | None = None) -> Any:
     """Reader of an open binary file; a libsvm file must be one that can be read twice."""
     if getattr(file, "seekable", bool)() and looks_like_libsvm(file, name or "the upload", encoding):
         return LibsvmReader(file.read(), place=name)

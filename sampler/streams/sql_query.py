@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from sampler.argument_faults import names_faults
@@ -44,7 +45,7 @@ class SqlQuery:
     database: object
     query: str
     key: str
-    parameters: Sequence | Mapping | None = None
+    parameters: Sequence[Any] | Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.query, str) or not self.query.strip():
@@ -53,7 +54,7 @@ class SqlQuery:
             raise ValueError(f"key must name a column of the query that is different in every row, got {self.key!r}; it "
                              "orders the rows, and a run that goes on starts after it")
 
-    def connect(self):
+    def connect(self) -> Any:
         """Return an open connection; one that was given is returned as it is."""
         if hasattr(self.database, "cursor"):
             return self.database
@@ -79,7 +80,7 @@ class SqlQuery:
                 + f" LIMIT {limit}")
 
 
-def plain_key(value) -> int | float | str:
+def plain_key(value: Any) -> int | float | str:
     """Return a key as JSON keeps it; ValueError for one that cannot be asked for again."""
     if isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value):
         return value
@@ -96,7 +97,7 @@ def literal(key: int | float | str) -> str:
     return repr(key) if isinstance(key, int | float) else f"'{key}'"
 
 
-def _postgres(url: str):
+def _postgres(url: str) -> Any:
     try:
         import psycopg
     except ImportError:

@@ -3,6 +3,7 @@
 import time
 import weakref
 from collections.abc import Callable, Iterator
+from typing import Any
 
 from sampler.streams.chunk import Chunk
 from sampler.streams.sql_query import SqlQuery, literal, plain_key
@@ -70,7 +71,7 @@ class SqlReader:
             yield self._chunk(part, names, places, count)
             count += len(part)
 
-    def _parts(self, after) -> Iterator[list[tuple]]:
+    def _parts(self, after: Any) -> Iterator[list[tuple[Any, ...]]]:
         """Rows after a key, a chunk at a time."""
         while True:
             where = "" if after is None else "{key} > " + literal(after)
@@ -89,15 +90,15 @@ class SqlReader:
             else:
                 time.sleep(ASK_EVERY)
 
-    def _key_of(self, row: tuple) -> int | float | str:
+    def _key_of(self, row: tuple[Any, ...]) -> int | float | str:
         return plain_key(row[self._at])
 
-    def _chunk(self, rows: list[tuple], names, places: list[int], first: int) -> Chunk:
+    def _chunk(self, rows: list[tuple[Any, ...]], names: Any, places: list[int], first: int) -> Chunk:
         columns = list(zip(*rows, strict=True))
         return Chunk({name: _column(columns[place]) for name, place in zip(names, places, strict=True)}, len(rows), first,
                      keys=(self.key, columns[self._at]))
 
-    def _ask(self, sql: str) -> tuple[list[str], list[tuple]]:
+    def _ask(self, sql: str) -> tuple[list[str], list[tuple[Any, ...]]]:
         """Names and rows of an answer."""
         try:
             cursor = self._connection.cursor()
@@ -119,7 +120,7 @@ def _line(error: Exception) -> str:
     return " ".join(str(error).split())
 
 
-def _column(cells: tuple):
+def _column(cells: tuple[Any, ...]) -> Any:
     """PyArrow's array where the cells are of one kind, else a list."""
     import pyarrow as pa
 

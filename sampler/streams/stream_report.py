@@ -1,6 +1,7 @@
 """Report on a stream so far, in numbers and in words."""
 
 from dataclasses import dataclass, field
+from typing import Any
 
 from sampler.streams.category_columns import category_words
 
@@ -38,7 +39,7 @@ class StreamReport:
     model: str
     response: str | None
     features: tuple[str, ...]
-    classes: tuple | None
+    classes: tuple[Any, ...] | None
     left_out: dict[str, str]
     dropped: tuple[str, ...]
     constant: tuple[str, ...]
@@ -65,7 +66,7 @@ class StreamReport:
                   for name in self.constant]
         return lines
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values, for JSON."""
         return {"rows_read": self.rows_read, "rows": self.rows, "model": self.model, "response": self.response,
                 "features": list(self.features), "classes": list(self.classes) if self.classes else None,

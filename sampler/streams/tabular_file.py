@@ -8,6 +8,7 @@ become 0 and 1, the larger one 1.
 import os
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -139,7 +140,7 @@ def table_columns(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], bool]:
     return layout.names, layout.header
 
 
-def _text(path) -> tuple[str, str, tuple[str, ...]]:
+def _text(path: str | os.PathLike[str]) -> tuple[str, str, tuple[str, ...]]:
     """The whole text, its first rows up to a megabyte, and what was found about its encoding."""
     try:
         blocks = LineBlocks(path, name=Path(path).name, quoted=True)
@@ -164,7 +165,7 @@ def _number(field: str, decimal: str = ".") -> float | None:
     return value if np.isfinite(value) else None
 
 
-def _broken(path, number: int, what: str) -> ValueError:
+def _broken(path: str | os.PathLike[str], number: int, what: str) -> ValueError:
     return ValueError(f"line {number} of {Path(path).name!r} is broken: {what}; repair or delete that line")
 
 
@@ -178,7 +179,7 @@ def _column(label: str | int | None, names: tuple[str, ...]) -> int:
     return whole_number("label", label, -len(names), len(names) - 1) % len(names)
 
 
-def _table(features, labels, names, path) -> Table:
+def _table(features: Any, labels: np.ndarray, names: Any, path: str | os.PathLike[str]) -> Table:
     values = np.unique(labels)
     if len(values) > 2:
         return Table(features, labels, names, os.fspath(path))

@@ -1,6 +1,7 @@
 """A seeded split of a table into training and test rows, for held-out likelihoods."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -75,7 +76,7 @@ def split_tables(train: Table, test: Table, standardize: bool = True, intercept:
     return _split(features, (train.labels, test.labels), names, standardize, intercept)
 
 
-def _split(features, labels, names: tuple[str, ...], standardize: bool, intercept: bool) -> Split:
+def _split(features: Any, labels: np.ndarray, names: tuple[str, ...], standardize: bool, intercept: bool) -> Split:
     if standardize:
         mean, deviation = features[0].mean(axis=0), features[0].std(axis=0)
         varies = deviation > 1e-12 * np.maximum(1.0, np.abs(mean))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import codecs
 import io
+from typing import Any
 
 from sampler.streams.file_kind import refuse_no_text, refuse_other_kind
 
@@ -36,7 +37,7 @@ class Utf8File:
         At the first read of what is no text; at once for an encoding that Python does not know.
     """
 
-    def __init__(self, file, name: str = "the upload", encoding: str | None = None) -> None:
+    def __init__(self, file: Any, name: str = "the upload", encoding: str | None = None) -> None:
         self._file, self.name = file, name
         self._read = getattr(file, "read1", file.read)  # of a pipe: what has come, not a whole block
         self.encoding = None if encoding is None else checked_encoding(encoding)
@@ -48,7 +49,7 @@ class Utf8File:
     def __enter__(self) -> Utf8File:
         return self
 
-    def __exit__(self, *error) -> None:
+    def __exit__(self, *error: Any) -> None:
         self._file.close()
 
     def fileno(self) -> int:

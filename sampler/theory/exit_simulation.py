@@ -66,7 +66,7 @@ class ExitSimulation:
         noise: str = "sphere", seed: int = 0, walk_free: bool = True,
         walk_curvature: float = 0.0, paths: int = 80, path_points: int = 400, push_bins: int = 24,
         threads: int | None = None,
-    ):  # fmt: skip
+    ) -> None:  # fmt: skip
         self.target = target
         self.step_size = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
         self.steps = whole_number("steps", steps, advice="give the number of steps of the epoch")

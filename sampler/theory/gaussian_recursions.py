@@ -21,6 +21,7 @@ Constant maps are raised to the k-th power, so k = 500,000 steps cost no more th
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from scipy.optimize import minimize_scalar
@@ -184,7 +185,7 @@ def _geometric(ratio: np.ndarray, k: int) -> np.ndarray:
     return np.where(np.abs(gap) > 1e-14, (1.0 - ratio**k) / np.where(gap == 0, 1.0, gap), float(k))
 
 
-def _svrg(dynamics: _Dynamics, state: _State, n: int, plan, noise: np.ndarray, budget: int) -> _State:
+def _svrg(dynamics: _Dynamics, state: _State, n: int, plan: Any, noise: np.ndarray, budget: int) -> _State:
     """Epochs of one anchor (B) and m steps (2 b each), cut where the budget ends."""
     if plan.store and plan.anchor_batch < n:
         raise ValueError("store_anchor must be False when anchor_batch < n here, got True: the number of evaluations "
@@ -200,7 +201,7 @@ def _svrg(dynamics: _Dynamics, state: _State, n: int, plan, noise: np.ndarray, b
     return state
 
 
-def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: int, plan, budget: int) -> _State:
+def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: int, plan: Any, budget: int) -> _State:
     """From rest: (x, v) of a coordinate moves by a 2 x 2 map, its second moments (xx, xv, vv, 1) by a 4 x 4 one."""
     if plan.anchor_batch < n:
         raise ValueError("anchor_batch must be None (all data) for CvULD here, got "

@@ -29,6 +29,7 @@ from scipy.linalg import eigh
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import square_matrix
+from sampler.problems.base import Posterior
 from sampler.settings import Settings
 
 MAX_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
@@ -126,7 +127,7 @@ class GradientNoise:
 
     @classmethod
     def of_posterior(
-        cls, posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MAX_ROWS,
+        cls, posterior: Posterior, mode: np.ndarray, hessian: np.ndarray | None = None, max_rows: int = MAX_ROWS,
         metric: np.ndarray | None = None,
     ) -> "GradientNoise":
         """From a posterior at its mode, O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.

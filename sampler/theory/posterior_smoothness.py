@@ -3,10 +3,11 @@
 import numpy as np
 
 from sampler.argument_faults import names_faults
+from sampler.problems.base import Posterior
 
 
 @names_faults
-def posterior_smoothness(posterior, metric: np.ndarray | None = None) -> float | None:
+def posterior_smoothness(posterior: Posterior, metric: np.ndarray | None = None) -> float | None:
     """Largest curvature of F_t anywhere, certified by the rows: O(t d^2).
 
     For a one-score model this is the largest eigenvalue of diag(prior precision) + h_max sum_k u_k u_k', h_max the

@@ -8,6 +8,7 @@ from sampler.algorithms.newton import find_mode
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.problems.base import Posterior, Problem
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.cell_truth import posterior_of
@@ -56,7 +57,7 @@ class Advice:
     assumptions: tuple[str, ...]
 
 
-def power_iteration(posterior, at: np.ndarray, iterations: int = 100, tolerance: float = 1e-4) -> float:
+def power_iteration(posterior: Posterior, at: np.ndarray, iterations: int = 100, tolerance: float = 1e-4) -> float:
     """Largest eigenvalue of the Hessian of F_t at a point, from gradients alone, 2 t evaluations an iteration.
 
     Parameters
@@ -78,8 +79,8 @@ def power_iteration(posterior, at: np.ndarray, iterations: int = 100, tolerance:
 
 
 @names_faults
-def start_eta0(problem, features=None, labels=None, offset: float = 2.0, terms: int | None = None,
-               mode: np.ndarray | None = None) -> float:
+def start_eta0(problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None, offset: float = 2.0,
+               terms: int | None = None, mode: np.ndarray | None = None) -> float:
     """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked."""
     t = terms if terms is not None else len(features)
     posterior = posterior_of(problem, features, labels, t)

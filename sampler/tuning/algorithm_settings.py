@@ -5,7 +5,7 @@ coordinates' own unit over sqrt(t + c); the preconditioned one steps by eta0, an
 """
 
 from dataclasses import asdict, dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.argument_faults import names_faults
@@ -38,7 +38,7 @@ class AlgorithmSettings(Settings):
         super().__post_init__()
         online_algorithm(self.algorithm)
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values by name: those of `Settings` alone."""
         return {name: value for name, value in asdict(self).items() if name != "algorithm"}
 
@@ -52,12 +52,12 @@ def with_algorithm(settings: Settings, algorithm: str) -> Settings:
 
 
 @names_faults
-def algorithm_of(what) -> str:
+def algorithm_of(what: Any) -> str:
     """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named."""
     return getattr(what, "algorithm", PLAIN)
 
 
 @names_faults
-def key_of(what) -> CellKey:
+def key_of(what: Any) -> CellKey:
     """Return the key of settings or of a cell."""
     return CellKey(what.eta0, what.i_max, what.batch_size, algorithm_of(what))

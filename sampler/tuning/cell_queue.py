@@ -2,8 +2,10 @@
 
 import time
 from collections import deque
+from collections.abc import Callable
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
+from typing import Any
 
 from sampler.settings import Settings
 from sampler.tuning.optuna_study import Study
@@ -42,17 +44,18 @@ class CellQueue:
         Told the seconds of a core that are done and that are ahead, after each cell and about once a second.
     """
 
-    def __init__(self, study: Study, pool, left: deque, cells: dict[int, CellResult], rungs: tuple[int, ...],
-                 settings: Settings, parallel: int | None, work: SweepWork, on_cell, on_work) -> None:
+    def __init__(self, study: Study, pool: Any, left: deque[Any], cells: dict[int, CellResult], rungs: tuple[int, ...],
+                 settings: Settings, parallel: int | None, work: SweepWork, on_cell: Callable[[CellResult, bool], None],
+                 on_work: Callable[..., None]) -> None:
         self._study, self._pool, self._left, self._cells = study, pool, left, cells
         self._rungs, self._settings, self._work = rungs, settings, work
         self._parallel = parallel or 2 * pool.workers
         self._on_cell, self._on_work = on_cell, on_work
         self._done, self._told = 0.0, time.monotonic()  # seconds of a core; when they were told last
-        self._promoted: deque = deque()  # (trial, settings, rung) that may go on
-        self._sent: deque = deque()  # (future, trial, settings, rung, losses)
+        self._promoted: deque[Any] = deque()  # (trial, settings, rung) that may go on
+        self._sent: deque[Any] = deque()  # (future, trial, settings, rung, losses)
 
-    def run(self, stop, late) -> str:
+    def run(self, stop: Callable[[], bool] | None, late: Callable[[], bool]) -> str:
         """Run all cells, or until told to stop; return "finished", "cancelled" or "out of time"."""
         while True:
             while len(self._sent) < self._parallel and (self._promoted or self._left):
@@ -152,7 +155,7 @@ def cells_to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]
     return [cell for cell in cells.values() if cell.diverged is None and setting_key(cell) not in tried]
 
 
-def _failed(future: Future) -> bool:
+def _failed(future: Future[Any]) -> bool:
     if not future.done():
         return False
     return future.cancelled() or future.exception() is not None

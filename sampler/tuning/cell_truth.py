@@ -3,12 +3,14 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr, ndtri
 
 from sampler.algorithms.newton import find_mode
 from sampler.blas_threads import one_blas_thread
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.reference.long_chain import drawing_seconds, long_chain_reference
@@ -89,8 +91,8 @@ def rungs_of(rows: int) -> tuple[int, ...]:
 
 
 @one_blas_thread()
-def make_judges(problem, features, labels, rungs: list[int], method: str = "auto", seed: int = 0,
-                stop: Callable[[], bool] | None = None,
+def make_judges(problem: Problem, features: np.ndarray, labels: np.ndarray, rungs: list[int], method: str = "auto",
+                seed: int = 0, stop: Callable[[], bool] | None = None,
                 progress: Callable[[float], None] = lambda share: None) -> Judges | None:
     """Truth at 16 epochs in the second half of each rung's rows.
 
@@ -160,7 +162,7 @@ def _quantiles(draws: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray((low + (place - below) * (high - low)).T)
 
 
-def posterior_of(problem, features, labels, t: int):
+def posterior_of(problem: Problem, features: np.ndarray, labels: np.ndarray, t: int) -> Any:
     """F_t of the first ``t`` rows."""
     if problem.kind == "oracle":
         return problem.posterior(t)

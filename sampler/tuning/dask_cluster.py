@@ -1,6 +1,7 @@
 """Workers of a Dask cluster that run the cells of a sweep."""
 
 from concurrent.futures import CancelledError, Future
+from typing import Any
 
 from sampler.settings import Settings
 from sampler.tuning.job_transport import dumps, run_from_bytes
@@ -32,7 +33,7 @@ class DaskCluster:
         except Exception as error:
             raise WorkersLost(self._words(error)) from None
 
-    def submit(self, settings: Settings, rung: int) -> Future:
+    def submit(self, settings: Settings, rung: int) -> Future[Any]:
         """Start one cell."""
         try:
             return self._executor.submit(run_from_bytes, self._data, settings, rung)
@@ -50,7 +51,7 @@ class DaskCluster:
             self._scatter()
         return lost
 
-    def _words(self, error) -> str:
+    def _words(self, error: Any) -> str:
         return (f"scheduler: {self._address!r} does not answer any more ({type(error).__name__}); finished trials are "
                 "kept in the study: start it again and sweep again")
 

@@ -11,6 +11,7 @@ its way from the start at 0 to the mode a chain feels the mean of the curvatures
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from scipy.special import ndtr
@@ -20,6 +21,7 @@ from sampler.algorithms.online_algorithms import PLAIN
 from sampler.argument_faults import names_faults
 from sampler.blas_threads import one_blas_thread
 from sampler.metrics.ceiling import exact_ceiling
+from sampler.problems.base import Problem
 from sampler.reference.posterior_mode import ModeTracker
 from sampler.settings import Settings
 from sampler.theory.binned_law import EDGES, target_share
@@ -88,8 +90,8 @@ class Forecast:
 
     @one_blas_thread()
     @names_faults
-    def __init__(self, problem, features=None, labels=None, terms: int | None = None,
-                 longer: "Forecast | None" = None) -> None:
+    def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
+                 terms: int | None = None, longer: "Forecast | None" = None) -> None:
         self.problem = problem
         self.horizon = int(terms) if terms is not None else len(features)
         precision = np.asarray(getattr(problem, "prior_precision", np.zeros(problem.dim)), float)
@@ -121,7 +123,7 @@ class Forecast:
         self._path = None if self._walk is None else self._walk @ inverse.T
         spread = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
         self._start = np.einsum("ia,a,ia->i", inverse, spread, inverse)
-        self._laws: dict = {}
+        self._laws: dict[str, Any] = {}
 
     @property
     def largest_curvature(self) -> float:
@@ -151,7 +153,7 @@ class Forecast:
         """What eta0 is divided by at the last row, T + c: the step over eta0."""
         return self.horizon + settings.offset
 
-    def _rate(self, eta0, offset, curvature, away, s: int) -> np.ndarray:
+    def _rate(self, eta0: Any, offset: Any, curvature: np.ndarray, away: Any, s: int) -> np.ndarray:
         """Share of a deviation that a step of epoch s leaves, (..., d); ``away``: 1/2 where chains start, 0 at the mode."""
         return 1.0 - eta0 * (curvature + away * (self._far - self._last) * s / self.horizon) / (s + offset)
 
@@ -182,7 +184,8 @@ class Forecast:
             self._laws[key] = law.variances * self._last if law.stable else None
         return self._laws[key]
 
-    def _followed(self, settings, inflation, draws, reference_draws) -> list[CellForecast]:
+    def _followed(self, settings: Any, inflation: np.ndarray, draws: np.ndarray,
+                  reference_draws: int | None) -> list[CellForecast]:
         # Settings that differ in the batch alone move alike, and their variances are affine in the inflation: v = u + w S.
         keys = [_moves(s) for s in settings]
         alike = {key: place for place, key in enumerate(dict.fromkeys(keys))}
@@ -232,7 +235,7 @@ class Forecast:
                                       not s.variance_reduction or np.mean(inflation[i]) - 1 <= WIDEST_TRUSTED))
         return found
 
-    def _law(self, b, v, curvature) -> tuple[np.ndarray, np.ndarray]:
+    def _law(self, b: int, v: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Centres and standard deviations of the marginals in target widths, (cells, d) each."""
         sd = np.sqrt(((self.vectors**2) / curvature).sum(axis=1))
         return b @ self.vectors.T / sd, np.sqrt(v @ (self.vectors**2).T) / sd
@@ -242,7 +245,7 @@ class Forecast:
         return CellForecast(0.0, 0.0, np.inf, 1.0, np.inf, cost(s), False, False)
 
 
-def _moves(settings: Settings) -> tuple:
+def _moves(settings: Settings) -> tuple[Any, ...]:
     """What the way of the cloud's centre depends on."""
     return settings.eta0, settings.i_max, settings.offset, settings.random_length
 

@@ -2,12 +2,13 @@
 
 import pickle
 from dataclasses import dataclass, replace
+from typing import Any
 
 from sampler.problems.problem_by_name import load_problem
 from sampler.settings import Settings
 from sampler.tuning.sweep_cell import CellResult, SweepJob, run_cell
 
-_jobs: dict = {}
+_jobs: dict[str, Any] = {}
 
 
 @dataclass(frozen=True)

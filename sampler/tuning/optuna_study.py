@@ -7,6 +7,7 @@ import warnings
 import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
@@ -37,7 +38,7 @@ class Study:
         Successive halving; a cell as good as the best of its rung to within noise is never given up.
     """
 
-    def __init__(self, storage: str | None, name: str, identity: dict, grid: Grid | Sequence[Grid], base: Settings,
+    def __init__(self, storage: str | None, name: str, identity: dict[str, Any], grid: Grid | Sequence[Grid], base: Settings,
                  sampler: str = "grid", prune: bool = True, seed: int = 0) -> None:
         optuna = import_optuna()
         optuna.logging.set_verbosity(optuna.logging.WARNING)
@@ -63,7 +64,7 @@ class Study:
         self._sampler = sampler
         self._fail_lost()
 
-    def _refuse_another(self, name: str, identity: dict) -> None:
+    def _refuse_another(self, name: str, identity: dict[str, Any]) -> None:
         kept = self.study.user_attrs.get("sweep")
         if kept is None:
             self.study.set_user_attr("sweep", identity)
@@ -85,7 +86,7 @@ class Study:
         """``(trial number, result, was it given up early)`` of every finished trial, with a result."""
         return finished_of(self.study)
 
-    def ask(self, cell: dict | None = None):
+    def ask(self, cell: dict[str, Any] | None = None):
         """A new trial: of the given cell, or where the sampler wants one; with its settings.
 
         A cell that names an algorithm alone is one where the sampler wants it, of that algorithm.
@@ -99,7 +100,7 @@ class Study:
         found = {name: trial.params.get(optuna_name(name, algorithm), getattr(grid, name)[0]) for name in KNOBS}
         return trial, with_algorithm(self.base.replace(**found), algorithm)
 
-    def report(self, trial, result: CellResult) -> bool:
+    def report(self, trial: Any, result: CellResult) -> bool:
         """Take in a rung's result; should the cell be given up?"""
         trial.set_user_attr("cell", result.to_json())
         trial.report(result.accuracy, 2**result.rung)
@@ -112,15 +113,15 @@ class Study:
         top = min(max(known, default=0.0), result.ceiling)  # more than the ceiling is luck
         return result.accuracy >= top - max(CLOSE, 2.0 * result.ceiling_sd)
 
-    def keep(self, name: str, values: dict) -> None:
+    def keep(self, name: str, values: dict[str, Any]) -> None:
         """Keep plain values beside the trials."""
         self.study.set_user_attr(name, values)
 
-    def kept(self, name: str) -> dict | None:
+    def kept(self, name: str) -> dict[str, Any] | None:
         """Return the plain value that ``keep`` stored under this name, or None."""
         return self.study.user_attrs.get(name)
 
-    def tell(self, trial, result: CellResult, pruned: bool) -> None:
+    def tell(self, trial: Any, result: CellResult, pruned: bool) -> None:
         """The trial is finished."""
         state = self._optuna.trial.TrialState
         if pruned:
@@ -128,12 +129,12 @@ class Study:
         else:
             self.study.tell(trial, result.accuracy)
 
-    def fail(self, trial) -> None:
+    def fail(self, trial: Any) -> None:
         """The trial could not be run, or was cancelled."""
         self.study.tell(trial, state=self._optuna.trial.TrialState.FAIL)
 
 
-def finished_of(study) -> list[tuple[int, CellResult, bool]]:
+def finished_of(study: Any) -> list[tuple[int, CellResult, bool]]:
     """``(trial number, result, was it given up early)`` of an Optuna study's finished trials."""
     from optuna.trial import TrialState
 
@@ -145,7 +146,7 @@ def finished_of(study) -> list[tuple[int, CellResult, bool]]:
     return found
 
 
-def import_optuna():
+def import_optuna() -> Any:
     """The package, late: it takes a second. In a notebook its progress bars would warn that widgets are missing."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
@@ -153,7 +154,8 @@ def import_optuna():
     return optuna
 
 
-def read_finished(path: str | os.PathLike[str], name: str, identity: dict) -> tuple[list[CellResult], dict | None]:
+def read_finished(path: str | os.PathLike[str], name: str,
+                  identity: dict[str, Any]) -> tuple[list[CellResult], dict[str, Any] | None]:
     """Finished cells of a study in a SQLite file, and the reference they were judged by.
 
     The file is left untouched: another process may be at work on it. No cells where there is no such file, or it holds
@@ -195,5 +197,5 @@ def storage_url(storage: str | None) -> str | None:
     return f"sqlite:///{os.path.abspath(storage)}"
 
 
-def _engine(url: str) -> dict:
+def _engine(url: str) -> dict[str, Any]:
     return {"connect_args": {"timeout": 30}} if url.startswith("sqlite") else {}

@@ -16,6 +16,8 @@ The model right, l is near 1. With e = b/(b + eta_0 t), the share of its deviati
 whatever the rows' covariance. An epoch leaves the share E (1 - eta_0 l)^n of a deviation at every t, since P follows H_t.
 """
 
+from typing import Any
+
 import numpy as np
 from scipy.linalg import eigh
 
@@ -25,6 +27,7 @@ from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.argument_faults import names_faults
 from sampler.blas_threads import one_blas_thread
 from sampler.kernels.whitening import OWN_COUNT
+from sampler.problems.base import Posterior, Problem
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
 from sampler.tuning.forecast import Forecast
@@ -84,7 +87,7 @@ class PreconditionedForecast(Forecast):
         """Return 1: the step is eta0 itself."""
         return 1.0
 
-    def _rate(self, eta0, offset, curvature, away, s: int) -> np.ndarray:
+    def _rate(self, eta0: Any, offset: Any, curvature: np.ndarray, away: Any, s: int) -> np.ndarray:
         grown = self._first + (1.0 - self._first) * s / self.horizon  # M_s in these coordinates
         return 1.0 - eta0 * curvature / grown
 
@@ -99,7 +102,7 @@ def low_rank_of(precision: np.ndarray, rank: int, t: int) -> np.ndarray:
     return root[:, None] * inside * root
 
 
-def precision_at(posterior, theta: np.ndarray) -> np.ndarray:
+def precision_at(posterior: Posterior, theta: np.ndarray) -> np.ndarray:
     """The sampler's H, (d, d), were every curvature taken at ``theta``: the prior and sum_k w_k u_k u_k'.
 
     Parameters
@@ -120,7 +123,7 @@ def precision_at(posterior, theta: np.ndarray) -> np.ndarray:
     return np.diag(posterior.problem.prior_precision) + (posterior.rows.T * weights) @ posterior.rows
 
 
-def curvature_weights(problem, scores: np.ndarray, targets: np.ndarray, t: int) -> np.ndarray:
+def curvature_weights(problem: Problem, scores: np.ndarray, targets: np.ndarray, t: int) -> np.ndarray:
     """w_k of data with these scores (n,) at epoch t: max(min((h + a^2)/2, 2 m), m min(1, 2 d/t)), or h if it is constant.
 
     h is the curvature and a the gradient at the score, m the curvature of the parabola that leads to no higher point; for

@@ -5,14 +5,16 @@ import signal
 import sys
 import tempfile
 import threading
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing import get_context, parent_process
+from typing import Any
 
 import numpy as np
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
+from sampler.problems.base import Problem
 from sampler.problems.glm import GLM_KINDS
 from sampler.settings import Settings
 from sampler.tuning.job_transport import dumps, run_from_file
@@ -26,7 +28,7 @@ GIVE_WAY = 5
 class ProcessPool:
     """Worker processes of this machine. They compile while the reference is drawn; one that dies is replaced."""
 
-    def __init__(self, workers: int, problem, algorithms: Sequence[str] = (PLAIN,)) -> None:
+    def __init__(self, workers: int, problem: Problem, algorithms: Sequence[str] = (PLAIN,)) -> None:
         self.workers = workers
         self._file = tempfile.NamedTemporaryFile(prefix="sweep-", suffix=".job")  # noqa: SIM115
         self._start()
@@ -38,7 +40,7 @@ class ProcessPool:
         # Spawned, not forked: a page's threads and compiled code do not survive a fork.
         self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _begin, (list(sys.path),))
 
-    def _send(self, function, *arguments) -> Future:
+    def _send(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         with single_threaded_children():
             try:
                 return self._pool.submit(function, *arguments)
@@ -51,7 +53,7 @@ class ProcessPool:
         self._file.write(dumps(job))
         self._file.flush()
 
-    def submit(self, settings: Settings, rung: int) -> Future:
+    def submit(self, settings: Settings, rung: int) -> Future[Any]:
         """Start one cell."""
         return self._send(run_from_file, self._file.name, settings, rung)
 
@@ -71,7 +73,7 @@ class ProcessPool:
 
 
 @contextmanager
-def single_threaded_children():
+def single_threaded_children() -> Iterator[None]:
     """Processes started inside use one thread for linear algebra: one process a core is enough."""
     changed = [name for name in ONE_THREAD if name not in os.environ]
     os.environ.update(dict.fromkeys(changed, "1"))

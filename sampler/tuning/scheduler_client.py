@@ -1,6 +1,7 @@
 """A client of a Dask scheduler, for sweeps and replays: over TLS, or on this machine."""
 
 import ipaddress
+from typing import Any
 from urllib.parse import urlsplit
 
 ANSWER_WITHIN = 10.0  # seconds a scheduler may take
@@ -9,7 +10,7 @@ PLAIN_TCP = "distributed.comm.require-encryption"
 """Key of Dask's own configuration that, where it is false and not just unset, allows `connect` a scheduler without TLS."""
 
 
-def connect(address: str):
+def connect(address: str) -> Any:
     """Return a ``distributed.Client`` of the scheduler at ``address``, e.g. ``tcp://127.0.0.1:8786``.
 
     Certificates of ``tls://`` are those of Dask's configuration (``distributed.comm.tls``).

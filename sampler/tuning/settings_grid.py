@@ -2,6 +2,7 @@
 
 import itertools
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -48,13 +49,13 @@ class Grid:
             object.__setattr__(self, name, values)
 
     @property
-    def cells(self) -> list[dict]:
+    def cells(self) -> list[dict[str, Any]]:
         """Every combination; the algorithm is named where it is not the plain one."""
         named = {} if self.algorithm == PLAIN else {"algorithm": self.algorithm}
         return [{**dict(zip(KNOBS, values, strict=True)), **named}
                 for values in itertools.product(*(getattr(self, name) for name in KNOBS))]
 
-    def distributions(self, kinds) -> dict:
+    def distributions(self, kinds: set[str]) -> dict[str, Any]:
         """Optuna's search space: the ranges, on a logarithmic scale; a single value is no range."""
         space = {}
         for name in KNOBS:
@@ -70,19 +71,19 @@ def optuna_name(knob: str, algorithm: str) -> str:
     return knob if algorithm == PLAIN else f"{algorithm} {knob}"
 
 
-def cell_settings(base: Settings, cell: dict | None) -> Settings:
+def cell_settings(base: Settings, cell: dict[str, Any] | None) -> Settings:
     """Return the settings of a cell of `Grid.cells`; ``base`` gives every other knob."""
     knobs = {name: value for name, value in (cell or {}).items() if name in KNOBS}
     return with_algorithm(base.replace(**knobs), (cell or {}).get("algorithm", PLAIN))
 
 
-def setting_key(what) -> tuple:
+def setting_key(what: Any) -> tuple[Any, ...]:
     """Return algorithm and knobs of settings or of a cell: what tells two of a sweep apart."""
     return algorithm_of(what), *(getattr(what, knob) for knob in KNOBS)
 
 
 @names_faults
-def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple:
+def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple[Any, ...]:
     """``count`` values from low to high, evenly spaced on a logarithmic scale; whole numbers if asked."""
     if not 0 < low <= high < np.inf or count < 1:
         raise ValueError("range must have 0 < low <= high and a count of 1 or more, got "
@@ -94,14 +95,14 @@ def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple:
 
 
 @names_faults
-def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tuple:
+def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tuple[Any, ...]:
     """Round values at the given multiples of one."""
     found = {nearest(real_number("value times each of the factors", value * factor, "both are above 0", above=0.0))
              for factor in factors}
     return tuple(sorted({max(1, round(v)) for v in found} if whole else found))
 
 
-def parse_values(name: str, text: str | None) -> tuple | None:
+def parse_values(name: str, text: str | None) -> tuple[Any, ...] | None:
     """Values from ``0.1,0.3,1`` or ``low:high:count``; None from None."""
     if text is None:
         return None

@@ -4,12 +4,14 @@ import time
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from sampler.algorithms.online_algorithms import online_algorithm
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.streams.fingerprint import Fingerprint
 from sampler.time_left import TimeLeft, time_words
@@ -71,7 +73,7 @@ class SweepOutcome:
     best: CellResult | None
     ended: str
     seconds: float
-    reference: dict | None = None
+    reference: dict[str, Any] | None = None
     bests: dict[str, CellResult] = field(default_factory=dict)
 
 
@@ -110,11 +112,11 @@ class Sweep:
     """
 
     @names_faults
-    def __init__(self, problem, features=None, labels=None, grid: Grid | Sequence[Grid] | None = None,
-                 settings: Settings | None = None, chains: int = 64, seed: int = 0, terms: int | None = None,
-                 storage: str | None = None, name: str = "sweep", workers: int = 2, scheduler: str | None = None,
-                 sampler: str = "grid", trials: int | None = None, prune: bool = True,
-                 order: Callable[[Settings], float] | None = None, reference: str = "auto",
+    def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
+                 grid: Grid | Sequence[Grid] | None = None, settings: Settings | None = None, chains: int = 64,
+                 seed: int = 0, terms: int | None = None, storage: str | None = None, name: str = "sweep",
+                 workers: int = 2, scheduler: str | None = None, sampler: str = "grid", trials: int | None = None,
+                 prune: bool = True, order: Callable[[Settings], float] | None = None, reference: str = "auto",
                  escape_radius: float | None = None, parallel: int | None = None) -> None:
         self.problem, self.settings = problem, settings or Settings()
         self.features, self.labels = features, labels
@@ -150,7 +152,7 @@ class Sweep:
         """The first of ``grids``."""
         return self.grids[0]
 
-    def identity(self) -> dict:
+    def identity(self) -> dict[str, Any]:
         """Return the inputs that two sweeps must share for their numbers to be comparable, as plain values."""
         print_ = Fingerprint()
         if self.features is not None:
@@ -260,17 +262,18 @@ class Sweep:
                 keep_judges(self.storage, self._name, judges)
         return judges
 
-    def _left(self, study: Study) -> deque:
+    def _left(self, study: Study) -> deque[Any]:
         """Cells not finished yet; numbers of trials for a sampler that chooses."""
         if self._sampler == "tpe":
             return deque(self._cells[len(study.finished()):])
         done = {setting_key(result) for _, result, _ in study.finished()}
         return deque(cell for cell in self._cells if self._key(cell) not in done)
 
-    def _key(self, cell: dict) -> tuple:
+    def _key(self, cell: dict[str, Any]) -> tuple[Any, ...]:
         return setting_key(cell_settings(self.settings, cell))
 
-    def _outcome(self, cells: list[CellResult], ended: str, seconds: float, reference: dict | None) -> SweepOutcome:
+    def _outcome(self, cells: list[CellResult], ended: str, seconds: float,
+                 reference: dict[str, Any] | None) -> SweepOutcome:
         def best(cells: list[CellResult]) -> CellResult | None:
             return best_cell(cells, len(self.rungs) - 1, self.chains, self.problem.dim, (reference or {}).get("ess"))
 

@@ -2,6 +2,7 @@
 
 import time
 from dataclasses import asdict, dataclass
+from typing import Any
 
 import numpy as np
 
@@ -91,17 +92,17 @@ class CellResult:
     diverged: tuple[int, int, int] | None = None
     algorithm: str = PLAIN
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """Plain values."""
         return asdict(self)
 
-    def to_json(self) -> dict:
+    def to_json(self) -> dict[str, Any]:
         """Return values that JSON knows: what is not finite as text."""
         return {name: str(value) if isinstance(value, float) and not abs(value) < 1e300 else value
                 for name, value in self.to_dict().items()}
 
     @classmethod
-    def from_json(cls, values: dict) -> "CellResult":
+    def from_json(cls, values: dict[str, Any]) -> "CellResult":
         """Return what `to_json` wrote."""
         found = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
                  for name, value in values.items()}

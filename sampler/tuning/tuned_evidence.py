@@ -1,6 +1,7 @@
 """The measurements that speak for a setting: what the [evidence] table of ``tuned.toml`` holds."""
 
 import math
+from typing import Any
 
 from sampler.argument_faults import names_faults
 from sampler.settings import Settings
@@ -13,7 +14,7 @@ from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 @names_faults
 def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,
                    cell: CellResult | None = None, tried: int = 0, ended: str = "", reference_draws: int | None = None,
-                   largest_curvature: float | None = None, dim: int = 1) -> dict:
+                   largest_curvature: float | None = None, dim: int = 1) -> dict[str, Any]:
     """Return plain values; a number that is not finite becomes None.
 
     Parameters

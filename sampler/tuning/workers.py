@@ -2,15 +2,17 @@
 
 from collections.abc import Sequence
 from concurrent.futures import Future
+from typing import Any
 
 from sampler.algorithms.online_algorithms import PLAIN
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.dask_cluster import DaskCluster
 from sampler.tuning.process_pool import ProcessPool
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 
 
-def open_workers(problem, workers: int, scheduler: str | None, algorithms: Sequence[str] = (PLAIN,)):
+def open_workers(problem: Problem, workers: int, scheduler: str | None, algorithms: Sequence[str] = (PLAIN,)) -> Any:
     """A Dask cluster, a process pool that compiles these algorithms ahead, or this process alone for 0 workers."""
     if scheduler is not None:
         return DaskCluster(scheduler)
@@ -26,9 +28,9 @@ class InProcessWorkers:
         """Take the job."""
         self._job = job
 
-    def submit(self, settings: Settings, rung: int) -> Future:
+    def submit(self, settings: Settings, rung: int) -> Future[Any]:
         """Run one cell now."""
-        future: Future = Future()
+        future: Future[Any] = Future()
         try:
             future.set_result(run_cell(self._job, settings, rung))
         except Exception as error:

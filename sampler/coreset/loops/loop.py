@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -69,12 +69,12 @@ class Loop:
         """(K, D) copy."""
         return self.theta[:, :self.model.dim].copy()
 
-    def optimizer_arrays(self) -> tuple:
+    def optimizer_arrays(self) -> tuple[Any, ...]:
         """In the order that the compiled loops take them."""
         state = self.state
         return (state.weights, state.start, state.optimizer.code, state.vectors, state.scalars, state.constants)
 
-    def record_arrays(self, record: Record) -> tuple:
+    def record_arrays(self, record: Record) -> tuple[Any, ...]:
         """In the order that the compiled loops take them."""
         return self.centre, self.scale, record.sums, record.squares, record.norms, record.totals, record.potentials
 

@@ -1,5 +1,6 @@
 """Coreset MCMC in plain Python for any likelihood: the general path, and the compiled loops' yardstick."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import ClassVar
 
@@ -22,11 +23,12 @@ def eq4(terms: np.ndarray, subsample_terms: np.ndarray, weights: np.ndarray, n: 
     return centred.T @ rest / (len(terms) - 1)
 
 
-def slice_on_line(height, width: float, doublings: int, rng: np.random.Generator) -> tuple[float, int]:
+def slice_on_line(height: Callable[[float], float], width: float, doublings: int,
+                  rng: np.random.Generator) -> tuple[float, int]:
     """One slice update of a log density on a line, from 0 (Neal, 2003, Figures 4 to 6); where to, evaluations."""
     calls = 0
 
-    def at(x):
+    def at(x: float) -> float:
         nonlocal calls
         calls += 1
         return height(x)
@@ -48,7 +50,7 @@ def slice_on_line(height, width: float, doublings: int, rng: np.random.Generator
             right += right - left
             ends[1] = at(right)
 
-    def acceptable(x):
+    def acceptable(x: float) -> bool:
         low, high, differs = left, right, False
         while high - low > 1.1 * width:
             middle = 0.5 * (low + high)

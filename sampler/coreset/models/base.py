@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.coreset.full_data_posterior import Truth
 from sampler.kernels.lanes import aligned_zeros, padded
 
 
-def checked_matrix(name: str, values, columns: int | None = None) -> np.ndarray:
+def checked_matrix(name: str, values: ArrayLike, columns: int | None = None) -> np.ndarray:
     """``values`` as finite float64 (n, columns) with n >= 1, or ValueError."""
     try:
         array = np.asarray(values, dtype=float)
@@ -26,7 +27,7 @@ def checked_matrix(name: str, values, columns: int | None = None) -> np.ndarray:
     return array
 
 
-def checked_labels(values, n: int, allowed: str = "") -> np.ndarray:
+def checked_labels(values: ArrayLike, n: int, allowed: str = "") -> np.ndarray:
     """``values`` as finite float64 (n,); ``allowed`` is "", "binary" or "counts". ValueError otherwise."""
     try:
         array = np.asarray(values, dtype=float)
@@ -112,7 +113,7 @@ class Model:
         """Coreset over true posterior variance when sum w is ``total``, where it is known; else None."""
         return None
 
-    def find_truth(self, **options) -> Truth:
+    def find_truth(self, **options: Any) -> Truth:
         """Compute the full-data posterior afresh."""
         raise NotImplementedError
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
@@ -15,7 +16,7 @@ from sampler.kernels.coreset_families import LOGISTIC
 ELO_SCALE = 400.0
 
 
-def checked_teams(name: str, values) -> np.ndarray:
+def checked_teams(name: str, values: ArrayLike) -> np.ndarray:
     """``values`` as int64 (n,) team numbers counted from 0, or ValueError."""
     array = np.asarray(values)
     if array.ndim != 1 or array.size < 1 or not np.issubdtype(array.dtype, np.number) or np.any(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -33,7 +33,8 @@ class CustomModel(Model):
 
     @names_faults
     def __init__(
-        self, log_likelihood: Callable, log_prior: Callable, n: int, dim: int, truth: Truth | None = None,
+        self, log_likelihood: Callable[..., Any], log_prior: Callable[..., Any], n: int, dim: int,
+        truth: Truth | None = None,
     ) -> None:
         for name, function in (("log_likelihood", log_likelihood), ("log_prior", log_prior)):
             if not callable(function):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 
 @dataclass(frozen=True)
@@ -17,4 +18,4 @@ class Verdict:
     subtitle: str
     sentence: str
     suggestion: str
-    change: dict | None = None  #: for `Settings.replace(**change)`; None: nothing to press
+    change: dict[str, Any] | None = None  #: for `Settings.replace(**change)`; None: nothing to press
