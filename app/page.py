@@ -154,14 +154,19 @@ class Page(CellView):
         """Go behind another page; what is under way is finished, and shown on return."""
         if self.active:
             self._stand_still()
-            if self.saving is not None and self.saving.going and self._behind is None:
-                self._behind = pn.io.PeriodicCallback(callback=self._look_behind, period=BEHIND, background=True, log=False)
-                self._behind.start()
+            self.watch_saving()
 
     def rest(self) -> None:
         """Stand still while nobody is connected; a file that is finished meanwhile waits for the first look after."""
+        self._stop_behind()
         if self.active:
             self._stand_still()
+
+    def watch_saving(self) -> None:
+        """Look at a file that is being saved although this page is behind another."""
+        if not self.active and not self._closed and self.saving is not None and self.saving.going and self._behind is None:
+            self._behind = pn.io.PeriodicCallback(callback=self._look_behind, period=BEHIND, background=True, log=False)
+            self._behind.start()
 
     def _look_behind(self) -> None:
         """Say how far the saving is, and hand over the file, until it is done or this page is in front again."""

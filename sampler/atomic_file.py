@@ -2,25 +2,26 @@
 
 import errno
 import os
-import tempfile
+import secrets
 from pathlib import Path
 from types import TracebackType
+from typing import BinaryIO
 
 
 class atomic_file:  # noqa: N801 - used like a function
     """Open a temporary file beside ``path``; on a clean exit it becomes ``path``, else it is removed.
 
     Both the file and the name it gets are on the disk before the exit returns: a power loss leaves the file before it, or
-    this one.
+    this one. It may be read by whoever could read the file before it; a new one by whom the user's umask lets.
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
         self.path = Path(path)
 
-    def __enter__(self) -> "tempfile._TemporaryFileWrapper[bytes]":
-        folder = self.path.parent
-        self.file = tempfile.NamedTemporaryFile(  # noqa: SIM115
-            dir=folder, prefix=f".{self.path.name}.", delete=False)
+    def __enter__(self) -> BinaryIO:
+        self.file = open(self.path.with_name(f".{self.path.name}.{secrets.token_hex(6)}"), "x+b")  # noqa: SIM115
+        if self.path.exists() and hasattr(os, "fchmod"):
+            os.fchmod(self.file.fileno(), self.path.stat().st_mode & 0o777)
         return self.file
 
     def __exit__(self, kind: type[BaseException] | None, value: BaseException | None,

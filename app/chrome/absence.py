@@ -53,7 +53,12 @@ class Absence:
         self._stop_waiting = lambda: loop.remove_timeout(timer)
         if not self._resting:
             self._resting = True
-            self._document.add_next_tick_callback(self._rest)
+            self._document.add_next_tick_callback(self._stand_still)
+
+    def _stand_still(self) -> None:
+        """Rest, unless somebody has come back before the document's lock was free: nobody would wake the visit again."""
+        if self._resting:
+            self._rest()
 
     def _give_up(self, session: Any) -> None:
         if self._session is session:

@@ -76,7 +76,7 @@ class Frame:
             self._story.start(*lesson, shown=self._query if "t" in self._query else None)
         if pn.state.curdoc is not None:
             pn.state.curdoc.theme = OWN_FIGURE_STYLE
-            self._absence = Absence(pn.state.curdoc, lambda: self._front.rest(), lambda: self._front.wake())
+            self._absence = Absence(pn.state.curdoc, self._rest, self._wake)
             self._banner.visit = getattr(pn.state.curdoc.session_context, "id", "")
         if back is not None:
             self._banner.words = RETURNED
@@ -113,6 +113,20 @@ class Frame:
             location.search = "?" + urlencode(rest) if rest else ""
         if self._absence is not None:
             self._absence.end(anew)
+        if anew:
+            self._header.hand_over_again()
+
+    def _rest(self) -> None:
+        """Stand still: nobody is connected. A page behind another may be saving its run."""
+        self._front.rest()
+        if self._saver is not None:
+            self._saver.rest()
+
+    def _wake(self) -> None:
+        """Go on."""
+        self._front.wake()
+        if self._saver is not None:
+            self._saver.watch_saving()
 
     @property
     def _front(self) -> Any:

@@ -34,6 +34,7 @@ class Header(LabComponent):
                  stop_saving: Callable[[], None], **params: object) -> None:
         self._choose, self._dark, self._help, self._lessons, self._share = choose, dark, help, lessons, share
         self._opening, self._save, self._stop_saving = opening, save, stop_saving
+        self._file: dict[str, object] | None = None  # handed over, and the browser has not said that it has it
         super().__init__(sizing_mode="stretch_width", margin=0, **params)
 
     def on_tab(self, key: str) -> None:
@@ -63,7 +64,17 @@ class Header(LabComponent):
 
     def tell_saving(self, message: dict[str, object]) -> None:
         """Show how far the saving is, or hand over the file: see `save_page.js`."""
+        self._file = message if message["state"] == "done" else None
         self._send_msg({"saving": message})
+
+    def on_saved(self) -> None:
+        """Let go of the file: the browser has it."""
+        self._file = None
+
+    def hand_over_again(self) -> None:
+        """Send the file once more to a page just loaded: the connection broke while it was on its way."""
+        if self._file is not None:
+            self._send_msg({"saving": self._file})
 
     def on_opening(self) -> None:
         """Open the story's opening, for those who are new here."""

@@ -42,6 +42,7 @@ function savePage(root, model) {
     else if (state === "failed") show(`<p>${escapeHtml(words)}</p>${buttons(["close", "Close"])}`)
     else if (state === "done") {
       saveFile(name, new Blob([html], {type: "text/html"}))
+      model.send_msg({type: "saved"})
       show(`<p>${escapeHtml(words)}</p>${buttons(["close", "Close"])}`)
     } else show("")
   }

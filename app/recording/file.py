@@ -6,6 +6,8 @@ import os
 import tempfile
 from pathlib import Path
 
+from sampler.atomic_file import atomic_file, why_not_written
+
 
 def check_place(path: Path) -> None:
     """Find out whether a file can be written there.
@@ -31,10 +33,9 @@ def check_place(path: Path) -> None:
 
 def write(path: Path, html: str) -> None:
     """Write a recording; ValueError, with what was there before untouched, when the disk refuses."""
-    beside = path.with_name(f".{path.name}.part")
     try:
-        beside.write_text(html, encoding="utf-8")
-        os.replace(beside, path)
+        with atomic_file(path) as file:
+            file.write(html.encode())
     except OSError as wrong:
-        beside.unlink(missing_ok=True)
-        raise ValueError(f"out could not be written to {str(path)!r}: {wrong.strerror}. Choose another place.") from None
+        before = "; the file before it is unchanged" if path.exists() else ""
+        raise ValueError(f"out: {str(path)!r} could not be written ({why_not_written(wrong)}){before}") from None

@@ -60,7 +60,11 @@ def add_to(commands: Any) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Replay; returns the exit code."""
-    stopping = Stopping()
+    with Stopping() as stopping:
+        return _replay(options, stopping)
+
+
+def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
     if options.draws:
         check_path(options.draws)
     tuned = Tuned.load(options.tuned)

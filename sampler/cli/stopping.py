@@ -5,16 +5,16 @@ from types import FrameType
 
 
 class Stopping:
-    """True once SIGTERM or SIGINT came; whoever works asks between two pieces of work. A second signal ends at once.
+    """True once SIGTERM or SIGINT came inside a ``with``; whoever works asks between two pieces of work.
 
-    From when it is made, or only inside a ``with``.
+    A second signal ends at once.
     """
 
     def __init__(self) -> None:
         self._asked, self.number = False, 0  # of the signal that came
-        self._before = {number: signal.signal(number, self._ask) for number in (signal.SIGTERM, signal.SIGINT)}
 
     def __enter__(self) -> "Stopping":
+        self._before = {number: signal.signal(number, self._ask) for number in (signal.SIGTERM, signal.SIGINT)}
         return self
 
     def __exit__(self, *error: object) -> None:

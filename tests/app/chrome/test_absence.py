@@ -86,6 +86,16 @@ def test_a_browser_that_is_back_before_a_visit_given_up_has_ended_finds_it_awake
     assert one.away and session.blocked == 1 and deeds == ["rest", "wake", "rest"]
 
 
+def test_a_browser_that_is_back_before_the_visit_could_be_laid_to_rest_finds_it_awake(visit, monkeypatch):
+    one, session, lose, later, deeds = visit((None, None))
+    held = []  # the lock of the document is not free yet
+    monkeypatch.setattr(one._document, "add_next_tick_callback", held.append)
+    lose()
+    one.end()
+    held.pop()()
+    assert deeds[-1:] == ["wake"] and session.blocked == 0
+
+
 @pytest.mark.parametrize("codes", [[(None, 1001)], [(None, 1000)], [(None, None), ("open", None)], []],
                          ids=["tab closed", "closed", "another tab shows it", "none"])
 def test_closed_on_purpose_or_seen_elsewhere_it_does_not_wait(visit, codes):

@@ -62,3 +62,32 @@ def test_the_browser_is_given_the_link_of_what_is_on_show(frame):
     one._noted = 0.0
     one._front.looked()
     assert parse_qs(one._banner.link)["er"] == ["3"]
+
+
+def test_a_page_behind_another_that_is_being_saved_rests_and_wakes_too(frame, monkeypatch):
+    one = frame({"page": "live"})
+    behind, deeds = one._front, []
+    one._saver = behind
+    one.choose("tune")
+    monkeypatch.setattr(behind, "rest", lambda: deeds.append("rest"))
+    monkeypatch.setattr(behind, "watch_saving", lambda: deeds.append("watch"))
+    one._rest()
+    one._wake()
+    assert deeds == ["rest", "watch"]
+
+
+def test_a_file_lost_on_its_way_is_handed_over_to_the_page_that_comes_back_and_only_once(frame, monkeypatch):
+    one, sent = frame({"page": "live"}), []
+    monkeypatch.setattr(one._header, "_send_msg", sent.append)
+    done = {"state": "done", "html": "<!doctype html>", "name": "a.html", "words": "Saved"}
+    one._header.tell_saving({"state": "going", "share": 0.5})
+    one._met(True)
+    assert len(sent) == 1
+    one._header.tell_saving(done)
+    one._met(False)  # the same page asks whether anybody is there
+    assert len(sent) == 2
+    one._met(True)
+    assert sent[1:] == [{"saving": done}] * 2
+    one._header.on_saved()
+    one._met(True)
+    assert len(sent) == 3

@@ -100,6 +100,20 @@ def test_a_file_finished_while_nobody_is_connected_is_handed_over_on_return(savi
     page.close()
 
 
+def test_a_file_finished_behind_another_page_while_nobody_is_connected_is_handed_over_on_return(saving):
+    page, made, found = saving
+    page.deactivate()
+    page.rest()
+    page.saving._job._thread.join()
+    assert not any(callback.running for callback in made) and found[-1]["state"] == "going"
+    page.watch_saving()
+    made[-1].callback()
+    assert found[-1]["state"] == "done" and not made[-1].running
+    page.watch_saving()
+    assert not made[-1].running  # nothing is left to look at
+    page.close()
+
+
 class Callback:
     """Stands for a timer."""
 

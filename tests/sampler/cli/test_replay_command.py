@@ -63,6 +63,13 @@ def test_a_bare_file_replays_as_logistic_regression_with_a_unit_prior(folder, ca
     np.testing.assert_array_equal(lines[-1]["mean"], saga.positions.mean(axis=0))
 
 
+@pytest.mark.parametrize("options", [[], ["--every", 0]], ids=["finished", "refused"])
+def test_signals_mean_again_what_they_did_before_the_command(folder, capsys, options):
+    before = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    assert run(capsys, "data.csv", "--chains", 5, "--json", "--quiet", *options)[0] == (1 if options else 0)
+    assert before == {number: signal.getsignal(number) for number in before}
+
+
 def test_json_tells_the_end_and_out_takes_the_summaries(folder, capsys):
     code, out, _ = run(capsys, "data.csv", "--chains", 5, "--json", "--out", "run.jsonl", "--quiet")
     end = json.loads(out)

@@ -148,6 +148,19 @@ def test_the_file_is_on_the_disk_before_it_has_its_name_and_the_name_before_all_
     assert deeds == [False, "named", True]
 
 
+def test_a_file_is_as_private_as_the_one_before_it_and_a_new_one_as_the_users_umask_says(tmp_path):
+    umask = os.umask(0o027)
+    try:
+        for mode in (0o640, 0o600, 0o664):
+            if (tmp_path / "a").exists():
+                (tmp_path / "a").chmod(mode)
+            with atomic_file(tmp_path / "a") as file:
+                file.write(b"1")
+            assert (tmp_path / "a").stat().st_mode & 0o777 == mode
+    finally:
+        os.umask(umask)
+
+
 def test_a_checkpoint_damaged_under_a_living_run_does_not_keep_its_state_from_being_written(tmp_path):
     saga, path = OnlineSagaLD(LogisticRegression(3), SETTINGS, chains=2, seed=1), tmp_path / "state.npz"
     path.write_bytes(b"PK damaged")
