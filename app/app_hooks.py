@@ -32,8 +32,10 @@ def on_server_loaded(server_context: Any) -> None:
     from app.document_builder import build_aside
     from app.process_memory import settle
     from app.server_arguments import read
+    from app.turns import hand_over_quickly
 
     build_aside(server_context)
+    hand_over_quickly()
     _count_outside_visits()
     settle()
     seats = read(_ARGV).classroom

@@ -6,6 +6,7 @@ import re
 import tomllib
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +45,24 @@ def gather_lessons(pages: Iterable[str], folder: Path = FOLDER) -> tuple[list[Le
 
 
 def read_lesson(file: Path, pages: Iterable[str]) -> Lesson:
-    """Read one lesson; LessonError when anything in it is wrong."""
+    """Read one lesson; LessonError when anything in it is wrong. A file that has not changed is read once."""
+    try:
+        about = file.stat()
+    except OSError as wrong:
+        raise LessonError(f"{file.name}: cannot be read: {wrong}.") from None
+    return _read_once(file, tuple(pages), about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=256)
+def _read_once(file: Path, pages: tuple[str, ...], changed: int, size: int) -> Lesson:
+    """Read a file as it is since `changed`; every visit shows the same lessons, which nothing alters."""
     try:
         table = tomllib.loads(file.read_text(encoding="utf-8"))
     except tomllib.TOMLDecodeError as wrong:
         raise LessonError(f"{file.name}: not a TOML file: {wrong}.") from None
     except (OSError, UnicodeDecodeError) as wrong:
         raise LessonError(f"{file.name}: cannot be read: {wrong}.") from None
-    return _Reader(file.name, tuple(pages)).lesson(table)
+    return _Reader(file.name, pages).lesson(table)
 
 
 class _Reader:

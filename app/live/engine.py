@@ -17,9 +17,9 @@ from app.compile_notice import Announcer
 from app.live.commands import Command
 from app.live.frame_pace import PACE
 from app.live.snapshot import Snapshot
-from app.live.turns import TURNS, Share
 from app.live.worker import Worker
 from app.state.live import LiveConfig
+from app.turns import TURNS, Share
 
 LISTENED = 0.1
 """Seconds between two snapshots, at most, while somebody listens and the page itself takes none (its tab is hidden)."""
