@@ -18,6 +18,8 @@ from panel.custom import JSComponent
 from panel.io.state import set_curdoc
 from panel.models.esm import DataEvent
 
+from app.model_definitions import definitions_for
+
 LARGEST_WHOLE = 2**53
 """Beyond it a browser's numbers are not exact."""
 LONGEST_TEXT = 1_000_000
@@ -35,6 +37,13 @@ class OneWayComponent(JSComponent):
     @property
     def _linked_properties(self) -> tuple[str, ...]:
         return ()
+
+    def _get_properties(self, doc: Any) -> dict[str, Any]:
+        """Tell each document of a class that it does not know; Panel tells the first that needs it, and no other."""
+        properties = super()._get_properties(doc)
+        if doc is not None and "_defs" in properties:
+            properties["_defs"] = definitions_for(doc, self._data_model)
+        return properties
 
     def _process_bokeh_event(self, doc: Any, event: Any) -> None:
         """Take an event. Panel would count it among what is busy, which no page shows: that costs as much as a frame."""
