@@ -56,7 +56,10 @@ class TunePage(Page):
         self._request, self._done = 0, 0
         self._began, self._good, self._fresh = time.monotonic(), 0.0, False
         self._dark = dark
-        self._build(list(words), framed, dark)
+        found = self.jobs.found(config)
+        self._build(list(words), framed, dark, None if found is None else found.value)
+        if found is not None:
+            self.show(found)
         self.state.param.watch(self._follow, [name for name in self.state.settable() if name != "going"])
 
     @classmethod
@@ -67,9 +70,10 @@ class TunePage(Page):
             config = config.replace(data="given", going=False)
         return config, said
 
-    def _build(self, said: list[str], framed: bool, dark: bool) -> None:
+    def _build(self, said: list[str], framed: bool, dark: bool, result: TuneResult | None) -> None:
         self.sidebar = TuneSidebar(self.state, lambda: self.session.given, self.sweep, self.cancel, self.show_batch)
-        self.maps = MapCards(self.look_at, self._step_cell, lambda: export.cells_csv(self.result), dark)
+        self.maps = MapCards(self.look_at, self._step_cell, lambda: export.cells_csv(self.result), dark,
+                             None if result is None else self._looking(result))
         self.rehearsals, self.advice = RehearsalCard(dark), TextCard(title="Advisor")
         self.exports = ExportCards(self.session, self.rehearsals.rehearsal, self._take_suggestion)
         self.notices = Notices(lambda kind: self.sweep(), words=said)
@@ -177,14 +181,14 @@ class TunePage(Page):
         self.maps.show(result)
         self.advice.body = sweep_words.about_advice(result)
         self.exports.show(result, key)
-        if result.ended or not (self.sweeps.running and self.state.going):  # cells at work come first
+        if result.ended or not self.state.going:  # cells at work come first
             self.rehearsals.want(result, key)
         self._publish_state()
 
     def _publish_state(self) -> None:
         """Say what is shown, as data attributes of the page."""
         result = self.result
-        state = {"asked": str(self._request), "done": str(self._done)}
+        state = {"asked": str(self._request), "done": str(self._done)} if self._request else {}
         if result is not None:
             best, cell = result.best, result.cell(result.looked_at)
             if best is not None and self._fresh and not self._good and best.accuracy >= best.ceiling - 0.01:

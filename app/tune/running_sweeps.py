@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Hashable
+from collections.abc import Callable
 from contextlib import ExitStack
 from pathlib import Path
 
+from app.state.tune import TuneConfig
 from app.tune.kept_files import forget_old, only_one
+from app.tune.result import TuneResult
 from sampler import Sweep
 from sampler.tuning import CellResult, SweepOutcome, SweepProgress
 
@@ -19,16 +21,16 @@ class RunningSweep:
     Parameters
     ----------
     sweep : Sweep
-    plan
-        What it tries: pages with another plan for the same data wait until it has ended.
+    known : TuneResult
+        What the page that began it knew, cells aside: whoever finds it at work need not find that out again.
     path
         Of its SQLite file.
     held
         Gives the file free again.
     """
 
-    def __init__(self, sweep: Sweep, plan: Hashable, path: Path, held: ExitStack) -> None:
-        self.plan = plan
+    def __init__(self, sweep: Sweep, known: TuneResult, path: Path, held: ExitStack) -> None:
+        self.known = known
         self.told: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
         self.progress: SweepProgress | None = None
         self.outcome: SweepOutcome | None = None
@@ -37,6 +39,19 @@ class RunningSweep:
         self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
         self._stopped, self._over = False, threading.Event()
         threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
+
+    @property
+    def result(self) -> TuneResult:
+        """What is known at this moment."""
+        return self.result_since(self.known, 0)[0]
+
+    def result_since(self, result: TuneResult, seen: int) -> tuple[TuneResult, int]:
+        """Return a result with what was told after the first ``seen``, and how much has been told."""
+        told = self.told[seen:]
+        if told:
+            ended = [cell for cell, finished in told if finished]
+            result = result.with_cells([cell for cell, _ in told], False).with_cells(ended, True)
+        return result, seen + len(told)
 
     @property
     def over(self) -> bool:
@@ -86,10 +101,18 @@ _running: dict[Path, RunningSweep] = {}
 _guard = threading.Lock()
 
 
-def join(path: Path, sweep: Sweep, plan: Hashable, page: object, here: Callable[[], bool]) -> RunningSweep | None:
+def at_work(config: TuneConfig) -> RunningSweep | None:
+    """Return the sweep that does what a page wants, were its link the same; None for a problem of the page's own."""
+    if not config.going or config.data == "given":
+        return None
+    with _guard:
+        return next((one for one in _running.values() if one.known.config.swept == config.swept and not one._stopped), None)
+
+
+def join(path: Path, sweep: Sweep, known: TuneResult, page: object, here: Callable[[], bool]) -> RunningSweep | None:
     """Return the sweep of a file, begun if need be, with one more page that wants it.
 
-    None while another process is at work on the file, or this one on another plan, or on its way to stop. The page has to
+    None while another process is at work on the file, or this one on other cells, or on its way to stop. The page has to
     `RunningSweep.leave` it.
     """
     with _guard:
@@ -99,8 +122,13 @@ def join(path: Path, sweep: Sweep, plan: Hashable, page: object, here: Callable[
             if not held.enter_context(only_one(path.with_suffix(".lock"))):
                 held.close()
                 return None
-            found = _running[path] = RunningSweep(sweep, plan, path, held)
-        return found if found.plan == plan and found._enter(page, here) else None
+            found = _running[path] = RunningSweep(sweep, known, path, held)
+        return found if _plan(found.known) == _plan(known) and found._enter(page, here) else None
+
+
+def _plan(result: TuneResult) -> tuple:
+    """What a sweep of given data tries."""
+    return result.config.grids, result.config.prune
 
 
 def wait_for_all(seconds: float = 30.0) -> None:

@@ -7,12 +7,12 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from app.background_job import JobHandle
+from app.background_job import JobHandle, JobUpdate
 from app.state.tune import TuneConfig, TuneState
 from app.tune.grid_forecast import StreamForecasts, forecast_cells
 from app.tune.kept_files import folder, study_path
 from app.tune.result import TuneResult
-from app.tune.running_sweeps import RunningSweep, join
+from app.tune.running_sweeps import RunningSweep, at_work, join
 from app.tune.shipped_sweeps import shipped_sweep
 from app.tune.sweep_defaults import BUDGET, ROWS, settled, sweep_seconds
 from app.tune.tuning_rows import TuningRows, load
@@ -21,6 +21,7 @@ from sampler import Sweep
 from sampler.tuning import SweepOutcome, trial_order
 
 WORKERS = 2
+STARTING = "starting the workers"
 LOOK_SECONDS = 0.1
 """Seconds between two looks at a sweep at work."""
 READ_SECONDS = 0.5
@@ -52,7 +53,22 @@ class SweepJobs:
         """Return the job: forecast, read what is kept, and sweep if `config.going`."""
         return lambda handle: self._run(handle, config)
 
+    @staticmethod
+    def found(config: TuneConfig) -> JobUpdate | None:
+        """Return how the sweep stands that a page with this link finds at work, or None: at once, nothing is computed."""
+        running = at_work(config)
+        if running is None:
+            return None
+        told, result = running.progress, running.result
+        if told is None:
+            return JobUpdate(0, result, len(result.finished) / result.total, STARTING)
+        return JobUpdate(0, result, told.share, told.words, told.seconds_left)
+
     def _run(self, handle: JobHandle, config: TuneConfig) -> TuneResult | None:
+        running = at_work(config)
+        if running is not None:  # all but its cells is known
+            self._stream = running.known.stream
+            return self._sweep_on(handle, self.sweep(running.known), running.known)
         if self._stream is None or self._stream.source != config.source or config.data == "given":
             handle.publish(words="reading the data")
             self._stream = load(config, self._given())
@@ -93,7 +109,7 @@ class SweepJobs:
         """Run what is left, with all other pages that want the same; look on while something else is at work on it."""
         path = Path(sweep.storage)
         while not handle.stopped:
-            running = join(path, sweep, (result.config.grids, result.config.prune), self, self._here)
+            running = join(path, sweep, result, self, self._here)
             if running is not None:
                 return self._follow(handle, running, replace(result, elsewhere=False))
             result = replace(_with_saved(result, sweep.saved()), elsewhere=True)
@@ -105,10 +121,10 @@ class SweepJobs:
         """Show the cells of a sweep as they come, until it ends or the page does without it."""
         seen, told = 0, None
         if running.progress is None:
-            handle.publish(result, len(result.finished) / result.total, "starting the workers", foreseen=True)
+            handle.publish(result, len(result.finished) / result.total, STARTING, foreseen=True)
         while not running.over and not handle.stopped:
             running.wait(LOOK_SECONDS)
-            result, seen = _with_told(result, running, seen)
+            result, seen = running.result_since(result, seen)
             progress = running.progress
             if progress is not None and progress is not told:
                 told = progress
@@ -116,7 +132,7 @@ class SweepJobs:
         goes_on = running.leave(self, handle.cancelled)
         if running.error is not None:
             raise running.error
-        result, _ = _with_told(result, running, seen)
+        result, _ = running.result_since(result, seen)
         result = replace(result, cells={key: result.cells[key] for key in result.finished})  # half-run ones are run again
         outcome = running.outcome if running.over else None
         if outcome is None:
@@ -152,11 +168,3 @@ def escape_radius(config: TuneConfig, stream: TuningRows) -> float:
 
 def _with_saved(result: TuneResult, saved: SweepOutcome) -> TuneResult:
     return replace(result.with_cells(saved.cells, True), reference=saved.reference or result.reference)
-
-
-def _with_told(result: TuneResult, running: RunningSweep, seen: int) -> tuple[TuneResult, int]:
-    """Return the result with what the sweep told since, and how much it has told."""
-    told = running.told[seen:]
-    for cell, finished in told:
-        result = result.with_cells([cell], finished)
-    return result, seen + len(told)

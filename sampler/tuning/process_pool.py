@@ -21,8 +21,8 @@ from sampler.tuning.job_transport import dumps, run_from_file
 from sampler.tuning.sweep_cell import SweepJob
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-GIVE_WAY = 5
-"""Niceness of a worker: a page opens while a sweep has every core."""
+GIVE_WAY = 10
+"""Niceness of a worker: a tenth of a core that a page wants too, as one that opens while a sweep has every core."""
 
 
 class ProcessPool:

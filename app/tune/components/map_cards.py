@@ -13,24 +13,28 @@ from app.widgets.figure_card import FigureCard
 from app.widgets.figure_view import FigureView
 
 WAITING = "Measuring the curvature …"
+HEIGHTS = (380, 220, 200, 200)
+"""Pixels of each figure on a narrow screen."""
 
 
 class MapCards:
-    """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by the arrows, `csv()` by the CSV button."""
+    """`chosen(key)` is called when a cell or a dot is tapped, `step(by)` by the arrows, `csv()` by the CSV button.
+
+    `result` is what is drawn first, where it is known: figures drawn empty would be drawn twice.
+    """
 
     def __init__(self, chosen: Callable[[CellKey], None], step: Callable[[int], None], csv: Callable[[], str],
-                 dark: bool = False) -> None:
-        def view(height: int) -> FigureView:
-            empty = lines([], "step size η₀", "accuracy", xlim=(0.0, 1.0), ylim=(0.0, 1.0))
-            return FigureView(empty, height, dark, chosen=lambda key: chosen(CellKey(*key)))
-
-        self.map_view, self.slice_view = view(380), view(220)
+                 dark: bool = False, result: TuneResult | None = None) -> None:
+        empty = lines([], "step size η₀", "accuracy", xlim=(0.0, 1.0), ylim=(0.0, 1.0))
+        first = [empty] * 4 if result is None else [map_figure(result), slice_figure(result), *cost_figures(result)]
+        self.map_view, self.slice_view, *self.cost_views = (
+            FigureView(figure, height, dark, chosen=lambda key: chosen(CellKey(*key)))
+            for figure, height in zip(first, HEIGHTS, strict=True))
         self.map = FigureCard([self.map_view], acts={"step": step, "csv": csv}, label="Accuracy for each setting",
                               heads=[["Accuracy for each setting", ""]], exports=["csv", "png", "svg"], filename="sweep",
                               stepped="step size", empty=WAITING)
         self.slice = FigureCard([self.slice_view], label="Accuracy along a row", heads=[["Along the row", ""]],
                                 exports=["png", "svg"], filename="sweep-row")
-        self.cost_views = [view(200), view(200)]
         self.cost = FigureCard(self.cost_views, row=True, label="What accuracy costs", exports=["png", "svg"],
                                filename="sweep-cost", heads=[["What accuracy costs", ""], ["Accuracy", ""], ["Memory", ""]])
 

@@ -1,6 +1,8 @@
 """The Tune page as an object: what it shows, what is pressed, what it leaves for the Live page."""
 
+import threading
 import time
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ import pytest
 from app.handover import session
 from app.pages.tune import TunePage
 from app.state.tune import TuneConfig
+from app.tune import running_sweeps
 from app.user_data import Given
 from sampler import LogisticRegression
 from sampler.tuning import CellKey
@@ -88,6 +91,26 @@ def test_a_sweep_opens_by_its_link_from_its_file(open_):
     page.load(query | {"teta": "0.3,10"})
     wait(page)
     assert page.result.total == 7 and len(page.result.cells) >= 2 and page.sidebar.run.label == "Go on"
+
+
+def test_a_page_that_is_reloaded_shows_its_sweep_before_it_is_served(open_, monkeypatch):
+    gate, keep = threading.Event(), running_sweeps.RunningSweep._keep
+    monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
+                        lambda self, told: (keep(self, replace(told, seconds_left=70.0)), told.done < 2 or gate.wait(60)))
+    page = open_()
+    page.sweep()
+    wait(page, lambda page: int(page.shell.state.get("cells", 0)) >= 2)
+    again = TunePage.from_query(page.query())  # as it is built, before a browser has it
+    assert again.sidebar.run.count == page.sidebar.run.count and again.sidebar.run.left == "70 s left"
+    assert again.sidebar.run.running and again.shell.state["cells"] == page.shell.state["cells"]
+    assert list(boxes(again).data["told"]) == list(boxes(page).data["told"]) and not again.rehearsals.running
+    assert again.maps.map.empty == ""
+    gate.set()
+    wait(page)
+    again.jobs._workers = 0
+    again.begin()
+    assert wait(again).result.ended == "finished" and again.query() == page.query()
+    again.close()
 
 
 def test_a_click_on_a_cell_and_on_a_dot(open_):

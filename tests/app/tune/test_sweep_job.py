@@ -11,7 +11,7 @@ import pytest
 
 from app.background_job import BackgroundJob, wait
 from app.state.tune import TuneConfig
-from app.tune import export, running_sweeps, sweep_words
+from app.tune import export, running_sweeps, sweep_job, sweep_words
 from app.tune.kept_files import only_one, study_path
 from app.tune.live_link import live_query
 from app.tune.rehearsal import rehearsal_job
@@ -116,8 +116,15 @@ def test_a_page_that_is_reloaded_finds_its_sweep_at_work(small, monkeypatch):
     monkeypatch.setattr(running_sweeps.RunningSweep, "_keep",
                         lambda self, told: (close(self, told), told.done < 2 or gate.wait(60)))
     config = small.replace(i_max=(4, 4), going=True)
-    first, _ = begun(SweepJobs(lambda: None, workers=0), config)
-    second, update = begun(SweepJobs(lambda: None, workers=0), config)
+    first, update = begun(SweepJobs(lambda: None, workers=0), config)
+    link = update.value.config
+    found = SweepJobs.found(link)  # what its page shows in its very first picture
+    assert found.value.cells and found.words == "trying settings" and found.value.config == link
+    assert SweepJobs.found(link.replace(chosen=update.value.best_key)) is not None
+    assert SweepJobs.found(link.replace(seed=3)) is None and SweepJobs.found(link.replace(going=False)) is None
+    assert SweepJobs.found(link.replace(data="given")) is None  # a problem without a name is its own page's
+    monkeypatch.setattr(sweep_job, "StreamForecasts", lambda *given: pytest.fail("measured again"))
+    second, update = begun(SweepJobs(lambda: None, workers=0), link)
     assert not update.done and not update.value.elsewhere and update.words != "looking on"
     first.close()  # the visit that was left ends
     gate.set()
