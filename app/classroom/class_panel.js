@@ -22,11 +22,10 @@ export function render({model}) {
       : `<h2>Class ${escapeHtml(spaced(model.code))}</h2><p>You have left the class and are on your own.</p><button class="btn fill back">Back to the class</button>`,
   }
   const labels = {
-    teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${students(model.present)} here">${model.present}</span>`,
+    teacher: () => `${icon("people")}<span>Class <b>${escapeHtml(spaced(model.code))}</b></span><span class="count" title="${students(model.present)} here">${model.present}<span class="unseen"> student${model.present === 1 ? "" : "s"} here</span></span>`,
     visitor: () => `${icon("people")}<span>Join the class</span>`,
     student: () => `${icon("people")}<span>${model.inside ? `Class <b>${escapeHtml(spaced(model.code))}</b>` : "Back to the class"}</span>`,
   }
-  const spoken = {teacher: () => `Class ${model.code}, ${students(model.present)} here`, visitor: () => "Join the class", student: () => model.inside ? `Class ${model.code}` : "Back to the class"}
 
   const toggle = on => {
     panel.hidden = !on
@@ -49,7 +48,7 @@ export function render({model}) {
       model.send_msg({type: "join", code: panel.querySelector("input").value})
     })
   }
-  const label = () => { put(open, labels[role]()); open.setAttribute("aria-label", spoken[role]()) }
+  const label = () => put(open, labels[role]())
   open.addEventListener("click", () => toggle(panel.hidden))
   model.on(["present", "inside"], label); label()
   model.on("inside", () => { panel.__html = null; fill() }); fill()

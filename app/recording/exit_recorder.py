@@ -80,7 +80,7 @@ def _with_live(result: ExitResult, source: LiveSource) -> ExitResult:
 def _head(plan: ExitPlan, result: ExitResult, clouds: CloudColumns, figures: list[dict]) -> dict[str, Any]:
     """What the page needs besides the arrays."""
     config, shown = result.config, len(result.crowd.paths)
-    target = "flat F" if config.curvature == 0.0 else "F = m‖x‖²/2"
+    target = "Flat F" if config.curvature == 0.0 else "F = m‖x‖²/2"
     about = f"{target}, d = {config.dim}, {result.crowd.chains:,} chains through one epoch of {config.steps:,} steps"
     return {
         "kind": "epoch", "unit": ["step", "steps"], "format": FORMAT, "version": VERSION, "title": plan.title,

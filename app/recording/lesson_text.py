@@ -59,6 +59,7 @@ def _html(part: str, step: Step) -> str:
         if place.name in ABSENT:
             return ""
         words = html.escape(place.words)
-        return f'<button class="badge" data-n="{match[1]}" aria-label="Show {words}" title="{words}">{match[1]}</button>'
+        return (f'<button class="badge" data-n="{match[1]}" aria-label="{match[1]}: show {words}"'
+                f' title="{words}">{match[1]}</button>')
 
     return "".join(f"<p>{_NUMBER.sub(badge, text_html(paragraph))}</p>" for paragraph in part.split("\n\n"))

@@ -5,6 +5,7 @@ import time
 import pytest
 
 from app.classroom import open_room as opening
+from tests.browser.accessible import findings
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 QUESTION = ".lesson .question"
@@ -43,6 +44,8 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
         student.wait_for_function("frames_painted() > 10 && epoch_shown() >= 10")
         assert student.evaluate("canvas().frames") is not None
     first.get_by_text("Your 4 chains").wait_for()
+    for page in (teacher, phone):
+        assert findings(page) == []
     teacher.get_by_role("button", name="2 students here").wait_for()
 
     box = teacher.locator(".knob-eta0 input.box")  # the knobs follow the teacher, and nobody else

@@ -8,6 +8,7 @@ from app.recording.exit_plan import ExitPlan
 from app.recording.exit_recorder import record_epoch
 from app.recording.recorder import record
 from app.recording.requests import lesson_plans, plan_of
+from tests.browser.accessible import findings, measured
 from tests.browser.person import PATIENCE, watch
 from tests.browser.recording_play import PLAYED
 
@@ -63,7 +64,7 @@ def test_a_lesson_plays_from_its_file(open_file):
     page.wait_for_function(f"{SHOWN} === 210")
     assert "overshoots the valley" in page.locator(".words").inner_text()
     assert page.locator("[data-key=eta0]").inner_text().endswith("5")
-    page.get_by_role("button", name="Step 1 of 2, start").click()
+    page.get_by_role("button", name="Step 1 start, 1 of 2").click()
     page.wait_for_function(f"{SHOWN} === 0")
     page.keyboard.press("ArrowRight")
     page.wait_for_function(f"{SHOWN} === 1")
@@ -75,6 +76,7 @@ def test_a_lesson_plays_from_its_file(open_file):
     light = page.evaluate(DARK)
     page.get_by_role("button", name="Dark theme").click()
     page.wait_for_function(f"{DARK} !== '{light}'")
+    assert findings(page) == []
     page.get_by_role("button", name="Show knob: step size").click()
     assert page.locator("[data-key=eta0] .place-badge").count() == 1
 
@@ -89,6 +91,7 @@ def test_a_lesson_plays_from_its_file(open_file):
     names = phone.evaluate("[...document.querySelectorAll('button')].filter(b => b.offsetWidth && !b.innerText.trim()"
                            " && !b.ariaLabel).length")
     assert names == 0
+    assert findings(phone) == [] and measured(phone, "small_targets") == []
 
 
 def test_every_lesson_plays_from_its_file(open_file):

@@ -52,7 +52,9 @@ class Player {
     const root = document.getElementById("recording");
     root.classList.toggle("of-lesson", Boolean(head.lesson));
     root.classList.toggle("of-epoch", this.ofEpoch);
-    root.append(this.top.box, main, this.transport.box, this.top.dialog);
+    const foot = element(`<footer></footer>`);
+    foot.append(this.transport.box);
+    root.append(this.top.box, main, foot, this.top.dialog);
     this.top.begin();
     listenForKeys(playback, this.top);
     playback.seek(0);

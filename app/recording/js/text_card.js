@@ -25,7 +25,7 @@ export class TextCard {
     const name = (part, k) => (part.epoch === undefined ? "" : k === 0 ? "start" : `epoch ${thousands(part.epoch)}`);
     this.toldBox.append(
       element(`<nav class="steps" aria-label="Steps of the lesson">${parts.map((part, k) =>
-        `<button class="stepchip" data-k="${k}" aria-label="Step ${k + 1} of ${parts.length}, ${escapeHtml(part.name || name(part, k))}">${k + 1}${name(part, k) && `<span>${name(part, k)}</span>`}</button>`).join("")}</nav>`),
+        `<button class="stepchip" data-k="${k}" aria-label="${escapeHtml(["Step", k + 1, part.name || name(part, k)].join(" "))}, ${k + 1} of ${parts.length}">${k + 1}${name(part, k) && ` <span>${name(part, k)}</span>`}</button>`).join("")}</nav>`),
       element(`<div class="words" aria-live="polite"></div>`));
     this.chips = [...this.toldBox.querySelectorAll(".stepchip")];
     this.chips.forEach((chip, k) => chip.addEventListener("click", () => this.playback.toPart(k)));

@@ -60,7 +60,7 @@ function aboutWords(head) {
     ? "It was made on somebody’s own data: the chains, the curves and the outline of the posterior are in this file, and so are what they tell of the data. The rows are not."
     : "The data were made up for this run; none of them are in this file.";
   const again = head.source ? `<p>Made from <code>${escapeHtml(head.source)}</code></p>` : "";
-  return `<h2>${head.titleHtml}</h2><p>${escapeHtml(head.about)}, ${thousands(head.epochs)} ${head.unit ? head.unit[1] : "epochs"}.</p>
+  return `<h2>${head.titleHtml}</h2><p>${escapeHtml(head.about)}${head.unit ? "" : `, ${thousands(head.epochs)} epochs`}.</p>
     <p>A recording of Exit-Time Lab ${escapeHtml(head.version)}: every position was computed then, nothing is computed or fetched now. ${own}</p>${again}
     <table class="keys"><tr><td><kbd>space</kbd></td><td>play, pause</td></tr><tr><td><kbd>←</kbd> <kbd>→</kbd></td><td>one ${head.unit ? "picture" : "epoch"}; with Shift ten</td></tr>
     <tr><td><kbd>↑</kbd> <kbd>↓</kbd></td><td>faster, slower</td></tr><tr><td><kbd>Home</kbd> <kbd>End</kbd></td><td>start, end</td></tr>
