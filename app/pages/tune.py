@@ -15,7 +15,7 @@ from app.page import Page
 from app.state.tune import CellKey, TuneConfig, TuneState
 from app.tune import export, sweep_words
 from app.tune.components.export_cards import ExportCards
-from app.tune.components.map_cards import MapCards
+from app.tune.components.map_cards import WAITING_WORDS, MapCards
 from app.tune.components.rehearsal_card import RehearsalCard
 from app.tune.components.sidebar import TuneSidebar
 from app.tune.result import TuneResult
@@ -74,7 +74,7 @@ class TunePage(Page):
         self.sidebar = TuneSidebar(self.state, lambda: self.session.given, self.sweep, self.cancel, self.show_batch)
         self.maps = MapCards(self.look_at, self._step_cell, lambda: export.cells_csv(self.result), dark,
                              None if result is None else self._looking(result))
-        self.rehearsals, self.advice = RehearsalCard(dark), TextCard(title="Advisor")
+        self.rehearsals, self.advice = RehearsalCard(dark), TextCard(title="Advisor", body=WAITING_WORDS)
         self.exports = ExportCards(self.session, self.rehearsals.rehearsal, self._take_suggestion)
         self.notices = Notices(lambda kind: self.sweep(), words=said)
         self.shell = PageShell(

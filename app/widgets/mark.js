@@ -1,9 +1,10 @@
-// A sample of how something is drawn in a chart: kind is line, dash, dot, ring, diamond or band; token its colour.
+// A sample of how something is drawn in a chart: kind is line, dash, dashdot, dots, dot, ring, diamond or band; token its colour.
 function mark(kind, token) {
   const c = `var(--lab-${token})`
   const shape = {
     line: `<path d="M0 6h14" stroke="${c}" stroke-width="3"/>`,
     dash: `<path d="M0 6h14" stroke="${c}" stroke-width="2.4" stroke-dasharray="5 3.5"/>`,
+    dashdot: `<path d="M0 6h14" stroke="${c}" stroke-width="2.4" stroke-dasharray="6 2.5 2 2.5"/>`,
     dots: `<path d="M0 6h14" stroke="${c}" stroke-width="2.4" stroke-dasharray="2 3"/>`,
     dot: `<circle cx="7" cy="6" r="4" fill="${c}"/>`,
     ring: `<circle cx="7" cy="6" r="4.4" fill="none" stroke="${c}" stroke-width="1.5"/>`,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from app.state.tune import ALGORITHMS, CellKey
 from app.tune import export, sweep_words
+from app.tune.components.map_cards import WAITING_WORDS
 from app.tune.live_link import live_query
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
@@ -44,7 +45,7 @@ class ExportCards:
         self.verdict = TextCard(self.press, title="The cell looked at", heading="Looking at the data",
                                 look=["wait", "ink2", "chip"],
                                 body="<p>The formula speaks in a moment, the cells after it.</p>")
-        self.code = TextCard(self.press, title="Take it with you")
+        self.code = TextCard(self.press, title="Take it with you", body=WAITING_WORDS)
 
     def show(self, result: TuneResult, key: CellKey) -> None:
         """Show a cell."""

@@ -15,6 +15,9 @@ from app.widgets.figure_view import FigureView
 WAITING = "Measuring the curvature …"
 HEIGHTS = (380, 220, 200, 200)
 """Pixels of each figure on a narrow screen."""
+BEFORE = "Comes with the first cells."
+"""Where a card has nothing to show yet: axes without curves would say something false."""
+WAITING_WORDS = f"<p class='soft'>{BEFORE}</p>"
 
 
 class MapCards:
@@ -34,9 +37,10 @@ class MapCards:
                               heads=[["Accuracy for each setting", ""]], exports=["csv", "png", "svg"], filename="sweep",
                               stepped="step size", empty=WAITING)
         self.slice = FigureCard([self.slice_view], label="Accuracy along a row", heads=[["Along the row", ""]],
-                                exports=["png", "svg"], filename="sweep-row")
+                                exports=["png", "svg"], filename="sweep-row", empty=BEFORE)
         self.cost = FigureCard(self.cost_views, row=True, label="What accuracy costs", exports=["png", "svg"],
-                               filename="sweep-cost", heads=[["What accuracy costs", ""], ["Accuracy", ""], ["Memory", ""]])
+                               filename="sweep-cost", heads=[["What accuracy costs", ""], ["Accuracy", ""], ["Memory", ""]],
+                               empty=BEFORE)
 
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
@@ -47,14 +51,14 @@ class MapCards:
         self.slice_view.show(slice_figure(result))
         for figure, drawn in zip(self.cost_views, cost_figures(result), strict=True):
             figure.show(drawn)
-        self.cost.caption = sweep_words.about_cost(result)
+        self.cost.param.update(caption=sweep_words.about_cost(result), empty="")
         plane = f", b = {batch}" if len(result.config.batches) > 1 else ""
         head = f"Accuracy for each setting{plane}"
         if len(result.forecasts) > 1 or algorithm != "saga-ld":
             head += f", {ALGORITHMS[algorithm]}"
         self.map.param.update(heads=[[head, "measured; lines: predicted"]], stepper=f"η₀ = {eta0:g}", spoken=spoken,
                               caption=sweep_words.LEGEND, empty="")
-        self.slice.heads = [[f"Along the row i<sub>max</sub> = {i_max:,}", sweep_words.SLICE_LEGEND]]
+        self.slice.param.update(heads=[[f"Along the row i<sub>max</sub> = {i_max:,}", sweep_words.SLICE_LEGEND]], empty="")
 
     def restyle(self, dark: bool) -> None:
         """Change theme."""

@@ -8,6 +8,7 @@ from app.background_job import BackgroundJob, JobHandle
 from app.state.tune import CellKey
 from app.tune import sweep_words
 from app.tune.components.figures import calibration_figure, score_figure
+from app.tune.components.map_cards import BEFORE
 from app.tune.rehearsal import Rehearsal, rehearsal_job
 from app.tune.result import TuneResult
 from app.widgets.figure_card import FigureCard
@@ -28,7 +29,7 @@ class RehearsalCard:
             [self.score, self.calibration], {"press": self._try_again}, row=True, label="With no truth known",
             exports=["png", "svg"], filename="rehearsal",
             heads=[["With no truth known", "this setting run once as in production, judged by the stream alone"],
-                   ["Log score of rows foretold", ""], ["Calibration", ""]])
+                   ["Log score of rows foretold", ""], ["Calibration", ""]], empty=BEFORE)
 
     def want(self, result: TuneResult, key: CellKey) -> None:
         """Rehearse a cell, unless that has been done."""
@@ -42,7 +43,7 @@ class RehearsalCard:
 
     def _try_again(self) -> None:
         """Begin the rehearsal that is wanted."""
-        self.card.param.update(empty="", button="")
+        self.card.param.update(empty="" if self.card.caption else "Rehearsing the cell looked at …", button="")
         if self._wanted is not None:
             self._job.start(self._wanted)
 
@@ -65,7 +66,8 @@ class RehearsalCard:
             self._found = update.value
             self.score.show(score_figure(update.value))
             self.calibration.show(calibration_figure(update.value))
-            self.card.param.update(caption=sweep_words.about_rehearsal(update.value), progress=None, warnings=[])
+            self.card.param.update(caption=sweep_words.about_rehearsal(update.value), progress=None, warnings=[],
+                                   empty="")
         elif update.error:
             self.card.param.update(caption="", progress=None, button="Try again",
                                    empty=f"The rehearsal stopped: {update.error}")
