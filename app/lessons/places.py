@@ -114,13 +114,13 @@ EXIT = _named(
     Place("target", "choice: target F", (Spot(".seg.target"), _DRAWER)),
     _exit_card("paths", "Chains and their survival", "chart: paths of the chains", ".panel:first-child"),
     _exit_card("survival", "Chains and their survival", "chart: share still inside", ".panel:last-child"),
-    _exit_card("sums", "Three sums of one chain", "chart: three sums"),
+    _exit_card("sums", "Three sums of one chain", "chart: three sums", ".panel:first-child"),
     _exit_card("pushes", "Why the square", "charts: push of the noise"),
     _exit_card("square", "Why the square", "chart: push on the squared distance", ".panel:first-child"),
     _exit_card("plain", "Why the square", "chart: push on the distance", ".panel:last-child"),
     _exit_card("price", "The price of theory", "table: the price of theory"),
-    _exit_card("process", "The exponential, a process of its own", "chart: the supermartingale"),
-    _exit_card("promise", "What the theorem promises, what is so", "chart: what the theorem promises"),
+    _exit_card("process", "The exponential, a process of its own", "chart: the supermartingale", ".panel:first-child"),
+    _exit_card("promise", "What the theorem promises, what is so", "chart: what the theorem promises", ".panel:first-child"),
     _exit_card("good", "Measured on Live runs", "chart: measured on Live’s run"),
 )
 """Places of the Exit time page."""
