@@ -1,9 +1,11 @@
-"""Runs once when a server starts: where it listens, heavy imports, one harmless message silenced, a class told."""
+"""Runs when a server starts (where it listens, heavy imports, one harmless message silenced, a class told) and ends."""
 
 from __future__ import annotations
 
 import logging
+import signal
 import sys
+import threading
 from typing import Any
 
 from app.classroom.teacher_cookie import answer_teachers
@@ -51,6 +53,18 @@ def _count_outside_visits() -> None:
     begin = getattr(pn.state, "_schedule_busy_cleanup", None)
     if begin is not None:
         IOLoop.current().add_callback(begin)
+
+
+def on_server_unloaded(server_context: Any) -> None:
+    """End what would outlive the server: SIGTERM or Ctrl-C has ended its loop, not the visits' work.
+
+    A second SIGTERM ends the process at once.
+    """
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    from app.tune.running_sweeps import stop_all
+
+    stop_all()
 
 
 def on_session_destroyed(session_context: Any) -> None:

@@ -45,3 +45,9 @@ def test_a_clock_that_jumps_by_hours_is_not_seen(monkeypatch):
                     6, 3, 10)
     replay.resume()
     assert 0 <= replay.run().watch.seconds_per_epoch < 300
+
+
+def test_no_script_of_a_page_asks_for_the_time_of_day():
+    found = {str(path.relative_to(ROOT)) for path in ROOT.glob("app/**/*.js")
+             if "Date" in path.read_text(encoding="utf-8")}
+    assert found == set()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing
 import threading
 import time
 from collections.abc import Callable
@@ -131,8 +132,21 @@ def _plan(result: TuneResult) -> tuple:
     return result.config.grids, result.config.prune
 
 
+def stop_all(seconds: float = 10.0) -> None:
+    """Stop all sweeps, because the process ends: what was tried is kept, and no worker outlives this.
+
+    Returns within about so many seconds; Python itself would wait for all cells that have been handed to workers.
+    """
+    with _guard:
+        for sweep in _running.values():
+            sweep._stopped = True
+    wait_for_all(seconds)
+    for process in multiprocessing.active_children():  # of a sweep that did not look up in time
+        process.kill()
+
+
 def wait_for_all(seconds: float = 30.0) -> None:
-    """Wait until no sweep is at work: for tests."""
+    """Wait until no sweep is at work."""
     deadline = time.monotonic() + seconds
     while _running and time.monotonic() < deadline:
         time.sleep(0.01)

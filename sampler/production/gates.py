@@ -14,7 +14,7 @@ LIMITS = {
     "max_common_drift": (0.0, math.inf, "way all chains went together, in standard deviations"),
     "min_predictive_score": (-math.inf, math.inf, "mean log score of the last data, foretold before they were seen"),
     "max_reset_rate": (0.0, 1.0, "resets an epoch a chain"),
-    "max_seconds_per_epoch": (0.0, math.inf, "wall time of an epoch, all chains"),
+    "max_seconds_per_epoch": (0.0, math.inf, "wall time of an epoch, all chains: the median of the blocks"),
 }
 
 

@@ -1,6 +1,7 @@
 """Monitor of a run, from the stream alone: chains against each other, forecasts against data."""
 
 from collections import deque
+from statistics import median_low
 from typing import Any
 
 import numpy as np
@@ -104,9 +105,8 @@ class Watch:
 
     @property
     def seconds_per_epoch(self) -> float:
-        """Wall time an epoch, all chains."""
-        epochs = sum(n for n, _ in self._times)
-        return sum(seconds for _, seconds in self._times) / epochs if epochs else 0.0
+        """Wall time an epoch, all chains: the median of the blocks, since one may compile, or wait for the machine."""
+        return median_low([seconds / n for n, seconds in self._times]) if self._times else 0.0
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Plain values and arrays from which ``restore`` goes on bit for bit; wall times are not kept."""

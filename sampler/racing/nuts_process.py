@@ -11,6 +11,7 @@ import pickle
 import select
 import subprocess
 import sys
+import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -55,6 +56,7 @@ class NutsProcess:
             [sys.executable, "-c", "from sampler.racing.nuts_process import main; main()"], stdin=subprocess.PIPE,
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env={**os.environ, **ONE_THREAD, "XLA_FLAGS": flags, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu"})
+        weakref.finalize(self, self._process.kill)  # also where Python ends in mid-race: it would finish its call first
         self._send(job)
 
     def more(self, stop: Callable[[], bool] | None = None) -> NutsAnswer | None:

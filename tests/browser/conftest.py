@@ -24,7 +24,7 @@ HOUR = 3_600_000
 
 
 @pytest.fixture(scope="session")
-def chromium():
+def chromium_path():
     path = next((p for p in (os.environ.get("LAB_CHROMIUM"), "/usr/bin/chromium", shutil.which("chromium"),
                              shutil.which("google-chrome")) if p and os.path.exists(p)), None)
     if path is None:
@@ -32,12 +32,17 @@ def chromium():
         if os.environ.get("EXIT_TIME_LAB_BROWSER") == "required":
             pytest.fail(words)
         pytest.skip(words)
+    return path
+
+
+@pytest.fixture(scope="session")
+def chromium(chromium_path):
     from playwright.sync_api import expect, sync_playwright
 
     expect.set_options(timeout=PATIENCE)
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=FLAGS)
+        browser = playwright.chromium.launch(executable_path=chromium_path, args=FLAGS)
         yield browser
         browser.close()
 

@@ -11,6 +11,7 @@ from sampler.production.drift_alarm import gains
 from sampler.production.gates import failed
 from sampler.production.prequential import log_scores, predictive_levels
 from sampler.production.rolling_diagnostics import SampleWindow
+from sampler.production.run_monitor import Watch
 
 
 @pytest.fixture
@@ -240,6 +241,16 @@ def test_the_window_keeps_the_last_samples_only():
         window.add(t, np.full((5, 2), float(t)))
     np.testing.assert_array_equal(window.epochs, np.arange(21, 31))
     assert window.draws.shape == (10, 5, 2)
+
+
+@pytest.mark.parametrize(("times", "seconds"), [
+    ([], 0.0), ([(100, 0.2), (100, 30.0)], 0.002), ([(100, 30.0), (100, 0.2), (39, 0.117)], 0.003),
+    ([(100, 30.0)] * 2 + [(100, 0.2)], 0.3),
+], ids=["none", "a stall", "compiled in the first block", "slow"])
+def test_one_block_that_stalled_makes_no_run_slow(times, seconds):
+    watch = Watch(LogisticRegression(2), Gates(), 4, 1.0)
+    watch._times.extend(times)
+    assert watch.seconds_per_epoch == pytest.approx(seconds)
 
 
 GOOD = {"max_rhat": 1.01, "max_lag": 0.0, "max_common_drift": 1.0, "min_predictive_score": -0.5, "max_reset_rate": 0.0,

@@ -1,7 +1,10 @@
 """NUTS in a race, where blackjax is installed, and words where it is not."""
 
+import gc
 import io
 import pickle
+import weakref
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -79,6 +82,19 @@ def test_the_process_says_what_went_wrong(monkeypatch):
     with pytest.raises(ValueError, match="NUTS's process ended by itself .exit code -9"):
         process.more()
     process.close()
+
+
+def test_the_process_ends_with_python_although_nobody_closed_it(monkeypatch):
+    killed = []
+    started = SimpleNamespace(kill=lambda: killed.append(1), stdin=io.BytesIO())
+    monkeypatch.setattr(nuts_process.subprocess, "Popen", lambda *given, **named: started)
+    job = nuts_process.NutsJob(NutsTarget("linear", np.ones((2, 1)), np.ones(2), np.ones(1)), None, np.zeros(1), 4, 2, 0)
+    process = nuts_process.NutsProcess(job)
+    (end,) = (one for one in weakref.finalize._registry if one.peek() and one.peek()[0] is process)
+    assert end.atexit and not killed
+    del process
+    gc.collect()
+    assert killed == [1]
 
 
 @pytest.mark.slow

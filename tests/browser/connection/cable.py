@@ -14,6 +14,8 @@ class Cable:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self.port = self._listener.getsockname()[1]
         self._open: set[socket.socket] = set()
+        self._near: set[socket.socket] = set()  # those of them at the browser's end
+        self._silent: set[socket.socket] = set()  # left open though nothing comes any more
         self._lock = threading.Lock()
         threading.Thread(target=self._accept, daemon=True).start()
 
@@ -25,6 +27,15 @@ class Cable:
         for end in ends:
             self._end(end)
 
+    def lose_the_far_end(self) -> None:
+        """End what is open at the far end alone: the near one hears nothing more, and of no end."""
+        self.whole = False
+        with self._lock:
+            self._silent |= self._near
+            ends = self._open - self._near
+        for end in ends:
+            self._end(end)
+
     def mend(self) -> None:
         """Put it together again."""
         self.whole = True
@@ -32,6 +43,7 @@ class Cable:
     def close(self) -> None:
         """Take it away."""
         self._listener.close()
+        self._silent.clear()
         self.cut()
 
     def _accept(self) -> None:
@@ -41,14 +53,17 @@ class Cable:
             except OSError:
                 return
             try:
-                far = socket.create_connection(("127.0.0.1", self.to)) if self.whole else None
+                far = socket.create_connection(("127.0.0.1", self.to))
             except OSError:
-                far = None
-            if far is None:
                 near.close()
                 continue
             with self._lock:
                 self._open |= {near, far}
+                self._near.add(near)
+            if not self.whole:  # looked at when it is among those that a cut ends: cut meanwhile, it is not left alive
+                self._end(near)
+                self._end(far)
+                continue
             for a, b in ((near, far), (far, near)):
                 a.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
@@ -64,7 +79,10 @@ class Cable:
 
     def _end(self, one: socket.socket) -> None:
         with self._lock:
+            if one in self._silent:
+                return
             self._open.discard(one)
+            self._near.discard(one)
         try:
             one.shutdown(socket.SHUT_RDWR)
         except OSError:

@@ -1,0 +1,71 @@
+"""A browser killed while its pages work: the work ends on the server, and a new browser finds the state by its links."""
+
+import json
+import signal
+
+import psutil
+import pytest
+from playwright.sync_api import expect
+
+from tests.browser.person import region
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
+"""URL parameters of what a page shows: what it would come back by."""
+TUNE = "?page=tune&tT=1000&teta=0.1,10&timax=40,640&tb=4&tC=22&tchains=64&tref=laplace&tgo=1"
+RACE = "?page=compare&cproblem=logistic2&cT=200&cev=200000&cchains=400&csamplers=saga,sgld,mala&cseed=7"
+WORKING = {"exit-time-engine", "exit-time-reference", "page-worker", "tune-running-sweep", "page-recorder"}
+"""Names of threads that work for a visit."""
+
+
+@pytest.fixture
+def alive(until, log):
+    """Return a function that asks a server which threads and how many pages it has."""
+    def ask(server):
+        before = log.read_text().count("ALIVE ")
+        server.send_signal(signal.SIGUSR1)
+        until(lambda: log.read_text().count("ALIVE ") > before and log.read_text().endswith("\n"), "the server said nothing")
+        return json.loads(log.read_text().rpartition("ALIVE ")[2].splitlines()[0])
+
+    return ask
+
+
+def workers(server):
+    """Processes that run the cells of a sweep."""
+    found = []
+    for one in psutil.Process(server.pid).children(recursive=True):
+        try:
+            found += [one] if "spawn_main" in " ".join(one.cmdline()) else []
+        except psutil.NoSuchProcess:
+            continue
+    return found
+
+
+def test_nothing_is_left_of_its_work_and_a_new_browser_finds_it_by_its_links(serve, own_chromium, open_, until, alive):
+    server = serve(kept=5, options=("--check-unused-sessions", "1000"))
+    live = open_("?speed=8e&eta0=2", own_chromium.browser)
+    tune = open_(TUNE, own_chromium.browser)
+    race = open_(RACE, own_chromium.browser)
+    region(race, "Accuracy against cost").get_by_role("button", name="Compare").click()
+    race.wait_for_function("+shown().request >= 1 && shown().done === '0'")
+    live.wait_for_function("epoch_shown() >= 20")
+    tune.wait_for_function("+shown().cells >= 1")
+    for page in (live, tune, race):
+        page.wait_for_function(f"!!({LINK})")
+    links = [page.evaluate(LINK) for page in (live, tune, race)]
+    told = dict(part.split("=", 1) for part in links[0].split("&"))
+    cells = int(tune.evaluate("shown().cells"))
+    at_work = alive(server)
+    assert at_work["pages"] >= 3 and WORKING & set(at_work["threads"]) and workers(server)
+
+    own_chromium.send(signal.SIGKILL)
+    until(lambda: not workers(server), "workers of the sweep outlived its browser")
+    until(lambda: not WORKING & set(alive(server)["threads"]), f"threads outlived the browser: {alive(server)}")
+    until(lambda: alive(server)["pages"] == 0, f"pages are still held: {alive(server)}")
+
+    live, tune, race = (open_(f"?{link}") for link in links)
+    live.wait_for_function("t => epoch_shown() > t", arg=int(float(told["t"])))  # replayed, and playing again
+    tune.wait_for_function("n => +shown().cells > n", arg=cells)  # what was finished is there, and it goes on
+    race.wait_for_function("+shown().request >= 1")  # it is run again
+    expect(region(race, "Samplers").locator("tbody tr").first).to_be_visible()

@@ -1,0 +1,60 @@
+"""SIGTERM or Ctrl-C to a server whose workers are busy with a sweep: it ends soon, nothing outlives it, nothing is lost."""
+
+import signal
+import sqlite3
+import time
+
+import psutil
+import pytest
+
+from tests.browser.connection.pages import came_back, leave_mark
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+SWEEP = "?page=tune&tT=1000&teta=0.1,10&timax=40,640&tb=4&tC=22&tchains=64&tref=laplace&tgo=1"
+"""Cells of seconds each: the workers are in the middle of some whenever the signal comes."""
+SOON = 60.0
+"""Seconds within which a server on a slow machine has ended; its cells would take longer."""
+
+
+@pytest.fixture
+def sweeping(cable, serve, open_, until):
+    """Return a function that starts a server and a sweep there; gives server, page and the workers, two cells done."""
+    def begin():
+        server = serve()
+        page = open_(SWEEP)
+        page.wait_for_function("+shown().cells >= 2")
+        workers = psutil.Process(server.pid).children(recursive=True)
+        assert sum("spawn_main" in " ".join(one.cmdline()) for one in workers) >= 2
+        return server, page, workers
+
+    return begin
+
+
+def kept(tmp_path):
+    """How many cells the sweep's file holds; it must be whole."""
+    (path,) = (tmp_path / "cache" / "sweeps").glob("*.db")
+    with sqlite3.connect(path) as file:
+        assert file.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+        return file.execute("SELECT count(*) FROM trials WHERE state IN ('COMPLETE', 'PRUNED')").fetchone()[0]
+
+
+@pytest.mark.parametrize("signals", [[signal.SIGTERM], [signal.SIGINT], [signal.SIGTERM] * 2, [signal.SIGINT] * 2],
+                         ids=["SIGTERM", "SIGINT", "SIGTERM twice", "SIGINT twice"])
+def test_it_ends_soon_with_its_workers_and_the_sweep_goes_on_where_it_was(sweeping, serve, until, tmp_path, signals):
+    server, page, workers = sweeping()
+    done = int(page.evaluate("shown().cells"))
+    leave_mark(page)
+    began = time.monotonic()
+    for number in signals:
+        server.send_signal(number)
+        time.sleep(0.1 if len(signals) > 1 else 0.0)  # two at the same moment are one
+    code = server.wait(SOON)
+    assert code == 0 or len(signals) > 1, code
+    until(lambda: not psutil.wait_procs(workers, 0)[1], "a worker outlived the server", SOON)
+    print(f"{signals}: code {code}, all ended after {time.monotonic() - began:.1f} s, {kept(tmp_path)} cells kept")
+    assert kept(tmp_path) >= done
+    serve()
+    came_back(page, "made")
+    page.wait_for_function("n => +shown().cells >= n", arg=done)
+    page.wait_for_function("n => +shown().cells > n", arg=done)  # it goes on by itself
