@@ -10,12 +10,14 @@ from typing import Any
 
 from app.classroom.teacher_cookie import answer_teachers
 from app.loopback import listen_here_by_default
+from app.visits.browser_cookie import forget, give_visits_to_browsers, guard
 
 _ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
 
 
 listen_here_by_default()  # while this file is read the server has no sockets yet
 answer_teachers()
+give_visits_to_browsers()
 
 
 class _ClosedTab(logging.Filter):
@@ -32,11 +34,14 @@ def on_server_loaded(server_context: Any) -> None:
     import app.pages.live  # noqa: F401
     from app.classroom.open_room import announce
     from app.document_builder import build_aside
+    from app.page_resources import look_up_once
     from app.process_memory import settle
     from app.server_arguments import read
     from app.turns import hand_over_quickly
 
     build_aside(server_context)
+    look_up_once()
+    guard(server_context.application_context)
     hand_over_quickly()
     _count_outside_visits()
     settle()
@@ -71,4 +76,5 @@ def on_session_destroyed(session_context: Any) -> None:
     """Give back what a visit took."""
     from app.process_memory import give_back_soon
 
+    forget(session_context.id)
     give_back_soon()
