@@ -19,7 +19,7 @@ from typing import Any, TypeVar, cast
 
 import numpy as np
 
-F = TypeVar("F", bound=Callable)
+F = TypeVar("F", bound=Callable[..., Any])
 
 LARGEST, SMALLEST = 1e100, 1e-100
 """Sizes of numbers whose squares and quotients are numbers too."""

@@ -7,6 +7,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 
+def is_scalar(value: object) -> bool:
+    """Whether ``value`` is one number (or one text), not an array, a list or None."""
+    return bool(np.isscalar(value))
+
+
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, advice: str = "") -> int:
     """``value`` as an int in [low, high], or a ValueError that names it; 100.0 passes, 99.5 and True do not."""
     try:

@@ -44,7 +44,7 @@ class Draws:
 
     samples: np.ndarray
     epochs: np.ndarray
-    names: tuple[str, ...] | None = None
+    names: Sequence[str] | None = None
     attributes: dict[str, Any] = field(default_factory=dict)
     earlier: "Draws | None" = None
 

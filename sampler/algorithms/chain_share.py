@@ -5,6 +5,8 @@ start is row k of one draw for all K, so a share takes its part of both: every c
 among all K.
 """
 
+from typing import Any
+
 from numpy.typing import ArrayLike
 
 from sampler.algorithms.online_algorithms import online_algorithm
@@ -16,7 +18,7 @@ from sampler.settings import Settings
 
 
 def chain_share(algorithm: str, problem: Problem, settings: Settings, chains: int, seed: int, first: int, last: int,
-                threads: int | None = None, start: ArrayLike | None = None):
+                threads: int | None = None, start: ArrayLike | None = None) -> Any:
     """Sampler of chains ``first`` to ``last`` - 1 out of ``chains``.
 
     Parameters

@@ -66,7 +66,7 @@ class ChainStates:
         """S of one chain: the sum of its cached gradients, (dim,)."""
         return self._state.gradient_sum[whole_number("chain", chain, 0, self.chains - 1), :self.dim].copy()
 
-    def watch(self, center: np.ndarray) -> None:
+    def watch(self, center: np.ndarray | None) -> None:
         """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch; None stops it."""
         if center is None:
             self._center = np.empty(0)

@@ -74,7 +74,7 @@ def standing_at(kind: type[StreamSampler], problem: Problem, data: tuple[Any, ..
     """
     if issubclass(kind, OnlineSagaLD):
         raise ValueError(f"kind must be a sampler without memory of gradients, got {kind.__name__}; use copies_of")
-    sampler = kind(problem, settings, chains, seed, start, threads)
+    sampler: Any = kind(problem, settings, chains, seed, start, threads)  # each has StateFile's hold_rows too
     if problem.kind == "oracle":
         for _ in range(*data):
             sampler.hold_rows()
@@ -84,5 +84,5 @@ def standing_at(kind: type[StreamSampler], problem: Problem, data: tuple[Any, ..
     return sampler
 
 
-def _functions(problem: Problem) -> tuple[Any, ...]:
+def _functions(problem: Problem) -> Problem | None:
     return problem if problem.kind == "oracle" else None

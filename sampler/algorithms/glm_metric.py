@@ -41,6 +41,7 @@ class GlmMetric:
         plain = EXACT_RULE if problem.kind == "linear" else MEAN_RULE
         self.weighting = Weighting(bound=problem.curvature_bound, **{**plain, **(rule or {})})
         self.rank = rank
+        self.whitening: Any  # Whitening where the rank is None, else LowRankWhitening
         if rank is None:
             self.whitening = dense_whitening(chains, problem.prior_precision)
         else:
@@ -92,7 +93,7 @@ class GlmMetric:
                   made[k], self.memory.precision[0], t, self.weighting)
 
     @staticmethod
-    def _limit(gradient_sum: np.ndarray, rows: Rows, targets: np.ndarray, means: np.ndarray) -> None:
+    def _limit(gradient_sum: np.ndarray, rows: np.ndarray, targets: np.ndarray, means: np.ndarray) -> None:
         """A sum with larger means in it would keep their rounding when they are gone."""
         np.minimum(means, LARGEST_MEAN * (targets + OWN_COUNT), out=means)
         gradient_sum[:] = (means - targets) @ rows

@@ -69,7 +69,7 @@ class MetropolisSampler(StepwiseSampler):
 
         return self._in_blocks(run, self._steps_ahead(n) * self.t, counts)
 
-    def _step(self, posterior: Posterior, chain: int, record: np.ndarray, counts: np.ndarray) -> bool:
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
         x, gradient = self._state.position[chain, :self.dim].copy(), self._gradients[chain, :self.dim].copy()
         if not self._langevin:
             gradient[:] = 0.0

@@ -57,7 +57,9 @@ class Run:
         self.terms, self.plan, self.knob, self.threads = terms, plan, knob, threads
         self.memory, self.walk = terms.memory(plan, len(start)), new_walk(start, seed)  # memory may refuse
         self.start, self.progress, self.stop = start, progress, stop
-        self.trace, self.epochs, self.stopped, self._slice = [], [], False, 16
+        self.trace: list[Any] = []
+        self.epochs: list[Any] = []
+        self.stopped, self._slice = False, 16
 
     def go(self, law: Law, budget: int, total: int) -> bool:
         """Until no chain affords more within ``budget`` evaluations of a ``total``; False when stopped."""

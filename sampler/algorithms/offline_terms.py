@@ -9,7 +9,7 @@ from sampler.chain_blocks import STEP_WORK, cut, run_blocks
 from sampler.kernels import glm_offline, offline_walk, vector_offline
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.kernels.offline_walk import ANCHORED, DUE, MINIBATCH, Law, Memory, Plan, Walk
-from sampler.problems.base import Posterior, Problem
+from sampler.problems.base import Problem
 from sampler.problems.gaussian_average import GaussianAverage
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GeneralizedLinearModel
@@ -47,7 +47,7 @@ class _Terms:
     numbers_a_term = 1  # cached numbers a term and chain
     compiled = True  # does no Python run between two steps?
 
-    def __init__(self, problem: Problem, posterior: Posterior) -> None:
+    def __init__(self, problem: Problem, posterior: Any) -> None:
         self.problem, self.posterior = problem, posterior
         self.n, self.dim = posterior.t, problem.dim
         if self.n == 0:

@@ -51,7 +51,7 @@ class OnlineSagaLD(StateFile, StreamSampler):
             raise ValueError(f"settings are those of the algorithm {named!r}, whose numbers mean another thing to "
                              f"{type(self).__name__} ({self.algorithm!r}); run them with online_algorithm({named!r})")
         super().__init__(problem, settings, chains, seed, start, threads)
-        self._memory = (GlmMemory if self._rows.is_glm else VectorMemory)(problem, self.chains)
+        self._memory: Any = (GlmMemory if self._rows.is_glm else VectorMemory)(problem, self.chains)
         self._refresh_lapsed = False
 
     def _prepare(self) -> bool:

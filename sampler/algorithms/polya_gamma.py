@@ -29,12 +29,12 @@ def rows_at_once(dim: int) -> int:
     return few if few >= FEWEST else MANY
 
 
-def gibbs_pull(posterior: Posterior) -> np.ndarray:
+def gibbs_pull(posterior: Any) -> np.ndarray:
     """sum_k kappa_k u_k, (d,): an encoded row carries its label's sign, so every kappa is -1/2."""
     return -0.5 * posterior.rows.sum(axis=0)
 
 
-def gibbs_sweep(posterior: Posterior, pull: np.ndarray, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+def gibbs_sweep(posterior: Any, pull: np.ndarray, theta: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """One sweep of the chain from ``theta``, (d,) -> (d,).
 
     Parameters
@@ -82,7 +82,7 @@ class PolyaGamma(StepwiseSampler):
         self._generators = [np.random.default_rng(s) for s in seeds]
         self._pull_at, self._pull = -1, np.zeros(self.dim)
 
-    def _step(self, posterior: Posterior, chain: int, record: np.ndarray, counts: np.ndarray) -> bool:
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
         if self._pull_at != posterior.t:
             self._pull_at, self._pull = posterior.t, gibbs_pull(posterior)
         x = self._state.position[chain, :self.dim]

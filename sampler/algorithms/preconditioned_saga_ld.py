@@ -120,6 +120,7 @@ class PreconditionedSagaLD(OnlineSagaLD):
 
     def _choose(self, rank: int | None) -> None:
         """Lay the arrays of a metric of this rank; None is dense."""
+        self._metric: Any  # GlmMetric or VectorMetric, which are called alike
         if self._rows.is_glm:
             self._metric = GlmMetric(self.problem, self._memory, self.chains, self._rule, rank)
         else:

@@ -3,6 +3,7 @@
 import mmap
 import os
 import tempfile
+from typing import IO
 
 import numpy as np
 
@@ -31,7 +32,7 @@ class InFile:
         if not os.path.isdir(folder):
             raise ValueError(f"folder must exist, got {os.fspath(folder)!r}; make it on a disk with room for the rows")
         self.folder = os.fspath(folder)
-        self._files: dict[str, object] = {}
+        self._files: dict[str, IO[bytes]] = {}
 
     def zeros(self, name: str, shape: tuple[int, ...]) -> np.ndarray:
         """Room of this shape, float64; what ``name`` held before stays in place, the rest is zero."""

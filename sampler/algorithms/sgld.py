@@ -32,7 +32,7 @@ class SGLD(StepwiseSampler):
 
         return self._in_blocks(run, self._steps_ahead(n) * knobs.batch_size, counts)
 
-    def _step(self, posterior: Posterior, chain: int, record: np.ndarray, counts: np.ndarray) -> bool:
+    def _step(self, posterior: Posterior, chain: int, record: np.ndarray | None, counts: np.ndarray) -> bool:
         x, b = self._state.position[chain, :self.dim].copy(), self.settings.batch_size
         index_rng, batch = self._state.rng[chain, INDEX_STREAM], np.empty(b, np.int64)
         indices_at(index_rng[0], index_rng[1], self.t, batch)

@@ -6,7 +6,7 @@ It is the comment that may end a ZIP archive, so releases that know nothing of i
 import hashlib
 import os
 import struct
-from typing import BinaryIO
+from typing import IO, Any
 
 import numpy as np
 
@@ -17,7 +17,7 @@ LENGTH = len(MARK) + 2 * DIGEST
 """Bytes of the comment."""
 
 
-def save_arrays(file: BinaryIO, arrays: dict[str, np.ndarray]) -> None:
+def save_arrays(file: IO[bytes], arrays: dict[str, Any]) -> None:
     """Write arrays as ``np.savez`` does to a file that is open for writing and reading, and its checksum after them."""
     np.savez(file, **arrays)
     file.seek(-2, os.SEEK_END)  # where an archive says how long its comment is: 0 until now
@@ -44,7 +44,7 @@ def damage_of(path: str | os.PathLike[str]) -> str:
     return ""
 
 
-def _digest(file: BinaryIO, size: int | None) -> bytes:
+def _digest(file: IO[bytes], size: int | None) -> bytes:
     """Checksum of the next ``size`` bytes, or of all."""
     sum_ = hashlib.blake2b(digest_size=DIGEST)
     left = size

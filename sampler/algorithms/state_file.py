@@ -3,7 +3,7 @@
 import json
 import os
 from dataclasses import dataclass
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -19,6 +19,11 @@ from sampler.problems.gradient_oracle import GradientOracle
 from sampler.settings import Settings
 from sampler.version import VERSION
 
+if TYPE_CHECKING:
+    from sampler.algorithms.stream_sampler import StreamSampler as _Mixed  # what the mixin is mixed into
+else:
+    _Mixed = object
+
 
 @dataclass(frozen=True)
 class SamplerSnapshot:
@@ -33,7 +38,7 @@ class SamplerSnapshot:
         return sum(a.nbytes for a in self.arrays.values())
 
 
-class StateFile:
+class StateFile(_Mixed):
     """Mixin of a StreamSampler: snapshot, from_snapshot, save, load. Algorithms with a memory of their own add it."""
 
     def _memory_meta(self) -> dict[str, Any]:

@@ -141,7 +141,8 @@ def _share(path: str | os.PathLike[str], meta: dict[str, Any], name: str) -> tup
     return file, share
 
 
-def _read(path: Path, wanted: Callable[[str], bool], first: int = 0, last: int | None = None) -> dict[str, np.ndarray]:
+def _read(path: str | os.PathLike[str], wanted: Callable[[str], bool], first: int = 0,
+          last: int | None = None) -> dict[str, np.ndarray]:
     """Wanted arrays of a file, or rows ``first`` to ``last`` - 1 of each."""
     try:
         with open(path, "rb") as opened, np.load(opened, allow_pickle=False) as file:

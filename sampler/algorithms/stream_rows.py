@@ -32,6 +32,9 @@ class Rows:
     def __init__(self, problem: Problem, storage: InMemory | InFile | None = None) -> None:
         self.problem, self.t = problem, 0
         self.storage = storage if storage is not None else InMemory()
+        self.rows: np.ndarray
+        self.targets: np.ndarray
+        self.labels: np.ndarray
         self.is_glm = isinstance(problem, GeneralizedLinearModel)
         self.width = padded(problem.dim) if self.is_glm else (0 if isinstance(problem, GradientOracle) else problem.dim)
         self._allocate(0)

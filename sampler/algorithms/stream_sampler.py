@@ -50,7 +50,7 @@ class StreamSampler(ChainStates):
         Does a step have terms that ``advance(..., trace=k)`` can record?
     """
 
-    kinds = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
+    kinds: tuple[str, ...] = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
     needs = "a problem of this library"  # what other kinds lack, in the words of the refusal
     traceable = True
 

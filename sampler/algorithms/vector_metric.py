@@ -28,7 +28,8 @@ def dense_whitening(chains: int, diagonal: np.ndarray) -> Whitening:
     """Dense arrays of K chains, H = diag(diagonal), (dim,); a diagonal of 0 has no whitener yet."""
     dim = diagonal.size
     shape, every = (chains, dim, padded(dim)), np.arange(dim)
-    whitening = Whitening(np.zeros((chains, 0)), *(aligned_zeros(shape) for _ in range(3)), np.zeros(chains, np.bool_))
+    whitening = Whitening(np.zeros((chains, 0)), aligned_zeros(shape), aligned_zeros(shape), aligned_zeros(shape),
+                          np.zeros(chains, np.bool_))
     whitening.precision[:, every, every] = diagonal
     whitening.frozen[:] = whitening.precision
     whitening.whitener[:, every, every] = np.divide(1.0, np.sqrt(diagonal), out=np.zeros(dim), where=diagonal > 0)
@@ -52,7 +53,8 @@ class VectorMetric:
                              "kept, so none can be looked at again; choose one of the two")
         self.diagonal = rank == 0
         self.problem, self.memory, self.state, self.chains = problem, memory, state, len(state.position)
-        self.curvatures = getattr(problem, "curvatures", None)
+        self.curvatures: Any = getattr(problem, "curvatures", None)
+        self.metric: Any  # Whitening where H is a matrix, else LowRankMetric
         self._lay(1)
 
     def _lay(self, axes: int) -> None:

@@ -94,7 +94,7 @@ def _tune(options: argparse.Namespace) -> int:
     advices = {name: advise(forecast) for name, forecast in forecasts.items()}
     _tell_advice(advices, problem, options)
     grids = [_grid(options, advice) for advice in advices.values()]
-    foretold = {}
+    foretold: dict[Any, Any] = {}
     for grid in grids:
         foretold |= forecast_grid(forecasts[grid.algorithm], grid, Settings())
     storage = options.storage or str(Path(options.out).with_suffix(".db"))
@@ -171,7 +171,7 @@ def _problem_and_rows(options: argparse.Namespace, rows: int) -> tuple[Any, ...]
         raise ValueError("data must be given: a file, a folder, - for standard input, or a query with --sql")
     reading = reading_of(options)
     stream = open_stream(source, reading, {**model, **({"kind": own.kind} if own else {})})
-    block = Rebatch(stream).take(rows)
+    block: Any = Rebatch(stream).take(rows)
     found = 0 if block is None else len(block[0])
     report = stream.report()
     for words in () if options.quiet else report.words():

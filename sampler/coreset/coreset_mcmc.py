@@ -10,7 +10,8 @@ from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
-from sampler.coreset.loops import Setup, is_compiled
+from sampler.coreset.loops import is_compiled
+from sampler.coreset.loops.loop import Setup
 from sampler.coreset.models.base import Model
 from sampler.coreset.optimizers.base import Optimizer
 from sampler.coreset.optimizers.hot_dog import HotDoG

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
+from sampler.arguments import is_scalar
 from sampler.coreset.coreset import Coreset
 from sampler.coreset.hot_start import HotStart, hot_start_statistic
 from sampler.coreset.iteration_record import Record
-from sampler.coreset.loops import Setup, build
+from sampler.coreset.loops import build
+from sampler.coreset.loops.loop import Setup
 from sampler.coreset.posterior_error import variance_ratios, z_scores
 from sampler.coreset.weight_history import History
 
@@ -35,7 +38,8 @@ class CoresetRun:
     """
 
     def __init__(self, setup: Setup, hot_start: HotStart | None) -> None:
-        self._setup, self._hot_start = setup, hot_start
+        self._setup = setup
+        self._hot_start: Any = hot_start  # a HotStart until it has passed, or None
         self.model, self.points, self.optimizer = setup.model, setup.chosen, setup.state.optimizer
         self.chains, self.size, self.subsample = len(setup.positions), setup.chosen.size, setup.subsample
         self._record = Record(self.model.dim, self.chains)
@@ -59,7 +63,7 @@ class CoresetRun:
         NotFiniteError
             (a ValueError) where a log-likelihood is not finite; ``t`` stays at the last good iteration.
         """
-        if isinstance(n, bool) or not np.isscalar(n) or int(n) != n or n < 0:
+        if isinstance(n, bool) or not is_scalar(n) or int(n) != n or n < 0:
             raise ValueError(f"n must be a whole number, 0 or more, got {n!r}")
         end = self.t + int(n)
         self._record.make_room(end)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.arguments import is_scalar
 from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.coreset_full_data import log_posteriors
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
@@ -124,7 +125,7 @@ def long_chains(
     -------
     Truth, or None when stopped.
     """
-    if isinstance(draws, bool) or not np.isscalar(draws) or int(draws) != draws or draws < 20 * CHAINS:
+    if isinstance(draws, bool) or not is_scalar(draws) or int(draws) != draws or draws < 20 * CHAINS:
         raise ValueError(f"draws must be a whole number, {20 * CHAINS} or more, got {draws!r}; 12800 is a good truth")
     mode, precision = model.laplace()
     factor = np.linalg.cholesky(np.linalg.inv(precision))

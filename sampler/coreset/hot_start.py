@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import is_scalar, whole_number
 
 LEAST_ITERATIONS = 7  # n = ceil(7 / 3) = 3: a line through two points leaves no residual
 
@@ -37,7 +37,7 @@ class HotStart:
     cap: int = 10_000
 
     def __post_init__(self) -> None:
-        if not np.isscalar(self.threshold) or not self.threshold > 0:
+        if not is_scalar(self.threshold) or not self.threshold > 0:
             raise ValueError(f"threshold must be above 0, got {self.threshold!r}; the paper's is 0.5")
         for name in ("every", "cap", *(["first"] if self.first is not None else [])):
             whole_number(name, getattr(self, name), 1, None, "30, 10000 and None are usual")

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import is_scalar, whole_number
 
 PAPER_MEMORY = float(np.sqrt(0.8))  #: of the AR form that the experiments of Hot DoG use
 
@@ -30,7 +30,7 @@ class GaussianKernel:
     memory: float = 0.0
 
     def __post_init__(self) -> None:
-        if not np.isscalar(self.memory) or not 0 <= self.memory < 1:
+        if not is_scalar(self.memory) or not 0 <= self.memory < 1:
             raise ValueError(f"memory must be in [0, 1), got {self.memory!r}; 0 draws afresh at every step")
 
 
@@ -55,7 +55,7 @@ class SliceSampler:
     directions: int = 3
 
     def __post_init__(self) -> None:
-        if not np.isscalar(self.width) or not 0 < self.width < np.inf:
+        if not is_scalar(self.width) or not 0 < self.width < np.inf:
             raise ValueError(f"width must be above 0, got {self.width!r}; 10 is usual")
         whole_number("doublings", self.doublings, 0, 50, "20 is usual")
         whole_number("directions", self.directions, 1, 10_000, "3 is usual")

@@ -9,10 +9,11 @@ d/(2 ||w*||^2)) has not been reached by the shrinking steps, the gradient's nois
 of 55 the error still grows at t = 300,000.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
@@ -36,16 +37,16 @@ class RepeatedPoints(GaussianLocation):
     """
 
     @names_faults
-    def __init__(self, points: np.ndarray, copies: Sequence[int]) -> None:
-        points, copies = checked_matrix("points", points), np.asarray(copies)
-        if copies.shape != (len(points),) or copies.dtype.kind not in "iu" or copies.min() < 1:
-            raise ValueError(f"copies must be {len(points)} whole numbers of 1 or more, one for each point, got {copies!r}; "
+    def __init__(self, points: np.ndarray, copies: ArrayLike) -> None:
+        points, counts = checked_matrix("points", points), np.asarray(copies)
+        if counts.shape != (len(points),) or counts.dtype.kind not in "iu" or counts.min() < 1:
+            raise ValueError(f"copies must be {len(points)} whole numbers of 1 or more, one for each point, got {counts!r}; "
                              "leave out a point that never occurs")
         if np.linalg.matrix_rank(np.column_stack((points, np.ones(len(points))))) < len(points):
             raise ValueError(f"points must be affinely independent, got {len(points)} in {points.shape[1]} dimensions; "
                              "take d + 1 of them at most, no two the same")
-        super().__init__(np.repeat(points, copies, axis=0))
-        self.optimum = copies.astype(float)
+        super().__init__(np.repeat(points, counts, axis=0))
+        self.optimum = counts.astype(float)
 
     @classmethod
     def synthetic(cls, n: int = 55, dim: int = 20, seed: int = 0, size: int = 10) -> "RepeatedPoints":

@@ -41,8 +41,8 @@ class LowRankWhitening(NamedTuple):
 def new_metric(chains: int, rank: int, diagonal: np.ndarray) -> LowRankMetric:
     """Metric diag(diagonal), (D,), in every chain; a diagonal of 0 is left out of it."""
     short = np.divide(1.0, np.sqrt(diagonal), out=np.zeros_like(diagonal), where=diagonal > 0)
-    arrays = [np.tile(short, (chains, 1)), np.zeros((chains, rank, diagonal.size)), np.zeros((chains, rank))]
-    return LowRankMetric(*arrays, *(a.copy() for a in arrays), np.zeros(chains, np.bool_))
+    a, v, p = np.tile(short, (chains, 1)), np.zeros((chains, rank, diagonal.size)), np.zeros((chains, rank))
+    return LowRankMetric(a, v, p, a.copy(), v.copy(), p.copy(), np.zeros(chains, np.bool_))
 
 
 @kernel(REORDER)

@@ -54,7 +54,7 @@ class Asking:
             return 1
 
         self._function = ctypes.CFUNCTYPE(ctypes.c_int64)(answer)
-        self.asked = Asked(ctypes.cast(self._function, ctypes.c_void_p).value, batch, theta, fresh, prior)
+        self.asked = Asked(ctypes.cast(self._function, ctypes.c_void_p).value or 0, batch, theta, fresh, prior)
 
 
 @intrinsic

@@ -6,6 +6,7 @@ SGLD has delta_k = grad f_k(x).
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -151,13 +152,15 @@ def measure_gradient_variance(
         if whitener is not None:
             fresh, delta = fresh @ whitener.T, delta @ whitener.T
         return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
-    if anchor_scores is None or np.shape(anchor_scores) != (t,):
+    given: Any = anchor_scores
+    if given is None or np.shape(given) != (t,):
         raise ValueError(
-            f"anchor_scores must have shape ({t},), got {np.shape(anchor_scores)}; "
+            f"anchor_scores must have shape ({t},), got {np.shape(given)}; "
             "read the scores and the posterior at the same epoch"
         )
     pick = slice(None) if chosen is None else chosen
-    problem, rows, targets = posterior.problem, posterior.rows[pick], posterior.targets[pick]
+    of_scores: Any = posterior  # a one-score model's: it has rows and targets
+    problem, rows, targets = of_scores.problem, of_scores.rows[pick], of_scores.targets[pick]
     anchors = np.asarray(anchor_scores, float)[pick]
     scores = rows @ theta
     means = problem.mean_function(scores)

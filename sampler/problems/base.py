@@ -17,6 +17,7 @@ class Posterior(Protocol):
 
     t: int
     dim: int
+    problem: Any
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """F_t up to a constant, (n, d) -> (n,)."""

@@ -54,7 +54,7 @@ class CompiledGradients:
         return out
 
 
-def _checked(name: str, function: Callable[..., Any], signature: Any, signature_name: str) -> Any:
+def _checked(name: str, function: Any, signature: Any, signature_name: str) -> Any:
     if not is_compiled(function):
         raise ValueError(f"{name} must be a cfunc too, got {function!r}; write it with @cfunc({signature_name})")
     if function._sig != signature:
@@ -69,7 +69,7 @@ _FLAT: list[object] = []
 def _flat() -> Any:
     """The gradient of a flat prior, compiled at first use."""
     if not _FLAT:
-        @cfunc(prior_signature)
+        @cfunc(prior_signature)  # type: ignore[untyped-decorator]  # numba has no types
         def flat(theta: Any, dim: Any, out: Any) -> None:
             for q in range(dim):
                 out[q] = 0.0

@@ -37,8 +37,8 @@ def check_curvature(problem: Problem, indices: np.ndarray, points: np.ndarray, j
         for k in indices:
             known += jacobian(lambda x, k=k: problem.gradients(np.array([k]), x)[0], theta)
     ratio = np.trace(given) / np.trace(known) if np.trace(known) > 0 else 1.0
-    error = np.abs(given - 0.5 * (known + known.T)).max() / (np.abs(known).max() + 1e-300)
-    note = (f"{name}: {ratio:.3g} times the gradient's own derivatives in trace, worst entry off by {100 * error:.2g} % of "
+    gap = np.abs(given - 0.5 * (known + known.T)).max() / (np.abs(known).max() + 1e-300)
+    note = (f"{name}: {ratio:.3g} times the gradient's own derivatives in trace, worst entry off by {100 * gap:.2g} % of "
             "the largest")
     if not 1.0 / WRONG <= ratio <= WRONG:
         return f"the {name} is {ratio:.3g} times the derivatives of the gradient in trace; look at its units", note

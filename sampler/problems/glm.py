@@ -23,6 +23,7 @@ from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
 from sampler.argument_faults import names_faults
+from sampler.arguments import is_scalar
 from sampler.problems.base import checked_labels, checked_rows, points, precision_vector, whole_dim
 
 CHUNK = 65536  # rows handled at once, so that memory stays flat however long the stream
@@ -127,7 +128,7 @@ class LinearRegression(GeneralizedLinearModel):
     @names_faults
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0, noise_std: float = 1.0) -> None:
         super().__init__(dim, prior_precision)
-        if not (np.isscalar(noise_std) and 0 < float(noise_std) < np.inf):
+        if not (is_scalar(noise_std) and 0 < float(noise_std) < np.inf):
             raise ValueError(f"noise_std must be in (0, inf), got {noise_std!r}; use the residuals' standard deviation")
         self.noise_std = float(noise_std)
         self.curvature_bound = 1.0  # of a term in the score of its encoded (scaled) row
@@ -208,7 +209,7 @@ class GlmPosterior:
         """Raw features, (t, dim); a copy for logistic and linear models."""
         return self.problem.features_of(self.rows, self.labels)
 
-    def _chunks(self) -> Iterator[slice]:
+    def _chunks(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
         for start in range(0, self.t, CHUNK):
             yield self.rows[start:start + CHUNK], self.targets[start:start + CHUNK]
 

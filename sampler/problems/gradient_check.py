@@ -195,7 +195,7 @@ def _symmetric(jacobian: np.ndarray, what: str, tolerance: float, found: _Found)
                f"largest, worst in coordinate {worst}; look at component {worst}", worst)
 
 
-def _agrees(problem: Problem, potential: Callable[..., Any] | None, k: int, theta: np.ndarray, tolerance: float,
+def _agrees(problem: Problem, potential: Callable[..., Any], k: int, theta: np.ndarray, tolerance: float,
             found: _Found) -> None:
     width = 1e-5 * np.maximum(1.0, np.abs(theta))
     slope = np.array([(float(potential(k, theta + h * e)) - float(potential(k, theta - h * e))) / (2 * h)

@@ -29,9 +29,10 @@ class TermCurvatures:
         if curvature is None and factor is None:
             raise ValueError(f"prior_curvature must be left out without curvature and factor, got {prior_curvature!r}; give "
                              "one of the two (it is no prior: prior_gradient is)")
-        self.name, self._function = ("curvature", curvature) if factor is None else ("factor", factor)
-        if not callable(self._function):
-            raise ValueError(f"{self.name} must be callable, got {self._function!r}; pass a function of (indices, theta)")
+        self.name, function = ("curvature", curvature) if factor is None else ("factor", factor)
+        if not callable(function):
+            raise ValueError(f"{self.name} must be callable, got {function!r}; pass a function of (indices, theta)")
+        self._function = function
         self.dim = dim
         try:
             self.prior = precision_vector(prior_curvature, dim)
@@ -47,7 +48,8 @@ class TermCurvatures:
             For a wrong shape, a number that is not finite, a curvature that is not symmetric or has a negative direction.
         """
         n, d = len(indices), self.dim
-        given = np.asarray(self._function(indices, theta), dtype=float)
+
+        given: np.ndarray = np.asarray(self._function(indices, theta), dtype=np.float64)
         if self.name == "factor":
             if not (given.shape == (n, d) or (given.ndim == 3 and given.shape[::2] == (n, d))):
                 raise ValueError(f"factor must return shape ({n}, {d}) or ({n}, r, {d}) for {n} indices, got "

@@ -107,7 +107,7 @@ class ClusterCalls:
             pass
         return [future for future in futures if future.status in ("finished", "error")]
 
-    def _drop_lost(self, pending: dict[str, Any], calls: Sequence[WorkerCall]) -> None:
+    def _drop_lost(self, pending: dict[Any, int], calls: Sequence[WorkerCall]) -> None:
         alive = self.workers()
         for future in [f for f, place in pending.items() if calls[place].address not in alive or f.status == "cancelled"]:
             del pending[future]

@@ -16,9 +16,11 @@ from sampler.algorithms.chain_share import chain_share
 from sampler.algorithms.epoch_records import Divergence
 from sampler.algorithms.state_file import SamplerSnapshot
 from sampler.algorithms.state_parts import read_state, share_name
+from sampler.problems.base import Problem
+from sampler.settings import Settings
 from sampler.tuning.job_transport import loads
 
-_shares: dict[str, Any] = {}  # (run, first chain) -> Resident, of all runs this process works for
+_shares: "dict[tuple[str, int], Resident]" = {}  # (run, first chain) -> Resident, of all runs this process works for
 
 
 class ShareMissing(Exception):
@@ -31,9 +33,9 @@ class ShareOrigin:
     for its rows, which None keeps in memory.
     """
 
-    problem: object
+    problem: Problem
     algorithm: str
-    settings: object
+    settings: Settings
     chains: int
     seed: int
     start: np.ndarray | None
@@ -60,7 +62,7 @@ class ShareAnswer:
 class Resident:
     """A share in a worker's memory."""
 
-    sampler: object
+    sampler: Any
     first: int
     owner: str
     done: int = 0

@@ -46,8 +46,8 @@ class Share:
     first: int
     last: int
     worker: str | None = None
-    answer: ShareAnswer | None = None
-    saved: SavedChains | None = None
+    answer: Any = None  # a ShareAnswer once it has begun
+    saved: Any = None  # SavedChains once they are in a file, else None
 
     @property
     def words(self) -> str:
@@ -74,7 +74,8 @@ class ClusterShares:
 
     def __init__(self, origin: ShareOrigin, rows: Rows, calls: ClusterCalls) -> None:
         self._origin, self._rows, self._calls = replace(origin, owner=calls.name), rows, calls
-        self._run, self._number, self._orders = uuid.uuid4().hex, 0, {}
+        self._run, self._number = uuid.uuid4().hex, 0
+        self._orders: dict[int, Any] = {}
         self._checked: set[str] = set()
         workers = self._alive()
         if known := calls.clients():
@@ -264,7 +265,7 @@ class ClusterShares:
         return [Share(first, last) for first, last in zip(bounds, bounds[1:], strict=False) if last > first]
 
     def _by_worker(self, shares: list[Share]) -> list[tuple[str, list[Share]]]:
-        groups: dict[str, list[Share]] = {}
+        groups: dict[Any, list[Share]] = {}
         for share in shares:
             groups.setdefault(share.worker, []).append(share)
         return list(groups.items())

@@ -1,8 +1,9 @@
 """Saving chains on many machines, so that they go on bit for bit on as many, on others or on one."""
 
 import os
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
@@ -10,11 +11,31 @@ from sampler.algorithms.row_storage import InFile
 from sampler.algorithms.state_file import problem_meta
 from sampler.algorithms.state_parts import read_meta, read_rows, shares_folder, write_shared
 from sampler.algorithms.stream_rows import Rows
+from sampler.problems.base import Problem
 from sampler.production.cluster_shares import ClusterShares, SavedChains
 from sampler.settings import Settings
 
+if TYPE_CHECKING:
+    class _Mixed:
+        """What ``ClusterChains`` has."""
 
-class ClusterStateFile:
+        problem: Problem
+        chains: int
+        seed: int
+        _algorithm: type[Any]
+        _counts: Callable[[], np.ndarray]
+
+        @property
+        def t(self) -> int: ...
+        @property
+        def gradient_evaluations(self) -> int: ...
+        @property
+        def settings(self) -> Settings: ...
+else:
+    _Mixed = object
+
+
+class ClusterStateFile(_Mixed):
     """Mixin of ClusterChains: what ``StateFile`` is to a sampler in one process, and as much as a replay asks of one."""
 
     _rows: Rows

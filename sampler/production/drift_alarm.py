@@ -1,6 +1,7 @@
 """An alarm for a stream that has changed: the data are foretold worse than they used to be."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -68,7 +69,8 @@ class DriftAlarm:
         self._start()
 
     def _start(self) -> None:
-        self._begun, self._lessons = self.seen, []
+        self._begun = self.seen
+        self._lessons: list[Any] = []
         self._centre, self._blur = 0.0, 0.0
         self._n, self._counts = 0, np.zeros(2 * CELLS + 1, np.int64)
         self._capital = np.full(BETS, -np.inf)  # logarithms of what is staked on each bet

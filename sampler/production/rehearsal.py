@@ -36,7 +36,7 @@ def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels:
     stop : callable, optional
         Asked after each block; True ends the rehearsal early.
     """
-    batches = [(np.zeros((terms, 0)), None)] if problem.kind == "oracle" else [(features, labels)]
+    batches: list[Any] = [(np.zeros((terms or 0, 0)), None)] if problem.kind == "oracle" else [(features, labels)]
     replay = Replay(problem, settings, batches, chains, seed, every=every, output=output,
                     algorithm=algorithm)
     replay.resume()
@@ -68,7 +68,7 @@ def gates_from(result: ReplayResult) -> Gates:
     tenth, five times the resets, twenty times the time.
     """
     watch, score = result.watch, None
-    if watch.score is not None:
+    if watch.score is not None and watch.prequential is not None:
         scores = watch.prequential.scores
         score = watch.score - SURE * float(scores.std()) / np.sqrt(len(scores)) - 0.1 * abs(watch.score)
         score = float(f"{score:.3g}")

@@ -117,7 +117,7 @@ class Replay:
 
     @names_faults
     def __init__(self, problem: Problem, settings: Settings, batches: Iterable[Any], chains: int = 256, seed: int = 0,
-                 every: int = 100, gates: Gates | None = None, output: str | os.PathLike[str] | None = None,
+                 every: int = 100, gates: Gates | None = None, output: Any = None,
                  checkpoint: str | None = None, seconds: float = 30.0, goes_on: bool = False, expect: int | None = None,
                  rows_in: Any = None, threads: int | None = None, algorithm: str | None = None, client: Any = None,
                  worker_timeout: float = 600.0) -> None:
@@ -130,9 +130,11 @@ class Replay:
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
-        self.stream, self._blocks, self._fingerprint = batches, Rebatch(batches), Fingerprint()
+        self.stream: Any = batches
+        self._blocks, self._fingerprint = Rebatch(batches), Fingerprint()
         self._run = {"checkpoint format": CHECKPOINT_FORMAT, "algorithm": algorithm, "settings": settings.to_dict(),
                      "chains": chains, "seed": seed, "every": self.every}
+        self.saga: Any  # a StreamSampler with its StateFile, or ClusterChains, which are used alike
         if client is None:
             self.saga = online_algorithm(algorithm)(problem, settings, chains=chains, seed=seed, threads=threads)
         else:
@@ -174,7 +176,7 @@ class Replay:
     def _hold_again(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Give the sampler the rows it had, checked against the checkpoint."""
         if self.goes_on:
-            if plain.get("names") is not None and (now := self._columns()) is not None:
+            if self.path and plain.get("names") is not None and (now := self._columns()) is not None:
                 files.refuse_change(self.path, {"columns": plain["names"]}, {"columns": now})
             self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
             if plain["scale"] is not None:
@@ -253,7 +255,7 @@ class Replay:
 
     def _block(self, block: Any) -> GateFailure | None:
         """One block of rows: foretold, learnt, summarised, judged."""
-        score = self.watch.foretell(*block, self.saga.positions)
+        score = self.watch.foretell(block[0], block[1], self.saga.positions)
         self._within = True
         before, started, n, resets, revived = self.saga.gradient_evaluations, time.perf_counter(), len(block[0]), 0, 0
         for data in self._data(block):

@@ -42,9 +42,11 @@ class Watch:
         self.prequential = Prequential(problem) if has_likelihood(problem) else None
         self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block
         self._times: deque[tuple[int, float]] = deque(maxlen=WINDOW)
-        self._blocks, self.rhat, self.common_drift, self.lag = 0, None, None, ModeLag()
+        self._blocks, self.lag = 0, ModeLag()
+        self.rhat: float | None = None
+        self.common_drift: float | None = None
 
-    def foretell(self, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> float | None:
+    def foretell(self, features: np.ndarray, labels: Any, samples: np.ndarray) -> float | None:
         """Mean log score of a block about to be learnt, with samples drawn before it."""
         return None if self.prequential is None else self.prequential.add(features, labels, samples)
 
@@ -62,7 +64,7 @@ class Watch:
             "min_predictive_score": self.score, "max_reset_rate": self.reset_rate,
             "max_seconds_per_epoch": self.seconds_per_epoch}, drifts[-1][0] if drifts else None)
 
-    def diagnose(self, posterior: Posterior, samples: np.ndarray) -> None:
+    def diagnose(self, posterior: Posterior | None, samples: np.ndarray) -> None:
         """Compute R-hat, the common drift and, if F_t is given, the lag of samples (K, d) now."""
         found = self.window.diagnostics()
         self.rhat = None if found is None else float(found.rhat.max())

@@ -50,7 +50,8 @@ class JsonLines:
 
     def __init__(self, path: str) -> None:
         self.path = path
-        self._file, self._named = None, False  # whether the folder is on the disk with its name
+        self._file: Any = None  # open once resumed
+        self._named = False  # whether the folder is on the disk with its name
 
     def resume(self, mark: int) -> None:
         """Go on after ``mark`` bytes; 0 starts afresh."""
@@ -98,7 +99,8 @@ class ParquetParts:
     """A folder of Parquet files, one for each checkpoint: a file without its end cannot be read, a folder can."""
 
     def __init__(self, path: str) -> None:
-        self.path, self._rows, self._parts = Path(path), [], 0
+        self.path, self._parts = Path(path), 0
+        self._rows: list[Any] = []
         if self.path.is_file():
             raise ValueError(f"out: {path!r} is a file; Parquet summaries are a folder of parts, give another name")
 

@@ -49,9 +49,9 @@ def _log_density(kind: str) -> Callable[..., Any]:
     import jax
     import jax.numpy as jnp
 
-    loss = {"logistic": lambda scores, targets: jax.nn.softplus(scores),
-            "linear": lambda scores, targets: 0.5 * (scores - targets) ** 2,
-            "poisson": lambda scores, targets: jnp.exp(scores) - targets * scores}[kind]
+    loss: Any = {"logistic": lambda scores, targets: jax.nn.softplus(scores),
+                 "linear": lambda scores, targets: 0.5 * (scores - targets) ** 2,
+                 "poisson": lambda scores, targets: jnp.exp(scores) - targets * scores}[kind]
     return lambda theta, rows, targets, precision: -(0.5 * theta @ (precision * theta) + loss(rows @ theta, targets).sum())
 
 
@@ -59,7 +59,8 @@ class _Timed:
     """Compiles a function at its first call, and counts processor seconds without that."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        self._function, self._compiled, self.seconds = function, None, 0.0
+        self._function, self.seconds = function, 0.0
+        self._compiled: Any = None
 
     def __call__(self, *arguments: Any) -> Any:
         import jax
@@ -171,11 +172,11 @@ class WarmNuts:
             return blackjax.nuts(lambda theta: density(theta, *data), step_size=step_size, inverse_mass_matrix=inverse_mass)
 
         def begin(points: Any, *tuning_and_data: Any) -> Any:
-            nuts = algorithm(*tuning_and_data[:2], tuning_and_data[2:])
+            nuts = algorithm(tuning_and_data[0], tuning_and_data[1], tuning_and_data[2:])
             return jax.lax.map(nuts.init, points)
 
         def move(key: Any, states: Any, *tuning_and_data: Any) -> Any:
-            nuts = algorithm(*tuning_and_data[:2], tuning_and_data[2:])
+            nuts = algorithm(tuning_and_data[0], tuning_and_data[1], tuning_and_data[2:])
 
             def transition(_: Any, one: Any) -> Any:
                 state, info = nuts.step(*one)

@@ -19,6 +19,7 @@ from sampler.algorithms.epoch_copies import copies_of, standing_at
 from sampler.algorithms.laplace import Laplace
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.metropolis import MetropolisSampler
+from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.online_laplace import OnlineLaplace
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.polya_gamma import PolyaGamma
@@ -104,7 +105,7 @@ def _from_memory(kind: type[Any]) -> Callable[[EpochSetup], Runner]:
         if kind not in setup.memories:
             raise ValueError(f"eta0 is too large: {kind.__name__} left every posterior on its way through the stream; "
                              "lower eta0")
-        _once(copies_of(setup.memories[kind], 1, 0, **ENDLESS), setup.last)
+        _once(copies_of(setup.memories[kind], 1, 0, None, **ENDLESS), setup.last)
         copies = copies_of(setup.memories[kind], setup.chains, setup.seed, setup.start, **ENDLESS)
         eta = copies.settings.eta0 if kind is PreconditionedSagaLD else copies.settings.step_size(setup.t)
         return StreamRunner(copies, setup.last, copies.settings.batch_size, eta)
@@ -126,7 +127,7 @@ def _from_setup(kind: type[Any], step: Callable[[EpochSetup], float]) -> Callabl
     return begin
 
 
-def _fixed(make: Callable[[EpochSetup], object]) -> Callable[[EpochSetup], Runner]:
+def _fixed(make: Callable[[EpochSetup], OfflineSampler]) -> Callable[[EpochSetup], Runner]:
     def begin(setup: EpochSetup) -> Runner:
         return FixedRunner(make(setup), setup.problem, setup.data, setup.t, setup.chains, setup.seed, setup.start)
 

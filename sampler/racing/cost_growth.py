@@ -138,7 +138,7 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
 
 def _typical(setup: RaceSetup, seed: int) -> np.ndarray:
     """A place as likely as any draw, the same in standard units at every T: a draw of its own each would be noise."""
-    z = np.random.default_rng([seed, 11]).standard_normal(setup.problem.dim)
+    z: np.ndarray = np.random.default_rng([seed, 11]).standard_normal(setup.problem.dim)
     z *= np.sqrt(z.size) / np.linalg.norm(z)
     return setup.reference.mean + np.linalg.cholesky(setup.reference.covariance) @ z
 

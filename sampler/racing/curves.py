@@ -8,7 +8,7 @@ import numpy as np
 from sampler.draws import Draws, installed
 
 
-class Curves(dict):
+class Curves(dict[Any, Any]):
     """Curve of each sampler by name: a dict, with what practitioners' tools take.
 
     Its values have ``columns()``, their points as arrays of one length, and where chains ran ``draws(names)``.
@@ -19,7 +19,7 @@ class Curves(dict):
         pandas = installed("pandas")
         parts = {name: curve.columns() for name, curve in self.items()}
         sizes = [len(next(iter(part.values()))) for part in parts.values()]
-        names = next(iter(parts.values()), {})
+        names: Any = next(iter(parts.values()), {})
         return pandas.DataFrame({"sampler": np.repeat(np.array(list(parts), object), sizes),
                                  **{name: np.concatenate([part[name] for part in parts.values()]) for name in names}})
 

@@ -85,7 +85,7 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     if at != sorted(set(at)):
         raise ValueError(f"at must rise, got {at!r}")
     found: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
-    memories: dict[str, Any] = {}
+    memories: dict[type[Any], Any] = {}
     mode = np.zeros(problem.dim)
     curvature = _curvature(problem, data, at[0])
 
@@ -124,7 +124,7 @@ def _curvature(problem: Problem, data: tuple[Any, ...], t: int) -> float:
 
 
 def _moved_on(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
-              memories: dict[str, Any]) -> dict[str, Any]:
+              memories: dict[type[Any], Any]) -> dict[type[Any], Any]:
     """The chains with memory at the end of epoch t - 1."""
     if not memories:
         found, _ = memories_of(problem, data, t, settings, seed)

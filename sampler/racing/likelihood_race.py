@@ -123,7 +123,8 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
             break
 
         def told(share: float, _: Checkpoint | None, done: int = i, name: str = name) -> None:
-            progress(name, (done + share) / len(samplers))
+            if progress is not None:
+                progress(name, (done + share) / len(samplers))
 
         run = sampler.sample(problem, split.train_features, split.train_labels, passes=passes, record=record,
                              chains=chains, seed=seed, start=start, progress=told if progress else None, stop=stop)

@@ -14,6 +14,7 @@ import sys
 import weakref
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -57,6 +58,8 @@ class NutsProcess:
             stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env={**os.environ, **ONE_THREAD, "XLA_FLAGS": flags, "PYTHONPATH": path, "JAX_PLATFORMS": "cpu"})
         weakref.finalize(self, self._process.kill)  # also where Python ends in mid-race: it would finish its call first
+        self._orders: Any = self._process.stdin
+        self._answers: Any = self._process.stdout
         self._send(job)
 
     def more(self, stop: Callable[[], bool] | None = None) -> NutsAnswer | None:
@@ -68,12 +71,12 @@ class NutsProcess:
             Where NUTS failed, or its process ended.
         """
         self._send("more")
-        while not select.select([self._process.stdout], [], [], LOOK_EVERY)[0]:
+        while not select.select([self._answers], [], [], LOOK_EVERY)[0]:
             if stop is not None and stop():
                 self.close()
                 return None
         try:
-            answer = pickle.load(self._process.stdout)
+            answer = pickle.load(self._answers)
         except (EOFError, pickle.UnpicklingError):  # nothing, or half an answer
             raise ValueError(f"NUTS's process ended by itself (exit code {self._process.wait()}); is there memory for it?"
                              ) from None
@@ -83,8 +86,8 @@ class NutsProcess:
 
     def _send(self, value: object) -> None:
         try:
-            pickle.dump(value, self._process.stdin)
-            self._process.stdin.flush()
+            pickle.dump(value, self._orders)
+            self._orders.flush()
         except OSError:
             pass  # it has ended; reading says so
 
@@ -92,19 +95,19 @@ class NutsProcess:
         """End the process."""
         self._process.kill()
         self._process.wait()
-        for pipe in (self._process.stdin, self._process.stdout):
+        for pipe in (self._orders, self._answers):
             try:
                 pipe.close()
             except OSError:
                 pass  # what was still to be sent
 
 
-def serve(take: Callable[[], object], give: Callable[[NutsAnswer], None]) -> None:
+def serve(take: Callable[[], Any], give: Callable[[NutsAnswer], None]) -> None:
     """Run a job, as long as more is asked for."""
     job = take()
     try:
         if job.before is None:
-            nuts = ScratchNuts(job.target, job.start, job.block, job.seed)
+            nuts: Any = ScratchNuts(job.target, job.start, job.block, job.seed)
             step_size = nuts.step_size
         else:
             tuned = ScratchNuts(job.before, job.start, 1, job.seed + 1)

@@ -52,7 +52,7 @@ class EpochSetup:
         One chain of each sampler with memory, at the end of epoch t - 1.
     """
 
-    problem: object
+    problem: Problem
     data: tuple[Any, ...]
     t: int
     settings: Settings
@@ -60,7 +60,7 @@ class EpochSetup:
     seed: int
     start: np.ndarray
     largest: float
-    memories: dict[str, Any] = field(default_factory=dict)
+    memories: dict[type[Any], Any] = field(default_factory=dict)
 
     @property
     def before(self) -> tuple[Any, ...]:
@@ -98,7 +98,7 @@ class RaceSetup(EpochSetup):
         Why SAGA-LD's own run of the stream failed; empty when it did not.
     """
 
-    reference: object = None
+    reference: Any = None
     ceiling: Ceiling = Ceiling(1.0, 0.0)
     noise_share: float = float("nan")
     trouble: str = ""
@@ -135,9 +135,10 @@ def ceiling_of(reference: Any, chains: int) -> Ceiling:
 
 
 def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Settings, seed: int,
-                warm_steps: int = WARM_STEPS) -> tuple[dict[str, Any], str]:
+                warm_steps: int = WARM_STEPS) -> tuple[dict[type[Any], Any], str]:
     """One chain of each sampler with memory after epochs 1..t-1, and what went wrong with SAGA-LD's."""
-    found, trouble = {}, ""
+    found: dict[type[Any], Any] = {}
+    trouble = ""
     kinds = [(OnlineSagaLD, settings)]
     if not PreconditionedSagaLD.refusal(problem):
         knobs = PreconditionedSagaLD.default_settings(problem.dim, settings.batch_size, problem.kind)

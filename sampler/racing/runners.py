@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -93,7 +94,7 @@ class StreamRunner(Runner):
         while left and not (stop is not None and stop()):
             now = min(left, self._slice)
             start = time.perf_counter()
-            self._timed(lambda now=now: sampler.advance(now), sampler.chains)
+            self._timed(partial(sampler.advance, now), sampler.chains)
             spent = time.perf_counter() - start
             self._slice = max(1, int(now * min(8.0, SLICE / max(spent, 1e-6))))
             left -= now
@@ -116,6 +117,7 @@ class FixedRunner(Runner):
         # a table or an anchor comes with the first step, an anchor now and then again
         self.step_cost, self.opening = float(plan.step_cost), float(plan.anchor_batch if plan.estimator else 0)
         self._chains = chains
+        self._run: Run
         # the first call of a kernel loads or compiles it, which is no part of its cost
         Run(terms, plan, points[:1], seed, "step_size", None, None).go(self._law, int(self.opening + self.step_cost), 1)
         self._timed(lambda: setattr(self, "_run", Run(terms, plan, points, seed, "step_size", None, None)), chains)
@@ -136,7 +138,7 @@ class FixedRunner(Runner):
         run.stop, run.stopped = stop, False
         for budget in (target, target + self.opening + self.step_cost):  # the second where an anchor was in the way
             try:
-                self._timed(lambda budget=int(budget): run.go(self._law, budget, budget), self._chains)
+                self._timed(partial(run.go, self._law, int(budget), int(budget)), self._chains)
             except OfflineDivergenceError:
                 self.diverged, self.moving = True, False
             if run.stopped or self.diverged or self.evaluations > before:
@@ -150,7 +152,7 @@ class FitRunner(Runner):
     def __init__(self, sampler: Any, last: tuple[Any, ...], chains: int, seed: int) -> None:
         self._before = sampler.gradient_evaluations
 
-        def fit() -> bool:
+        def fit() -> None:
             sampler.arrive(*last)
             sampler.advance(1)
 

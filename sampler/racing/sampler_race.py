@@ -99,7 +99,8 @@ class _Lane:
         self.late: list[np.ndarray] = []
         self.late_from, self.marks = 0.0, 0
         self.points: list[tuple[float, float, float, float]] = []
-        self.curve = RaceCurve(key, *np.empty((4, 0)), runner.step_size, runner.step_cost,
+        nothing = np.empty(0)
+        self.curve = RaceCurve(key, nothing, nothing, nothing, nothing, runner.step_size, runner.step_cost,
                                fixed=not runner.moving)
         if not runner.moving:
             self.mark()
@@ -227,7 +228,9 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
             try:
                 lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
             except ValueError as wrong:
-                failed[key] = RaceCurve(key, *np.empty((4, 0)), float("nan"), 0.0, finished=True, trouble=str(wrong))
+                nothing = np.empty(0)
+                failed[key] = RaceCurve(key, nothing, nothing, nothing, nothing, float("nan"), 0.0, finished=True,
+                                        trouble=str(wrong))
             tell()
         while not (stop is not None and stop()):
             active = [lane for lane in lanes.values() if lane.active]

@@ -36,7 +36,7 @@ class WassersteinCurve:
     name: str
     passes: np.ndarray
     exact: np.ndarray
-    step_size: float
+    step_size: float | None
     point_passes: np.ndarray
     points: np.ndarray
     floor: float
@@ -67,9 +67,9 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
     seed, progress, stop
         As in likelihood_race.
     """
-    passes, at = np.asarray(passes, float), np.asarray(point_passes, float)
-    if not (np.isfinite(passes).all() and np.all(passes >= 0)):
-        raise ValueError(f"passes must be finite, 0 or more, got {passes!r}; one number for each point of a line")
+    along, at = np.asarray(passes, float), np.asarray(point_passes, float)
+    if not (np.isfinite(along).all() and np.all(along >= 0)):
+        raise ValueError(f"passes must be finite, 0 or more, got {along!r}; one number for each point of a line")
     chains = whole_number("chains", chains, 0, 1_000_000)
     if chains and not len(experiment.start) < chains:
         raise ValueError(f"chains must be 0 or above d = {len(experiment.start)}, got {chains}; 2,000 give points "
@@ -80,19 +80,20 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
             break
         if tune_at is not None:
             sampler = replace(sampler, step_size=experiment.best_step_size(sampler, tune_at))
-        exact = np.array([experiment.wasserstein(sampler, p) for p in passes])
+        exact = np.array([experiment.wasserstein(sampler, p) for p in along])
 
         def told(share: float, _: Any, done: int = i, name: str = name) -> None:
-            progress(name, (done + share) / len(samplers))
+            if progress is not None:
+                progress(name, (done + share) / len(samplers))
 
         points, floor = np.empty(0), float("nan")
         if chains and at.size:
-            run = sampler.sample(experiment.problem, experiment.data, passes=max(float(at[-1]), 1e-9), record=at,
+            run = sampler.sample(experiment.problem, experiment.data, passes=max(float(at[-1]), 1e-9), record=at.tolist(),
                                  chains=chains, seed=seed, start=experiment.start, stop=stop,
                                  progress=told if progress else None)
             scores = [chains_wasserstein(c.positions, experiment) for c in run.trace]
             points, floor = np.array([s for s, _ in scores]), scores[0][1] if scores else floor
         elif progress:
             progress(name, (i + 1) / len(samplers))
-        curves[name] = WassersteinCurve(name, passes, exact, sampler.step_size, at[:len(points)], points, floor)
+        curves[name] = WassersteinCurve(name, along, exact, sampler.step_size, at[:len(points)], points, floor)
     return curves

@@ -3,13 +3,14 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.base import evaluation_points
-from sampler.reference.distribution_function import marginal_cdf, marginal_table
+from sampler.reference.distribution_function import MarginalTable, marginal_cdf, marginal_table
 from sampler.reference.grid_potential import grid_potential
 from sampler.reference.row_buffer import RowBuffer
 
@@ -61,6 +62,7 @@ class GridReference:
         size = whole_number("size", size, 41, 1001, "161 is accurate to 1e-6")
         self.problem, self.dim, self.size, self.refits = problem, problem.dim, size, 0
         self._data = RowBuffer(problem)
+        self._cdf_tables: list[MarginalTable] | None
         self.mean, self.std = np.zeros(self.dim), 1.0 / np.sqrt(problem.prior_precision)
         self._fit_window()
 
@@ -90,7 +92,7 @@ class GridReference:
             factor += 1.0
             self._weights /= factor
         else:
-            loss = self.problem.score_loss(first[:, None] + second[None, :], target)
+            loss = self.problem.score_loss(first[:, None] + second[None, :], np.asarray(target))
             loss -= loss.min()
             self._weights *= np.exp(-loss)
         peak = self._weights.max()
@@ -105,7 +107,7 @@ class GridReference:
         points = evaluation_points(samples, self.dim)
         return np.stack([marginal_cdf(table, points[:, i]) for i, table in enumerate(self._tables())], axis=1)
 
-    def density_levels(self, masses: np.ndarray = (0.5, 0.9, 0.99)) -> np.ndarray:
+    def density_levels(self, masses: ArrayLike = (0.5, 0.9, 0.99)) -> np.ndarray:
         """Densities whose superlevel sets hold the given probabilities, (len(masses),): where contours go."""
         masses = np.asarray(masses, dtype=float)
         if masses.ndim != 1 or not np.all((masses > 0) & (masses < 1)):

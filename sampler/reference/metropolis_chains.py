@@ -43,7 +43,7 @@ def langevin_chain(
     white = to_white(starts)
     state = [white, *evaluate(white)]  # v, theta, F, g
 
-    def judge(proposal: np.ndarray, ratio: np.ndarray) -> np.ndarray:
+    def judge(proposal: tuple[np.ndarray, ...], ratio: np.ndarray) -> np.ndarray:
         """Metropolis test, one chain at a time; returns the chances."""
         chance = np.exp(np.minimum(np.where(np.isfinite(ratio), ratio, -np.inf), 0.0))
         accepted = rng.random(chains) < chance

@@ -108,7 +108,7 @@ class ModeTracker:
 
 
 def _proximal_slope(
-    problem: Problem, score: float, slope: float, target: float, leverage: float
+    problem: Problem, score: Any, slope: Any, target: float, leverage: Any
 ) -> tuple[float, float]:
     """Slope s at the new score z = score - leverage s, and what is left of the equation.
 

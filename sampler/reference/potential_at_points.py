@@ -8,7 +8,7 @@ from sampler.chain_blocks import cut, run_blocks
 from sampler.kernels.glm_metropolis import potentials
 from sampler.kernels.lanes import aligned_zeros, lanes_for, padded
 from sampler.problems.base import Posterior
-from sampler.problems.glm import GeneralizedLinearModel
+from sampler.problems.glm import GlmPosterior
 
 SCORE_WORK = 15  # multiply-adds in the time of one score's exponentials
 
@@ -20,8 +20,8 @@ def potential_at_points(posterior: Posterior, threads: int) -> Callable[[np.ndar
     not depend on which others stand beside it. Products of NumPy arrays would start the linear algebra's own threads,
     which wait for each other at every call when other work has a core.
     """
-    if not isinstance(posterior.problem, GeneralizedLinearModel):
-        return lambda theta: (posterior.potential(theta), posterior.gradient(theta))
+    if not isinstance(posterior, GlmPosterior):
+        return lambda theta: (np.asarray(posterior.potential(theta)), posterior.gradient(theta))
     t, d, width, kind = posterior.t, posterior.dim, padded(posterior.dim), posterior.problem.kind_code
     rows, prior, targets = aligned_zeros((t, width)), np.zeros(width), np.ascontiguousarray(posterior.targets)
     rows[:, :d], prior[:d] = posterior.rows, posterior.problem.prior_precision

@@ -1,7 +1,7 @@
 """Powers of a posterior, pi^beta up to a constant: what each temperature of LMV-n Algorithm 3 ends in."""
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
@@ -35,7 +35,7 @@ class TemperedPosterior:
         self.beta = positive_number("beta", beta, 1.0, "1 is the posterior itself")
         self.t, self.dim = posterior.t, posterior.dim
 
-    def potential(self, theta: np.ndarray) -> np.ndarray:
+    def potential(self, theta: np.ndarray) -> np.ndarray | float:
         """Beta F up to a constant: (n, dim) -> (n,), or one point -> a number."""
         return self.beta * self.posterior.potential(theta)
 
@@ -82,7 +82,7 @@ class TemperedGrid(GridReference):
         super()._fit_window()
 
     def _potential(self, rows: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        posterior = self._tempered.posterior
+        posterior: Any = self._tempered.posterior  # of a one-score model: it has rows
         reach = np.abs(posterior.rows).max() * max(np.abs(self.x).max(), np.abs(self.y).max())
         if self.problem.kind == "logistic" and reach > WIDE:
             grid = np.stack(np.meshgrid(self.x, self.y, indexing="ij"), axis=-1).reshape(-1, 2)[:, : self.dim]
@@ -90,7 +90,7 @@ class TemperedGrid(GridReference):
         return self.beta * super()._potential(posterior.rows, posterior.targets)
 
 
-def _logistic_potential(posterior: Posterior, theta: np.ndarray) -> np.ndarray:
+def _logistic_potential(posterior: Any, theta: np.ndarray) -> np.ndarray:
     """F at many far points, (n, dim) -> (n,): one exponential a score, one logarithm for ROWS of them."""
     value = 0.5 * theta**2 @ posterior.problem.prior_precision
     for start in range(0, posterior.t, ROWS):
@@ -125,4 +125,4 @@ def tempered_reference(posterior: Posterior, beta: float, draws: int = 2000, see
     problem = posterior.problem
     if isinstance(problem, GeneralizedLinearModel) and problem.dim <= 2 and np.all(problem.prior_precision > 0):
         return TemperedGrid(posterior, beta)
-    return long_chain_reference(tempered, draws, seed, find_mode(posterior), stop, "mala")
+    return long_chain_reference(cast(Posterior, tempered), draws, seed, find_mode(posterior), stop, "mala")

@@ -26,7 +26,7 @@ class Chunk:
         Name and cells of the column that orders the rows of a database, by which they are found.
     """
 
-    columns: Mapping[str, object]
+    columns: Mapping[str, Any]
     n: int
     first: int
     place: str = ""

@@ -66,9 +66,10 @@ class CsvReader:
                 chunk = self._parse(block, names, first)
                 first += chunk.n + len(chunk.skipped)
                 yield chunk
-            block = next(self._blocks, None)
-            if block is None:
+            more = next(self._blocks, None)
+            if more is None:
                 return
+            block = more
 
     def _parse(self, block: bytes, names: tuple[str, ...], first: int) -> Chunk:
         import pyarrow as pa

@@ -92,19 +92,19 @@ class DataStream:
             raise ValueError(f"positive must be left out where the model is not logistic and where classes are given, got "
                              f"{positive!r}")
         levels, is_path = given_levels(categories), isinstance(source, str | os.PathLike)
-        self._again = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
+        self._again: Any = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
         self._reader = open_source(source, separator, header, follow, stop, encoding)
         self._key, self._read, self._left_out = getattr(self._reader, "key", None), 0, 0
         self.offset: dict[str, Any] | None = None
         if isinstance(self._reader, LibsvmReader) and features is not None:
             self._reader.widen(features)
         self.rows_expected: int | None = getattr(self._reader, "rows", None)
-        self.decimal = decimal or getattr(self._reader, "decimal", ".")
+        self.decimal: str = decimal if decimal is not None else getattr(self._reader, "decimal", ".")
         choice = choose(self._reader.names, response, with_categories(features, levels), model != "gaussian_mean")
         refuse_missing(levels, choice)
         self._columns = choice.columns
         self._chunks = self._reader.chunks(self._columns)
-        self._first = [chunk for chunk in [next(self._chunks, None)] if chunk is not None]
+        self._first: Any = [chunk for chunk in [next(self._chunks, None)] if chunk is not None]
         if not self._first or not self._first[0].read:
             raise ValueError("source holds a header but no rows; wait for data, or check the path")
         self._chosen_by_name = features is not None
@@ -112,7 +112,9 @@ class DataStream:
             choice = without_text(choice, self._first[0], self.decimal, levels)
         else:
             refuse_text(choice, self._first[0], self.decimal, levels)
-        self.choice, self.model, self.classes, self.positive = choice, model, None, positive
+        self.choice, self.positive = choice, positive
+        self.model: Any = model  # None until the response is settled
+        self.classes: tuple[Any, ...] | None = None
         self.categories = self._settle_levels(levels)
         self._settle_response(classes)
         self._features, self.columns = feature_names(choice.features, self.categories)
@@ -163,7 +165,7 @@ class DataStream:
         """Up to three values of the response, from as many first rows as it takes to see two."""
         found = set(getattr(self._reader, "label_values", ()) if self.choice.response == LABEL else ())
         while True:
-            found |= set(label_column.distinct(self._first[-1].columns[self.choice.response], self.decimal))
+            found |= set(label_column.distinct(self._first[-1].columns[str(self.choice.response)], self.decimal))
             enough = 1 if self.model == "logistic" and found <= {-1.0, 0.0, 1.0} else 2
             if len(found) >= enough or sum(chunk.n for chunk in self._first) >= LOOKED_AT:
                 break

@@ -12,6 +12,7 @@ from sampler.streams.csv_reader import CsvReader
 from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm, survey
 from sampler.streams.line_blocks import LOOK_EVERY
 from sampler.streams.parquet_reader import ParquetReader
+from sampler.streams.text_layout import Layout
 
 TEXT = (".csv", ".tsv", ".txt", ".libsvm", ".svm")
 PARQUET = (".parquet", ".pq")
@@ -26,13 +27,13 @@ class FolderReader:
     def __init__(self, path: str | os.PathLike[str], separator: str | None = None, header: bool | None = None,
                  follow: bool = False, stop: Callable[[], bool] | None = None, encoding: str | None = None) -> None:
         self.path, self.follow, self._stop = Path(path), follow, stop or (lambda: False)
-        self._options = {"separator": separator, "header": header, "encoding": encoding}
+        self._options: dict[str, Any] = {"separator": separator, "header": header, "encoding": encoding}
         self._read: list[str] = []
         files = self._new_files()
         if not files:
             raise ValueError(f"source: the folder {os.fspath(path)!r} has no {', '.join(TEXT + PARQUET + ARROW)} file; "
                              "check the path")
-        self._layout = None
+        self._layout: Layout | None = None
         self._columns = self._columns_of(files)
         self._current = self._open(files[0])
         self.names, self.decimal = self._current.names, getattr(self._current, "decimal", ".")

@@ -23,7 +23,7 @@ class IterableReader:
         item = next(self._items, None)
         if item is None:
             raise ValueError("source: the iterable gave no row; an iterator can be used once only")
-        self._first = _columns(item)
+        self._first: Any = _columns(item)
         self.names = tuple(self._first)
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
@@ -43,7 +43,7 @@ class IterableReader:
             columns = None if item is None else _columns(item)
 
 
-def _columns(item: Any) -> Mapping[str, object]:
+def _columns(item: Any) -> Mapping[str, Any]:
     """Columns by name of one item."""
     if isinstance(item, Mapping):
         columns = {str(name): cells if _is_column(cells) else [cells] for name, cells in item.items()}

@@ -29,7 +29,7 @@ class Survey(NamedTuple):
     labels: tuple[float, ...]  #: the smallest up to three of the different labels
 
 
-def looks_like_libsvm(path: str | os.PathLike[str], name: str = "the upload", encoding: str | None = None) -> bool:
+def looks_like_libsvm(path: Any, name: str = "the upload", encoding: str | None = None) -> bool:
     """Whether a path's or a seekable binary file's first lines are libsvm; the file is left where it was.
 
     Raises

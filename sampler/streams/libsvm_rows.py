@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ class SparseRows(NamedTuple):
     values: np.ndarray  #: (m,)
     broken: tuple[tuple[int, int, str], ...]  #: of each row that is not whole: its row and its line, from 1, and why
 
-    def dense(self, columns: np.ndarray, width: int) -> np.ndarray:
+    def dense(self, columns: Sequence[int] | np.ndarray, width: int) -> np.ndarray:
         """(len(columns), n) values of the columns named by number, of ``width`` that there are."""
         slot = np.full(width, -1)
         slot[columns] = np.arange(len(columns))

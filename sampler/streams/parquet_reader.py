@@ -2,6 +2,7 @@
 
 import os
 from collections.abc import Iterator
+from typing import Any
 
 from sampler.streams.chunk import Chunk
 
@@ -11,7 +12,7 @@ ROWS = 16_384
 class ParquetReader:
     """Chunks of a Parquet file; memory of a batch and of one row group's pages."""
 
-    def __init__(self, path: str | os.PathLike[str], name: str = "") -> None:
+    def __init__(self, path: Any, name: str = "") -> None:
         import pyarrow as pa
         from pyarrow import parquet
 

@@ -34,9 +34,10 @@ class RowCleaner:
     dropped : Dropped
     """
 
-    def __init__(self, choice: Choice, model: str, classes: tuple[Any, ...] | None, decimal: str,
+    def __init__(self, choice: Choice, model: str | None, classes: tuple[Any, ...] | None, decimal: str,
                  categories: Categories | None = None, positive: str | float | None = None) -> None:
-        self.choice, self.model, self.classes, self._decimal = choice, model, classes, decimal
+        self.choice, self.model, self._decimal = choice, model, decimal
+        self.classes: Any = classes  # two values where the model is logistic
         self._categories, self._positive = categories or {}, positive
         self.rows_read, self.dropped = 0, Dropped()
 
@@ -93,6 +94,6 @@ class RowCleaner:
             return
         if bad.size:
             at = int(kept[bad[0]])
-            cell = chunk.columns[self.choice.response][at]
+            cell = chunk.columns[str(self.choice.response)][at]
             raise ValueError(f"response: column {self.choice.response!r} must be {wanted}, {chunk.name(at)} has "
                              f"{cell.as_py() if hasattr(cell, 'as_py') else cell!r}; choose another response or model")

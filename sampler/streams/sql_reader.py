@@ -35,7 +35,7 @@ class SqlReader:
         self._connection = query.connect()
         if self._connection is not query.database:
             weakref.finalize(self, self._connection.close)
-        self._last = None
+        self._last: int | float | str | None = None
         described = self._ask(query.select(where="1 = 0"))[0]
         self.key, self.place = query.key, ""
         if self.key not in described:
@@ -57,7 +57,8 @@ class SqlReader:
         if not self._ask(self._query.select("1", "{key} = " + literal(plain_key(key))))[1]:
             raise ValueError(f"source: the row with {self.key} = {key!r}, the last one used, is no longer in the query, so "
                              "rows after it may be gone too; bring it back, or start again with a new checkpoint")
-        self._first, self._last = None, key
+        self._first = None
+        self._last = key
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a chunk at a time."""

@@ -76,7 +76,7 @@ def split_tables(train: Table, test: Table, standardize: bool = True, intercept:
     return _split(features, (train.labels, test.labels), names, standardize, intercept)
 
 
-def _split(features: Any, labels: np.ndarray, names: tuple[str, ...], standardize: bool, intercept: bool) -> Split:
+def _split(features: Any, labels: Any, names: tuple[str, ...], standardize: bool, intercept: bool) -> Split:
     if standardize:
         mean, deviation = features[0].mean(axis=0), features[0].std(axis=0)
         varies = deviation > 1e-12 * np.maximum(1.0, np.abs(mean))
@@ -88,5 +88,5 @@ def _split(features: Any, labels: np.ndarray, names: tuple[str, ...], standardiz
     return Split(features[0], labels[0], features[1], labels[1], names)
 
 
-def _listed(values: tuple[float, ...]) -> str:
+def _listed(values: tuple[Any, ...]) -> str:
     return " and ".join(f"{value:g}" for value in values) or "more than two"

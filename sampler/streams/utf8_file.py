@@ -42,7 +42,8 @@ class Utf8File:
         self._read = getattr(file, "read1", file.read)  # of a pipe: what has come, not a whole block
         self.encoding = None if encoding is None else checked_encoding(encoding)
         self.found = ""  #: encoding that was found, not given; empty while it may be any
-        self._decoder, self._begun, self._old_mac = None, False, False
+        self._decoder: codecs.IncrementalDecoder | None = None
+        self._begun, self._old_mac = False, False
         if self.encoding is not None:
             self._use(self.encoding)
 
@@ -109,6 +110,7 @@ class Utf8File:
             except UnicodeDecodeError:
                 self._use(LATIN)
                 self.found = LATIN
+        assert self._decoder is not None  # one was chosen above
         return self._decoder.decode(data).removeprefix("\ufeff").encode()
 
 

@@ -209,6 +209,8 @@ def _underdamped(curvatures: np.ndarray, sampler: CvULD, mean: np.ndarray, n: in
     epoch = n + plan.anchor_every * plan.step_cost
     whole, rest = divmod(budget, epoch)
     k = whole * plan.anchor_every + max(0, rest - n) // plan.step_cost
+    if sampler.step_size is None:
+        raise ValueError("step_size must be given for a law in closed form, got None; set one")
     mass = sampler.inverse_mass or 1.0 / (curvatures.max() + curvatures.sum() / sampler.batch_size)
     law = underdamped(sampler.step_size, sampler.friction, mass)
     shared, cross = law.noise_velocity, law.noise_shared

@@ -30,6 +30,7 @@ from scipy.linalg import eigh
 from sampler.argument_faults import names_faults
 from sampler.arguments import square_matrix
 from sampler.problems.base import Posterior
+from sampler.problems.glm import GlmPosterior
 from sampler.settings import Settings
 
 MAX_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
@@ -142,7 +143,7 @@ class GradientNoise:
         hessian = posterior.hessian(mode) if hessian is None else hessian
         every = -(-posterior.t // max_rows)
         chosen = slice(0, posterior.t, every)
-        if not hasattr(posterior, "scores"):
+        if not isinstance(posterior, GlmPosterior):
             gradients = posterior.term_gradients(mode, np.arange(posterior.t)[chosen])
             return cls(hessian, gradients=gradients, metric=metric)
         problem, rows = posterior.problem, posterior.rows[chosen]

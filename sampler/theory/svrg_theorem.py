@@ -91,6 +91,8 @@ def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: fl
     """Theorem 3.5 for a Gaussian experiment (L = 0), after ``passes`` over the data."""
     n, curvatures = len(experiment.data), experiment.curvatures
     plan = sampler.plan(n)
+    if sampler.step_size is None:
+        raise ValueError("step_size must be given for the theorem's promise, got None; set one")
     budget = int(passes * n * (1 + 1e-12) + 1e-9)
     epoch = plan.anchor_batch + plan.anchor_every * plan.step_cost
     whole, rest = divmod(budget, epoch)

@@ -1,6 +1,7 @@
 """Advice where to start: a step from the measured curvature, then the model's forecast of every setting."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,10 @@ def power_iteration(posterior: Posterior, at: np.ndarray, iterations: int = 100,
 def start_eta0(problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None, offset: float = 2.0,
                terms: int | None = None, mode: np.ndarray | None = None) -> float:
     """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked."""
-    t = terms if terms is not None else len(features)
+    if terms is None and features is None:
+        raise ValueError("features must be given, got None; a GradientOracle takes terms, the number of its terms, instead")
+    rows: Any = features
+    t = terms if terms is not None else len(rows)
     posterior = posterior_of(problem, features, labels, t)
     mode = find_mode(posterior) if mode is None else mode
     largest = power_iteration(posterior, mode)
@@ -143,7 +147,8 @@ def advised_radius(forecast: Forecast, settings: Settings) -> float:
     standard deviations it depends on the dimension alone, and a checkpoint on the way to the mode is never returned to.
     """
     if forecast.algorithm != PLAIN:
-        return above(online_algorithm(forecast.algorithm).default_settings(forecast.problem.dim).acceptance_radius)
+        kind: Any = online_algorithm(forecast.algorithm)  # all but the plain one have settings of their own
+        return above(kind.default_settings(forecast.problem.dim).acceptance_radius)
     spread = np.sqrt(3.0 * (1.0 / forecast.noise.eigenvalues).sum() * (forecast.horizon + settings.offset))
     return above(max(3.0 * spread, spread + 1.5 * forecast.stride(settings)))
 

@@ -32,7 +32,7 @@ class AlgorithmSettings(Settings):
         A name of ``ONLINE_ALGORITHMS``.
     """
 
-    algorithm: str = PLAIN
+    algorithm: str = PLAIN  # type: ignore[misc]  # plain settings have no such field: files and keys name it only where it says more
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -47,7 +47,7 @@ class AlgorithmSettings(Settings):
 def with_algorithm(settings: Settings, algorithm: str) -> Settings:
     """Return the settings for an algorithm: plain `Settings` for "saga-ld", `AlgorithmSettings` for any other."""
     online_algorithm(algorithm)
-    values = settings.to_dict()
+    values: dict[str, Any] = settings.to_dict()
     return Settings(**values) if algorithm == PLAIN else AlgorithmSettings(**values, algorithm=algorithm)
 
 

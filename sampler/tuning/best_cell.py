@@ -64,6 +64,8 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
 def _limits(cell: CellResult, chains: float, dim: int, reference_draws: int | None) -> tuple[float, float]:
     """What the memory and the width less 1 of a cell may be, part of their noise allowed for."""
     draws = chains * len(judged_epochs(cell.rows))
-    noisy = Measurements(Settings(), cell.rows, chains, cell.rows, memory=cell.memory, dim=dim, draws=draws, pairs=draws,
+    noisy = Measurements(Settings(), cell.rows, int(chains), cell.rows, memory=cell.memory, dim=dim, draws=draws,
+            pairs=draws,
                          reference_draws=reference_draws).limits
-    return tuple(bare + ALLOWED * (noisy[name] - bare) for name, bare in (("memory", MEMORY_LIMIT), ("width", WIDTH_LIMIT)))
+    return (MEMORY_LIMIT + ALLOWED * (noisy["memory"] - MEMORY_LIMIT),
+            WIDTH_LIMIT + ALLOWED * (noisy["width"] - WIDTH_LIMIT))

@@ -55,7 +55,7 @@ class CellQueue:
         self._promoted: deque[Any] = deque()  # (trial, settings, rung) that may go on
         self._sent: deque[Any] = deque()  # (future, trial, settings, rung, losses)
 
-    def run(self, stop: Callable[[], bool] | None, late: Callable[[], bool]) -> str:
+    def run(self, stop: Callable[[], bool], late: Callable[[], bool]) -> str:
         """Run all cells, or until told to stop; return "finished", "cancelled" or "out of time"."""
         while True:
             while len(self._sent) < self._parallel and (self._promoted or self._left):
@@ -104,7 +104,7 @@ class CellQueue:
             for _, trial, *_ in self._sent:
                 self._study.fail(trial)
             raise error
-        again = deque()
+        again: deque[Any] = deque()
         for future, trial, settings, rung, losses in self._sent:
             if _failed(future):
                 if losses == LOSSES_ALLOWED:

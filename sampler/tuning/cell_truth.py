@@ -91,8 +91,8 @@ def rungs_of(rows: int) -> tuple[int, ...]:
 
 
 @one_blas_thread()
-def make_judges(problem: Problem, features: np.ndarray, labels: np.ndarray, rungs: list[int], method: str = "auto",
-                seed: int = 0, stop: Callable[[], bool] | None = None,
+def make_judges(problem: Problem, features: np.ndarray | None, labels: np.ndarray | None, rungs: list[int],
+                method: str = "auto", seed: int = 0, stop: Callable[[], bool] | None = None,
                 progress: Callable[[float], None] = lambda share: None) -> Judges | None:
     """Truth at 16 epochs in the second half of each rung's rows.
 
@@ -162,7 +162,7 @@ def _quantiles(draws: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray((low + (place - below) * (high - low)).T)
 
 
-def posterior_of(problem: Problem, features: np.ndarray, labels: np.ndarray, t: int) -> Any:
+def posterior_of(problem: Problem, features: Any, labels: np.ndarray | None, t: int) -> Any:
     """F_t of the first ``t`` rows."""
     if problem.kind == "oracle":
         return problem.posterior(t)

@@ -92,8 +92,10 @@ class Forecast:
     @names_faults
     def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
                  terms: int | None = None, longer: "Forecast | None" = None) -> None:
+        rows: Any = features  # given wherever terms is not
         self.problem = problem
-        self.horizon = int(terms) if terms is not None else len(features)
+        self.horizon = int(terms) if terms is not None else len(rows)
+        self._walk: Any
         precision = np.asarray(getattr(problem, "prior_precision", np.zeros(problem.dim)), float)
         if problem.kind == "oracle":
             posterior = posterior_of(problem, None, None, self.horizon)
@@ -104,7 +106,7 @@ class Forecast:
         else:
             tracker, path = ModeTracker(problem), np.zeros((self.horizon + 1, problem.dim))
             for t in range(1, self.horizon + 1):
-                row = features[t - 1]
+                row = rows[t - 1]
                 path[t] = tracker.add(row) if labels is None else tracker.add(row, labels[t - 1])
             self.mode, posterior = tracker.resolve(), tracker.posterior
             path[-1] = self.mode
@@ -123,7 +125,7 @@ class Forecast:
         self._path = None if self._walk is None else self._walk @ inverse.T
         spread = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
         self._start = np.einsum("ia,a,ia->i", inverse, spread, inverse)
-        self._laws: dict[str, Any] = {}
+        self._laws: dict[tuple[float, int, bool, float], np.ndarray | None] = {}
 
     @property
     def largest_curvature(self) -> float:
@@ -162,13 +164,13 @@ class Forecast:
 
         C' below this throws chains back while they are still on their way to the mode, so that they never arrive.
         """
-        offset, length = settings.offset, max(np.linalg.norm(self._centre), 1e-12)
+        offset, length = settings.offset, max(float(np.linalg.norm(self._centre)), 1e-12)
         path = np.tile(self._centre, (self.horizon + 1, 1)) if self._path is None else self._path
         steps, random = np.array(float(settings.i_max)), np.array(settings.random_length)
         b, centres = -path[0], np.zeros_like(path)
         for s in range(1, self.horizon + 1):
             curvature = self._first + (self._last - self._first) * s / self.horizon
-            away = 0.5 * min(1.0, np.linalg.norm(b) / length)
+            away = 0.5 * min(1.0, float(np.linalg.norm(b)) / length)
             rate = self._rate(settings.eta0, offset, curvature, away, s)
             b = _mean_power(rate, steps, random) * (b + path[s - 1] - path[s])
             centres[s] = path[s] + b
@@ -184,7 +186,7 @@ class Forecast:
             self._laws[key] = law.variances * self._last if law.stable else None
         return self._laws[key]
 
-    def _followed(self, settings: Any, inflation: np.ndarray, draws: np.ndarray,
+    def _followed(self, settings: Any, inflation: np.ndarray, draws: int,
                   reference_draws: int | None) -> list[CellForecast]:
         # Settings that differ in the batch alone move alike, and their variances are affine in the inflation: v = u + w S.
         keys = [_moves(s) for s in settings]
@@ -196,9 +198,12 @@ class Forecast:
         if self._path is None:
             b = b - self._centre
         u, w = np.tile(self._start, (len(alike), 1)), np.zeros((len(alike), len(self._last)))
-        judged, pooled, shares, squares, lags = judged_epochs(self.horizon), [], 0.0, 0.0, 0.0
+        judged, pooled = judged_epochs(self.horizon), []
+        shares: Any = 0.0  # sums of arrays, one entry a setting
+        squares: Any = 0.0
+        lags: Any = 0.0
         together = -(-len(judged) // POOLS)
-        before, renew, length = self._first, 0.0, max(np.linalg.norm(self._centre), 1e-12)
+        before, renew, length = self._first, 0.0, max(float(np.linalg.norm(self._centre)), 1e-12)
         for s in range(1, self.horizon + 1):
             curvature = self._first + (self._last - self._first) * s / self.horizon
             if s >= renew:  # eta_s times the curvature hardly changes while s grows by 3 %

@@ -6,9 +6,9 @@ from typing import Any
 
 from sampler.problems.problem_by_name import load_problem
 from sampler.settings import Settings
-from sampler.tuning.sweep_cell import CellResult, SweepJob, run_cell
+from sampler.tuning.sweep_cell import CellResult, run_cell
 
-_jobs: dict[str, Any] = {}
+_jobs: dict[Any, Any] = {}
 
 
 @dataclass(frozen=True)
@@ -19,7 +19,7 @@ class NamedProblem:
     folder: str
 
 
-def dumps(job: SweepJob) -> bytes:
+def dumps(job: Any) -> bytes:
     """Return the job as bytes. A named problem travels by its name, functions of a notebook travel whole."""
     if hasattr(job.problem, "named"):
         job = replace(job, problem=NamedProblem(*job.problem.named))
@@ -31,7 +31,7 @@ def dumps(job: SweepJob) -> bytes:
         return cloudpickle.dumps(job)
 
 
-def loads(payload: bytes) -> SweepJob:
+def loads(payload: bytes) -> Any:
     """Return the job that ``dumps`` packed."""
     job = pickle.loads(payload)
     if isinstance(job.problem, NamedProblem):

@@ -4,6 +4,7 @@ import io
 import sqlite3
 import zipfile
 from contextlib import closing
+from typing import Any
 
 import numpy as np
 
@@ -25,8 +26,8 @@ def keep_judges(storage: str | None, name: str, judges: Judges) -> None:
     if path is None:
         return
     epochs = judges.epochs
-    arrays = {part: np.array([getattr(epoch, part) for epoch in epochs.values()]) for part in _PARTS
-              if all(getattr(epoch, part) is not None for epoch in epochs.values())}
+    arrays: dict[str, Any] = {part: np.array([getattr(epoch, part) for epoch in epochs.values()]) for part in _PARTS
+                              if all(getattr(epoch, part) is not None for epoch in epochs.values())}
     if sum(part.nbytes for part in arrays.values()) > LARGEST:
         return
     file = io.BytesIO()

@@ -86,7 +86,7 @@ class Study:
         """``(trial number, result, was it given up early)`` of every finished trial, with a result."""
         return finished_of(self.study)
 
-    def ask(self, cell: dict[str, Any] | None = None):
+    def ask(self, cell: dict[str, Any] | None = None) -> Any:
         """A new trial: of the given cell, or where the sampler wants one; with its settings.
 
         A cell that names an algorithm alone is one where the sampler wants it, of that algorithm.

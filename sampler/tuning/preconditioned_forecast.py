@@ -27,7 +27,7 @@ from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
 from sampler.argument_faults import names_faults
 from sampler.blas_threads import one_blas_thread
 from sampler.kernels.whitening import OWN_COUNT
-from sampler.problems.base import Posterior, Problem
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
 from sampler.tuning.forecast import Forecast
@@ -102,7 +102,7 @@ def low_rank_of(precision: np.ndarray, rank: int, t: int) -> np.ndarray:
     return root[:, None] * inside * root
 
 
-def precision_at(posterior: Posterior, theta: np.ndarray) -> np.ndarray:
+def precision_at(posterior: Any, theta: np.ndarray) -> np.ndarray:
     """The sampler's H, (d, d), were every curvature taken at ``theta``: the prior and sum_k w_k u_k u_k'.
 
     Parameters

@@ -55,7 +55,7 @@ class Grid:
         return [{**dict(zip(KNOBS, values, strict=True)), **named}
                 for values in itertools.product(*(getattr(self, name) for name in KNOBS))]
 
-    def distributions(self, kinds: set[str]) -> dict[str, Any]:
+    def distributions(self, kinds: Any) -> dict[str, Any]:
         """Optuna's search space: the ranges, on a logarithmic scale; a single value is no range."""
         space = {}
         for name in KNOBS:

@@ -125,7 +125,8 @@ class Sweep:
             raise ValueError(f"features must have {SHORTEST} rows or more to tune on, got {rows}; wait for more data")
         if sampler not in ("grid", "tpe"):
             raise ValueError(f"sampler must be 'grid' or 'tpe', got {sampler!r}")
-        grid = grid or Grid(*((getattr(self.settings, knob),) for knob in KNOBS), algorithm_of(self.settings))
+        one_cell: dict[str, Any] = {knob: (getattr(self.settings, knob),) for knob in KNOBS}
+        grid = grid or Grid(**one_cell, algorithm=algorithm_of(self.settings))
         self.grids = (grid,) if isinstance(grid, Grid) else tuple(grid)
         for one in self.grids:
             if refused := online_algorithm(one.algorithm).refusal(problem):
@@ -169,7 +170,8 @@ class Sweep:
 
         ``ended`` is "finished" when every cell of the grid is there, else "cancelled"; ``seconds`` is 0.
         """
-        cells, reference = [], None
+        cells: list[CellResult] = []
+        reference = None
         if self.storage is not None:
             cells, reference = read_finished(self.storage, self._name, self.identity())
         known = {setting_key(cell) for cell in cells}
@@ -210,7 +212,8 @@ class Sweep:
         reference = study.kept("reference")
         if not left and not cells_to_rescue(cells, len(self.rungs) - 1):
             return ended_with("finished")
-        late = (lambda: False) if seconds is None else (lambda: time.monotonic() - began > seconds)
+        def late() -> bool:
+            return seconds is not None and time.monotonic() - began > seconds
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
         work, pace = SweepWork(self.problem.dim, self.chains, self.rungs, self._prune), TimeLeft()
         for cell in cells.values():

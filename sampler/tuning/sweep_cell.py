@@ -12,6 +12,7 @@ from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.metrics.independence import successive_correlation
+from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.cell_truth import Judges, judged_epochs
@@ -34,8 +35,8 @@ class SweepJob:
         R; counts epochs in which a chain left R/sqrt(t+c) about the mode.
     """
 
-    problem: object
-    features: np.ndarray | None
+    problem: Problem
+    features: Any
     labels: np.ndarray | None
     chains: int
     seed: int
@@ -104,7 +105,7 @@ class CellResult:
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "CellResult":
         """Return what `to_json` wrote."""
-        found = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
+        found: dict[str, Any] = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
                  for name, value in values.items()}
         return cls(**found | {"diverged": tuple(found["diverged"]) if found["diverged"] else None})
 
@@ -135,7 +136,7 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
             exits.append((saga.farthest > (radius or 0.0) ** 2 / (t + settings.offset)).mean())
     except DivergenceError:
         where = saga.divergence
-        diverged = where.chain, where.epoch, where.step
+        diverged = (where.chain, where.epoch, where.step) if where else None
     n = job.chains * len(epochs)
     ceiling = exact_ceiling(n, saga.dim, job.judges.ceiling_draws)
     common = (settings.eta0, settings.i_max, settings.batch_size, settings.acceptance_radius, rung, rows)

@@ -29,7 +29,7 @@ class Setup:
     """
 
     model: Model
-    kernel: object
+    kernel: Any
     chosen: np.ndarray
     state: OptimizerState
     positions: np.ndarray
@@ -50,7 +50,8 @@ class Loop:
 
     def __init__(self, setup: Setup) -> None:
         model, chains = setup.model, len(setup.positions)
-        self.setup, self.model, self.state = setup, model, setup.state
+        self.setup, self.state = setup, setup.state
+        self.model: Any = model  # each loop knows its own kinds
         self.lanes = lanes_for(model.dim)
         self.theta = aligned_zeros((chains, padded(model.dim)))
         self.theta[:, :model.dim] = setup.positions

@@ -113,8 +113,8 @@ class Model:
         """Coreset over true posterior variance when sum w is ``total``, where it is known; else None."""
         return None
 
-    def find_truth(self, **options: Any) -> Truth:
-        """Compute the full-data posterior afresh."""
+    def find_truth(self, *arguments: Any, **options: Any) -> Any:
+        """Compute the full-data posterior afresh: a `Truth`, or None where a kind of model can be stopped and was."""
         raise NotImplementedError
 
     @cached_property

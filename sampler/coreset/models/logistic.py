@@ -7,7 +7,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import is_scalar, whole_number
 from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel, correlated_features, design
 from sampler.kernels.coreset_families import CAUCHY_PRIOR, LOGISTIC
@@ -45,7 +45,7 @@ class CauchyLogistic(ScoreModel):
         """
         n = whole_number("n", n, 2, 10**8, "98673 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "10 is the paper's")
-        if not np.isscalar(positives) or not 0 < positives < n:
+        if not is_scalar(positives) or not 0 < positives < n:
             raise ValueError(f"positives must be above 0 and below n = {n}, got {positives!r}; 57 is the paper's")
         rng = np.random.default_rng(seed)
         features = correlated_features(n, dim, rng)

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import is_scalar, whole_number
 from sampler.coreset.full_data_posterior import Truth, drawn_truth
 from sampler.coreset.models.base import Model, checked_labels, checked_matrix
 from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
@@ -41,9 +41,9 @@ class SparseRegression(Model):
     ) -> None:
         rows = checked_matrix("features", features)
         for name, value in (("nu", nu), ("scale", scale), ("spike", spike), ("slab", slab)):
-            if not np.isscalar(value) or not 0 < value < np.inf:
+            if not is_scalar(value) or not 0 < value < np.inf:
                 raise ValueError(f"{name} must be above 0, got {value!r}; leave it out for the paper's")
-        if not np.isscalar(share) or not 0 < share < 1:
+        if not is_scalar(share) or not 0 < share < 1:
             raise ValueError(f"share must be in (0, 1), got {share!r}; 0.1 is the paper's")
         p = rows.shape[1]
         super().__init__(rows, checked_labels(labels, len(rows)), p + 1,

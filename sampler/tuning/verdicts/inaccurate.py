@@ -14,7 +14,7 @@ def inaccurate(m: Measurements) -> Verdict | None:
     if m.accuracy is None or m.ceiling is None or m.accuracy >= m.ceiling - max(ACCURACY_MARGIN, 3.0 * m.ceiling_sd):
         return None
     numbers = f"accuracy is {m.accuracy:.3f} where {m.ceiling:.3f} is possible"
-    if (m.width_bias or 0.0) > 0.5 * WIDTH_LIMIT:
+    if m.width_bias is not None and m.width_bias > 0.5 * WIDTH_LIMIT:
         eta0 = below(m.settings.eta0 / 2)
         return Verdict(
             "hot",

@@ -35,10 +35,10 @@ def noisy(m: Measurements) -> Verdict | None:
             "Switch the refresh of stale gradients on.",
             {"refresh": True},
         )
-    widened = m.width_bias is not None and m.width_bias > WIDTH_LIMIT
+    wider = m.width_bias if m.width_bias is not None and m.width_bias > WIDTH_LIMIT else None
     batch = math.ceil(above(m.settings.batch_size * noise / (0.5 * NOISE_LIMIT)))
     # Noise widens the cloud by half its share; beyond that the step does it, and a larger batch would not help.
-    if widened and (noise < m.width_bias or m.long_step or batch > LARGEST_BATCH):
+    if wider is not None and (noise < wider or m.long_step or batch > LARGEST_BATCH):
         return None
     few = "1 gradient a step is" if m.settings.batch_size == 1 else f"{m.settings.batch_size} gradients a step are"
     return Verdict(

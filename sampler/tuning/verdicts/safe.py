@@ -9,9 +9,10 @@ from sampler.tuning.verdicts.verdict import Verdict
 
 def safe(m: Measurements) -> Verdict:
     """Nothing is wrong."""
+    assert m.accuracy is not None and m.ceiling is not None  # else the verdict is that there is no target yet
     chains = "1 chain agrees" if m.chains == 1 else f"{m.chains} chains agree"
     left = {0: "never left the escape ball", 1: "left the escape ball once"}.get(
-        m.exits, f"left the escape ball {m.exits or 0:,} times"
+        m.exits or 0, f"left the escape ball {m.exits or 0:,} times"
     )
     who = "It" if m.chains == 1 else "They"
     counted = "" if m.exits is None else f" {who} {left} in the last {m.window:,} epochs."
