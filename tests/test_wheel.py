@@ -1,4 +1,4 @@
-"""The wheel holds the whole program: built, unpacked into an empty folder, it serves, records and answers from there."""
+"""The wheel holds the whole program: built and installed into an empty folder, it serves, records and answers from there."""
 
 import os
 import re
@@ -6,7 +6,6 @@ import shutil
 import subprocess
 import sys
 import urllib.request
-import zipfile
 from pathlib import Path
 
 import pytest
@@ -32,57 +31,75 @@ main(["--version"])
 """Files that are read when they are needed, not when a module is imported."""
 
 
+def pip(*arguments):
+    """Run pip without dependencies and without a network."""
+    subprocess.run([sys.executable, "-m", "pip", arguments[0], "-q", "--no-deps", "--no-index", *arguments[1:]], check=True,
+                   capture_output=True, text=True)
+
+
 @pytest.fixture(scope="module")
-def unpacked(tmp_path_factory):
+def installed(tmp_path_factory):
     """A folder with what the wheel installs, and nothing else."""
-    tree, folder = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("installed")
+    tree, built, folder = (tmp_path_factory.mktemp(name) for name in ("tree", "built", "installed"))
     for part in PARTS:  # a copy: a build leaves folders behind, and takes old ones for new
         shutil.copytree(ROOT / part, tree / part, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, tree)
-    subprocess.run([sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "--no-build-isolation", "--no-index",
-                    "-w", folder, tree], check=True, capture_output=True, text=True)
-    wheel, = folder.glob("*.whl")
+    pip("wheel", "--no-build-isolation", "-w", built, tree)
+    wheel, = built.glob("*.whl")
     assert wheel.name == f"exit_time_lab-{VERSION}-py3-none-any.whl"
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder)
-    wheel.unlink()
+    pip("install", "--no-compile", "--target", folder, wheel)
     return folder
 
 
-def python(folder, *arguments):
-    """Start Python where only the unpacked wheel can be meant by app and sampler."""
+def python(folder, *arguments, at=None):
+    """Start Python in a folder, the wheel's unless told, where only the installed wheel can be meant by app and sampler."""
     environment = {**os.environ, "PYTHONPATH": str(folder), "PYTHONUNBUFFERED": "1"}
-    return subprocess.Popen([sys.executable, *arguments], cwd=folder, env=environment, text=True, stdout=subprocess.PIPE,
-                            stderr=subprocess.STDOUT)
+    return subprocess.Popen([sys.executable, *arguments], cwd=at or folder, env=environment, text=True,
+                            stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
 
 
-def test_every_file_of_the_packages_is_in_the_wheel(unpacked):
+def test_every_file_of_the_packages_is_in_the_wheel(installed):
     def files(root):
         return {file.relative_to(root) for part in PARTS for file in (root / part).rglob("*")
                 if file.is_file() and "__pycache__" not in file.parts}
 
-    assert files(unpacked) == files(ROOT)
-    metadata = (unpacked / f"exit_time_lab-{VERSION}.dist-info/METADATA").read_text(encoding="utf-8")
+    assert files(installed) == files(ROOT)
+    metadata = (installed / f"exit_time_lab-{VERSION}.dist-info/METADATA").read_text(encoding="utf-8")
     assert f"\nVersion: {VERSION}\n" in metadata and "\nLicense-Expression: MIT\n" in metadata
-    scripts = (unpacked / f"exit_time_lab-{VERSION}.dist-info/entry_points.txt").read_text()
+    scripts = (installed / f"exit_time_lab-{VERSION}.dist-info/entry_points.txt").read_text()
     assert "exit-time-lab = app.__main__:main" in scripts
 
 
-def test_what_is_read_late_is_there(unpacked):
-    done = python(unpacked, "-c", READ_ALL)
+def test_what_is_read_late_is_there(installed):
+    done = python(installed, "-c", READ_ALL)
     said = done.communicate(timeout=120)[0]
     assert done.returncode == 0 and said.strip() == MADE_WITH, said
 
 
-def test_the_dashboard_is_served(unpacked):
-    server = python(unpacked, "-m", "app", "serve", "--port", "0", "--address", "127.0.0.1")
+@pytest.fixture
+def elsewhere(tmp_path):
+    """A user's folder that has an `app` and a `sampler` of its own."""
+    for part in PARTS:
+        (tmp_path / part).mkdir()
+        (tmp_path / part / "__init__.py").write_text("raise SystemExit('this is the user\'s own')\n")
+    return tmp_path
+
+
+@pytest.mark.parametrize("command", [("-m", "app"), ("bin/exit-time-lab",)])
+def test_the_dashboard_is_served(installed, elsewhere, command):
+    """As a module from a folder without namesakes, and by its own command from anywhere."""
+    by_name = command[0] == "-m"
+    start = command if by_name else [installed / command[0]]
+    server = python(installed, *start, "serve", "--port", "0", "--address", "127.0.0.1", at=None if by_name else elsewhere)
+    said = []
     try:
         for line in server.stdout:
+            said.append(line)
             if found := re.search(r"running at: (http://\S+)", line):
                 break
         else:
-            pytest.fail(f"the server ended, {server.wait()}")
+            pytest.fail(f"the server ended, {server.wait()}: {said}")
         with urllib.request.urlopen(found[1], timeout=120) as answer:
             page = answer.read().decode()
         assert answer.status == 200 and "<title>Exit-Time Lab</title>" in page and found[1].endswith("/app")

@@ -75,15 +75,15 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
     chains = whole_number("chains", tuned.chains if options.chains is None else options.chains, 1, 1_000_000)
     seed = whole_number("seed", tuned.seed if options.seed is None else options.seed, 0, 2**63 - 1)
     every = whole_number("every", (1 if options.follow else 100) if options.every is None else options.every, 1, 10**9)
-    stream, problem = _stream_and_problem(options, tuned, model, stopping)
-    output = writer(options.out) if options.out else None if options.json else writer("-")
     if options.scheduler is None and options.worker_timeout is not None:
         raise ValueError(f"worker-timeout must be left out without --scheduler ADDRESS, got {options.worker_timeout:g}: no "
                          "worker is waited for")
     if options.scheduler is not None and options.threads is not None:
         raise ValueError(f"threads must be left out with --scheduler, got {options.threads}: workers have those they were "
                          "started with (dask worker --nthreads)")
-    with cluster_client(options) as client:
+    with cluster_client(options) as client:  # a scheduler out of reach is said before a file is opened
+        stream, problem = _stream_and_problem(options, tuned, model, stopping)
+        output = writer(options.out) if options.out else None if options.json else writer("-")
         replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
                         options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in,
                         client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout)

@@ -2,6 +2,7 @@
 
 import logging
 import os
+from collections.abc import Callable
 from functools import cache
 from typing import Any
 
@@ -11,7 +12,7 @@ import numba
 REORDER = {"reassoc", "contract", "arcp", "nsz"}
 
 
-def kernel(fastmath: set[Any] | bool = False, **options):
+def kernel(fastmath: set[str] | bool = False, **options: Any) -> Callable[[Callable[..., Any]], Any]:
     """``numba.njit`` with the options all kernels share; without a disk cache where none can be written.
 
     Parameters
@@ -21,7 +22,7 @@ def kernel(fastmath: set[Any] | bool = False, **options):
     """
     options = {"error_model": "numpy", "nogil": True, "fastmath": fastmath, **options}
 
-    def decorate(function):
+    def decorate(function: Callable[..., Any]) -> Any:
         try:
             compiled = numba.njit(cache=True, **options)(function)
         except RuntimeError:  # no writable place for the cache: compile at every start instead
@@ -33,14 +34,14 @@ def kernel(fastmath: set[Any] | bool = False, **options):
     return decorate
 
 
-def _keep_if_possible(compiled) -> None:
+def _keep_if_possible(compiled: Any) -> None:
     """Have a kernel that cannot be kept run all the same: the disk may fill up after it was found that it can be written."""
     store: Any = getattr(compiled, "_cache", None)  # numba's own; where it is called otherwise, nothing changes
     save = getattr(store, "save_overload", None)
     if save is None:
         return
 
-    def save_overload(*given):
+    def save_overload(*given: Any) -> None:
         try:
             save(*given)
         except OSError as error:

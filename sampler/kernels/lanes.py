@@ -7,11 +7,14 @@ same code runs six times slower: LLVM will not keep the accumulators of an inner
 alias in registers, so these two bodies are built directly.
 """
 
+from typing import Any
+
 import numpy as np
 from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
+from numpy.typing import DTypeLike
 
 from sampler.kernels.compile import kernel
 
@@ -31,7 +34,7 @@ def lanes_for(dim: int) -> tuple[int, ...]:
     return (0,) * (padded(dim) // LANES)
 
 
-def aligned_zeros(shape: tuple[int, ...], dtype=np.float64) -> np.ndarray:
+def aligned_zeros(shape: tuple[int, ...], dtype: DTypeLike = np.float64) -> np.ndarray:
     """Zeros that start on a cache line, so that no padded row straddles one more line than it must."""
     size = int(np.prod(shape)) * np.dtype(dtype).itemsize
     raw = np.zeros(size + 64, np.uint8)
@@ -47,26 +50,26 @@ def aligned_empty(size):
     return raw[start:start + size]
 
 
-def _pointer(context, builder, array_type, array):
+def _pointer(context: Any, builder: Any, array_type: Any, array: Any) -> Any:
     return context.make_array(array_type)(context, builder, array).data
 
 
-def _row(context, builder, array_type, array, k):
+def _row(context: Any, builder: Any, array_type: Any, array: Any, k: Any) -> Any:
     view = context.make_array(array_type)(context, builder, array)
     return cgutils.get_item_pointer(context, builder, array_type, view, [k, ir.Constant(_INT64, 0)], wraparound=False)
 
 
-def _lane_pointer(builder, base, lane):
+def _lane_pointer(builder: Any, base: Any, lane: int) -> Any:
     return builder.bitcast(builder.gep(base, [ir.Constant(_INT64, LANES * lane)]), _VECTOR.as_pointer())
 
 
-def _load(builder, base, lane):
+def _load(builder: Any, base: Any, lane: int) -> Any:
     value = builder.load(_lane_pointer(builder, base, lane))
     value.align = 8
     return value
 
 
-def _store(builder, value, base, lane):
+def _store(builder: Any, value: Any, base: Any, lane: int) -> None:
     builder.store(value, _lane_pointer(builder, base, lane)).align = 8
 
 
@@ -103,7 +106,7 @@ def gathered_dots(typing_context, lanes, rows, indices, n, x, out):
 _AT_ONCE = 8  # lanes of a sum held in registers together
 
 
-def _weigh(context, builder, types_, args, blocks, pairs):
+def _weigh(context: Any, builder: Any, types_: Any, args: Any, blocks: Any, pairs: Any) -> Any:
     """For each (weights, out) of ``pairs``, positions in ``args``: out = sum of weights[j] * rows[indices[j]]."""
     index_at = _pointer(context, builder, types_[2], args[2])
     undefined = ir.Constant(_VECTOR, ir.Undefined)
@@ -150,7 +153,7 @@ def gathered_sums(typing_context, lanes, rows, indices, n, weights, out, weights
 _TO_SECOND_LEVEL = _INT32(2)
 
 
-def _ask(context, builder, array_type, array, where):
+def _ask(context: Any, builder: Any, array_type: Any, array: Any, where: Any) -> Any:
     view = context.make_array(array_type)(context, builder, array)
     address = cgutils.get_item_pointer(context, builder, array_type, view, where, wraparound=False)
     byte_pointer = ir.IntType(8).as_pointer()

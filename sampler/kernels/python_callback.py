@@ -5,7 +5,7 @@ The two sides share arrays; the call itself passes nothing and returns whether i
 """
 
 import ctypes
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from llvmlite import ir
@@ -39,9 +39,10 @@ class Asking:
         What the user's function raised; compiled code has then stopped before the step.
     """
 
-    def __init__(self, problem, batch_size: int) -> None:
+    def __init__(self, problem: Any, batch_size: int) -> None:
         _, batch, theta, fresh, prior = nobody(batch_size, problem.dim)
-        gradients, prior_gradient, self.error = problem.gradients, problem.prior_gradient, None
+        gradients, prior_gradient = problem.gradients, problem.prior_gradient
+        self.error: BaseException | None = None
 
         def answer() -> int:
             try:
