@@ -63,10 +63,11 @@ def _count_outside_visits() -> None:
 def on_server_unloaded(server_context: Any) -> None:
     """End what would outlive the server: SIGTERM or Ctrl-C has ended its loop, not the visits' work.
 
-    A second SIGTERM ends the process at once.
+    A second signal ends the process at once; Python would wait for the cells that workers are at.
     """
     if threading.current_thread() is threading.main_thread():
-        signal.signal(signal.SIGTERM, signal.SIG_DFL)
+        for number in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(number, signal.SIG_DFL)
     from app.tune.running_sweeps import stop_all
 
     stop_all()

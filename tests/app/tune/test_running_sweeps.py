@@ -39,16 +39,18 @@ def test_sweeps_are_stopped_and_workers_of_one_that_does_not_hear_are_killed(tmp
     assert running.outcome == "ended"
 
 
-def test_a_server_that_ends_stops_them_and_a_second_sigterm_ends_at_once(monkeypatch):
-    stopped, before = [], signal.signal(signal.SIGTERM, lambda *given: None)
-    monkeypatch.setattr(running_sweeps, "stop_all", lambda: stopped.append(signal.getsignal(signal.SIGTERM)))
+def test_a_server_that_ends_stops_them_and_a_second_signal_ends_at_once(monkeypatch):
+    numbers = (signal.SIGTERM, signal.SIGINT)
+    stopped, before = [], [signal.getsignal(number) for number in numbers]
+    monkeypatch.setattr(running_sweeps, "stop_all", lambda: stopped.append([signal.getsignal(one) for one in numbers]))
     try:
-        app_hooks.on_server_unloaded(None)
-        assert stopped == [signal.SIG_DFL]
-        signal.signal(signal.SIGTERM, before)
+        for number in numbers:
+            signal.signal(number, lambda *given: None)
         aside = threading.Thread(target=app_hooks.on_server_unloaded, args=(None,))  # a server within another program
         aside.start()
         aside.join()
-        assert len(stopped) == 2 and signal.getsignal(signal.SIGTERM) == before
+        app_hooks.on_server_unloaded(None)
     finally:
-        signal.signal(signal.SIGTERM, before)
+        for number, handler in zip(numbers, before, strict=True):
+            signal.signal(number, handler)
+    assert signal.SIG_DFL not in stopped[0] and stopped[1] == [signal.SIG_DFL] * 2
