@@ -29,11 +29,12 @@ def test_sweeps_are_stopped_and_workers_of_one_that_does_not_hear_are_killed(tmp
     worker = SimpleNamespace(kill=lambda: killed.append(1))
     sweep = Deaf(hears)
     monkeypatch.setattr(running_sweeps.multiprocessing, "active_children", lambda: [] if running.over else [worker])
-    running = join(tmp_path / "sweep.db", sweep, "plan", object(), lambda: True)
+    known = SimpleNamespace(config=SimpleNamespace(grids=(), prune=True))
+    running = join(tmp_path / "sweep.db", sweep, known, object(), lambda: True)
     assert isinstance(running, RunningSweep)
     stop_all(30.0 if hears else 0.05)
     assert running.over == hears and bool(killed) != hears
-    assert join(tmp_path / "sweep.db", sweep, "plan", object(), lambda: True) is None or hears
+    assert hears or join(tmp_path / "sweep.db", sweep, known, object(), lambda: True) is None
     sweep.let_go.set()
     stop_all()
     assert running.outcome == "ended"
