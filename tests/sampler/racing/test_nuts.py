@@ -86,7 +86,7 @@ def test_the_process_says_what_went_wrong(monkeypatch):
 
 def test_the_process_ends_with_python_although_nobody_closed_it(monkeypatch):
     killed = []
-    started = SimpleNamespace(kill=lambda: killed.append(1), stdin=io.BytesIO())
+    started = SimpleNamespace(kill=lambda: killed.append(1), stdin=io.BytesIO(), stdout=io.BytesIO())
     monkeypatch.setattr(nuts_process.subprocess, "Popen", lambda *given, **named: started)
     job = nuts_process.NutsJob(NutsTarget("linear", np.ones((2, 1)), np.ones(2), np.ones(1)), None, np.zeros(1), 4, 2, 0)
     process = nuts_process.NutsProcess(job)
