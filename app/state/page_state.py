@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from functools import cache
+from types import MappingProxyType
 from typing import Any, ClassVar, TypeVar
 
 import param
@@ -108,9 +110,10 @@ class PageState(param.Parameterized):
     # Links ------------------------------------------------------------------------------------------------
 
     @classmethod
-    def linked(cls) -> dict[str, Any]:
+    @cache  # a page's link is written again at every look
+    def linked(cls) -> MappingProxyType[str, Any]:
         """Return name -> parameter of what a link holds, in the order of their statement."""
-        return {name: cls.param[name] for name in cls.settable() if getattr(cls.param[name], "key", "")}
+        return MappingProxyType({name: cls.param[name] for name in cls.settable() if getattr(cls.param[name], "key", "")})
 
     @classmethod
     def to_query(cls, record: Any) -> dict[str, str]:

@@ -22,8 +22,6 @@ from tests.fuzz.queries import MOMENT, composed, cut, page_class, queries, sente
 PAGE_KEYS = [entry.key for entry in PAGES]
 
 
-
-
 def finite(value):
     """Whether no number in a configuration is NaN or without end."""
     if isinstance(value, dict | list | tuple):
@@ -36,12 +34,13 @@ def finite(value):
 def test_what_a_link_describes_is_written_as_it_is_read(key, examples, record_property):
     page = page_class(key)
     state = state_class(page)
+    set_so = state.of()
 
     def check(query):
         config, words = page.read_link(query)
         assert sentences(words), words
         assert finite(asdict(config)), config
-        state.of(config)
+        set_so.load(config)
         link = state.to_query(config)
         again, nothing = page.read_link(link)
         assert not nothing and state.to_query(again) == link, (link, nothing)
