@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 import panel as pn
 
+from app.allowance import Allowance
 from app.user_data import Given
 from sampler import Settings
 
@@ -57,11 +58,16 @@ class LiveHandover:
         return self.escape_radius / float(np.sqrt(self.t + self.settings.offset))
 
 
+UPLOADS = 12, 0.1
+"""Files that a visit may send one after the other, on all its pages together, and that come back each second."""
+
+
 class Session:
     """One visit: what the pages of one browser tab share."""
 
     def __init__(self) -> None:
         self.live: LiveHandover | None = None
+        self.uploads = Allowance(*UPLOADS)
         self.given: Given | None = None  #: the user's data or gradient
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
         self.visit: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says

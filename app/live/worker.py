@@ -16,6 +16,7 @@ from app.live.run import LiveRun
 from app.live.run_handover import hand_over
 from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import SnapshotBuilder
+from app.live.waiting_commands import WaitingCommands
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 
@@ -34,7 +35,7 @@ class Worker:
         self._playback = Playback(config.speed)
         self._replay: Replay | None = None
         self._arrived: float | None = None  #: position of the moment a link shows
-        self._later: list[do.Command] = []
+        self._later = WaitingCommands()
         self._ghost: Ghost | None = None
         self._error: str | None = None
         self._shown: Snapshot | None = None
@@ -103,7 +104,7 @@ class Worker:
         if self._run is not None:
             self._run.close()
         self._config, self._error, self._replay = config, None, None
-        self._later = []
+        self._later.forget()
         self._run = LiveRun(config)
         self._builder = SnapshotBuilder(self._builder.number + 1, self._builder.frame)
         self._playback = Playback(config.speed)
@@ -137,7 +138,7 @@ class Worker:
             if self._run is None:
                 self._begin(normal(command.config) if isinstance(command, do.Configure) else self._config)
             if self._replay is not None and not self._interrupts(command):
-                self._later.append(command)
+                self._later.add(command)
                 return
             _HANDLERS[type(command)](self, command)
         except BaseException as error:
@@ -156,7 +157,7 @@ class Worker:
         self.playing = not (self._run.state.ended or self._run.state.halted)
 
     def _do_pause(self, command: do.Pause) -> None:
-        self._later = [later for later in self._later if not isinstance(later, do.Play)]
+        self._later.forget(do.Play)
         if self._replay is not None:
             self._replay.stop_here()
         self._pause()
@@ -189,14 +190,14 @@ class Worker:
         good = self._good
         if self._good_epoch:
             self._do_recall(do.Recall(good.config, good.moment))
-            self._later.append(do.Play())
+            self._later.add(do.Play())
         else:
             self._begin(self._config if good is None else good.config)
             self.playing = True
 
     def _do_rewind(self, command: do.Rewind) -> None:
         self._pause()
-        self._later = []
+        self._later.forget()
         target = max(0, min(int(command.t), self._run.history.t))
         if self._replay is None and self._run.state.done and target == self._run.state.t:
             return
@@ -264,8 +265,7 @@ class Worker:
         run.measures.refresh(run.state)
         self._builder.restart()
         self._playback.stop()
-        later, self._later = self._later, []
-        for command in later:
+        for command in self._later.take():
             self.obey(command)
 
     def snapshot(self) -> Snapshot | None:

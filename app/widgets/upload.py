@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import tempfile
 from collections.abc import Callable
@@ -12,14 +13,16 @@ from typing import Any, ClassVar
 import param
 
 from app.allowance import Allowance
+from app.handover import session
 from app.widgets.component import LabComponent
 from sampler.atomic_file import why_not_written
 from sampler.streams import check_upload
 
 PIECE = 1 << 20
 """Bytes of one piece."""
-AT_ONCE, A_SECOND = 12, 0.1
-"""Uploads that a visit may begin one after the other, and that come back each second."""
+ALL_UPLOADS = 60, 1.0
+"""Files that all visits of a server may send one after the other, and that come back each second."""
+_OF_ALL = Allowance(*ALL_UPLOADS)
 
 
 class Upload:
@@ -89,7 +92,6 @@ class UploadComponent(LabComponent):
         self._folder = folder
         self._upload: Upload | None = None
         self._number = 0
-        self._allowance = Allowance(AT_ONCE, A_SECOND)
         super().__init__(**params)
 
     def coming(self, name: str) -> None:
@@ -107,11 +109,15 @@ class UploadComponent(LabComponent):
         """Take the name and size of a file, and ask for its first piece if it will do."""
         self.stop_upload()
         name, size = file_name(str(name)), int(size)
-        if self._allowance.wait:
-            self.refused(name, f"{name} was not taken: {AT_ONCE} files came one after the other, and then one may come "
-                               f"every {1 / A_SECOND:.0f} seconds. Wait a little and choose it again.")
+        mine = session().uploads
+        wait = max(mine.wait, _OF_ALL.wait)
+        if wait:
+            who = "you sent" if mine.wait else "all visitors sent"
+            self.refused(name, f"{name} was not taken: {who} many files one after the other. Choose it again in "
+                               f"{math.ceil(wait)} second{'s' if wait > 1 else ''}.")
             return
-        self._allowance.note()
+        mine.note()
+        _OF_ALL.note()
         if size <= 0:
             self.refused(name, f"{name} is empty; choose another file.")
         elif size > self.largest:

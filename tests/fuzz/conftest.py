@@ -22,4 +22,5 @@ def pytest_terminal_summary(terminalreporter):
 
 def _row(area, cases, seconds, failed):
     findings = f"{failed or 'no'} finding{'' if failed == 1 else 's'}"
-    return f"{area:<12} {cases:>12,} cases {seconds:>8,.0f} s of processor {cases / max(seconds, 0.1):>7,.0f} a second  {findings}"
+    speed = f"{seconds:>8,.0f} s of processor {cases / max(seconds, 0.1):>7,.0f} a second"
+    return f"{area:<12} {cases:>12,} cases {speed}  {findings}"

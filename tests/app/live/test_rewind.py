@@ -1,9 +1,14 @@
+from contextlib import nullcontext
+
 import numpy as np
 import pytest
 
+from app.live import commands as do
 from app.live.rewind import Rewind
 from app.live.rewind_states import Keeper
 from app.live.run import LiveRun
+from app.live.waiting_commands import MOST, WaitingCommands
+from app.live.worker import Worker
 from app.state.live import default_config
 
 ALL = 10**9
@@ -148,3 +153,30 @@ def test_kept_states_know_their_size(lived):
     run, _ = lived
     for kept in run.keeper.states:
         assert kept.nbytes >= 8 * kept.t * 16
+
+
+def test_what_waits_for_the_end_of_a_replay_is_bounded_and_the_last_settings_hold():
+    worker = Worker(default_config("gaussian2").replace(chains=8), False, nullcontext)
+    worker.work()
+    for _ in range(2):
+        worker.obey(do.Epoch())
+    worker.obey(do.Rewind(1))
+    config = worker._run.state.config
+    for k in range(1_000):
+        worker.obey(do.Configure(config.replace(settings=config.settings.replace(eta0=0.1 + 1e-3 * k))))
+        worker.obey(do.Play())
+        worker.obey(do.Play())
+        assert len(worker._later) <= MOST
+    worker.obey(do.Pause())
+    while worker._replay is not None:
+        worker.work(10.0)
+    assert worker._run.state.config.settings.eta0 == pytest.approx(1.099) and not worker.playing and len(worker._later) == 0
+    worker.close()
+
+
+def test_of_waiting_commands_each_step_counts_and_of_settings_the_last():
+    waiting, config = WaitingCommands(), default_config("gaussian2")
+    given = [do.Configure(config), do.Configure(config.replace(seed=7)), do.Step(), do.Step(), do.Play(), do.Play()]
+    for command in given:
+        waiting.add(command)
+    assert waiting.take() == [given[1], do.Step(), do.Step(), do.Play()] and waiting.take() == []

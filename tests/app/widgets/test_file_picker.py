@@ -4,16 +4,41 @@ import errno
 
 import pytest
 
+from app.allowance import Allowance
+from app.handover import UPLOADS, Session
 from app.widgets.file_picker import FilePicker
-from app.widgets.upload import AT_ONCE, Upload, file_name
+from app.widgets.upload import ALL_UPLOADS, Upload, file_name
+
+NOW = [0.0]
+"""The clock of allowances."""
 
 
 @pytest.fixture
-def picker():
+def visits(monkeypatch):
+    """The visit that files come from, which may be another one each time."""
+    visits = [visit()]
+    monkeypatch.setattr("app.widgets.upload.session", lambda: visits[-1])
+    monkeypatch.setattr("app.widgets.upload._OF_ALL", Allowance(*ALL_UPLOADS, clock=lambda: NOW[0]))
+    return visits
+
+
+def visit():
+    new = Session()
+    new.uploads = Allowance(*UPLOADS, clock=lambda: NOW[0])
+    return new
+
+
+def open_picker():
     got, asked = [], []
     picker = FilePicker(got.append, lambda: got.append(None), largest=1000, beyond="Use the path.")
     picker._send_msg = asked.append
     picker.got, picker.asked = got, asked
+    return picker
+
+
+@pytest.fixture
+def picker(visits):
+    picker = open_picker()
     yield picker
     picker.close()
 
@@ -47,16 +72,34 @@ def test_what_is_too_large_or_empty_is_refused_before_a_piece_is_asked_for(picke
     assert picker.got[-1] is None and picker.name_ == ""
 
 
-def test_what_is_no_table_is_refused_by_its_first_piece_and_many_files_must_wait(picker):
+def test_what_is_no_table_is_refused_by_its_first_piece(picker):
     picker.on_begin(1, "photo.csv", 900)
     picker.on_piece(1, 0, b"\x89PNG\r\n\x1a\n" + bytes(100))
     assert picker.error == "'photo.csv' is not a text file: it is a PNG picture; choose the table it was made from."
     picker.on_begin(2, "rows.parquet", 900)
     picker.on_piece(2, 0, b"a,b\n1,2\n")
     assert "'rows.parquet' is no Parquet file" in picker.error and picker.got == [] and len(picker.asked) == 2
-    for number in range(3, AT_ONCE + 3):
-        picker.on_begin(number, "a.csv", 3)
-    assert len(picker.asked) == AT_ONCE and "one may come every 10 seconds" in picker.error
+
+
+def test_a_visit_has_one_allowance_on_all_its_pages_and_all_visits_have_one_together(picker, visits):
+    other = open_picker()
+    for number in range(UPLOADS[0]):
+        (picker, other)[number % 2].on_begin(number, "a.csv", 3)
+    assert len(picker.asked) + len(other.asked) == UPLOADS[0]
+    other.on_begin(90, "b.csv", 3)
+    assert other.error == "b.csv was not taken: you sent many files one after the other. Choose it again in 10 seconds."
+    visits.append(visit())
+    other.on_begin(91, "b.csv", 3)
+    assert other.error == ""
+    sent = UPLOADS[0] + 1
+    while sent < ALL_UPLOADS[0]:  # whoever comes again and again is a new visit each time
+        visits.append(visit())
+        other.on_begin(sent, "c.csv", 3)
+        sent += other.error == ""
+    visits.append(visit())
+    other.on_begin(92, "d.csv", 3)
+    assert other.error.endswith("all visitors sent many files one after the other. Choose it again in 1 second.")
+    other.close()
 
 
 @pytest.mark.parametrize(("name", "kept"), [
