@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from app.background_job import JobHandle
-from sampler.streams import LARGEST_UPLOAD, Table, likely_response, read_table, table_columns
+from sampler.streams import LARGEST_UPLOAD, Table, likely_response, peek, read_table, table_columns
 
 LARGEST = LARGEST_UPLOAD // 2
 """Bytes a file may have here: as a table it takes some ten times as much memory."""
@@ -16,8 +16,8 @@ BEYOND = ("In a notebook split_table(read_table(path)) and likelihood_race run o
 class OwnFile:
     """What is known of the file; `table` is None until it has been read."""
 
-    def __init__(self, path: Path, label: str | int = -1) -> None:
-        self.path, self.label = path, label
+    def __init__(self, path: Path, label: str | int = -1, categories: tuple[str, ...] = ()) -> None:
+        self.path, self.label, self.categories = path, label, categories
         self.table: Table | None = None
         self.fresh = True  #: whether B has still to be fitted to the file's size
 
@@ -25,12 +25,34 @@ class OwnFile:
         """Return the table, reading it if need be; ValueError names a broken line."""
         if self.table is None:
             handle.publish(None, None, f"Reading {self.path.name}.")
-            self.table = read_table(self.path, self.label)
+            words, names = self.word_columns(), self.names
+            encoded = [names.index(name) for name in words if name in self.categories]
+            self.table = read_table(self.path, self.label, encoded,
+                                    [names.index(name) for name in words if name not in self.categories])
         return self.table
 
     def relabelled(self, label: str | int) -> OwnFile:
         """Return the same file with another label column."""
-        return OwnFile(self.path, label)
+        return OwnFile(self.path, label, self.categories)
+
+    def encoding(self, categories: tuple[str, ...]) -> OwnFile:
+        """Return the same file with these columns of words as columns of 0 and 1."""
+        return OwnFile(self.path, self.label, categories)
+
+    def word_columns(self) -> dict[str, int]:
+        """Return name -> number of levels of each column of words but the label; 0: too many for a category."""
+        try:
+            found = peek(self.path) if self.names else None
+        except ValueError:  # said when the file is read
+            return {}
+        columns = {} if found is None else dict(zip(self.names, found.names, strict=True))
+        label = self.names[self.label] if isinstance(self.label, int) and columns else self.label
+        return {name: len(found.words[own]) for name, own in columns.items() if own in found.words and name != label}
+
+    @property
+    def names(self) -> list[str]:
+        """Columns, as the page calls them."""
+        return [name.removesuffix(" (last)") for name in self.columns()]
 
     def columns(self) -> dict[str, int]:
         """Return name -> number of each column that can be the label; empty for a libsvm file, which says it itself."""
@@ -44,7 +66,7 @@ class OwnFile:
 
     def likely_label(self) -> int:
         """Return the number of the column that is the label by its name, or of the last one."""
-        names = [name.removesuffix(" (last)") for name in self.columns()]
+        names = self.names
         likely = likely_response(tuple(names))
         return names.index(likely) if likely else len(names) - 1
 
@@ -57,5 +79,7 @@ class OwnFile:
         said = " and ".join(v if isinstance(v, str) else f"{v:g}" for v in values)
         labels = f"labels {said}" if values else "more than two labels"
         ones = f", {table.labels.mean():.0%} ones" if len(values) == 2 else ""
-        return "; ".join((f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}", *table.said))
+        left = [name for name in self.word_columns() if name not in self.categories]
+        out = (f"left out, since they hold words: {', '.join(left[:8])}{', …' if len(left) > 8 else ''}",) if left else ()
+        return "; ".join((f"{len(table.labels):,} rows, {len(table.names)} features, {labels}{ones}", *table.said, *out))
 

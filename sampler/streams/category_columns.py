@@ -1,7 +1,9 @@
 """Categories: a column of words as columns of 0 and 1, one for each level but the first, the reference."""
 
+import re
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,11 @@ UNKNOWN = 4
 Categories = dict[str, tuple[str, ...]]
 """Column -> its levels, the reference first."""
 
+_NUMBER = re.compile(r"[-+]?(?:(?:0|[1-9]\d*)(?:\.\d*)?|\.\d+)(?:[eE][-+]?\d{1,3})?", re.ASCII)
+"""A number as numbers are written: one with a zero before it, 007, is a code."""
+_LONGEST = 20
+"""Digits before or behind the point of a number that is written without an exponent."""
+
 
 def words_of(column: Any) -> list[str]:
     """Cells of a column as text without spaces round it; "" where one is missing. Whole numbers have no point."""
@@ -27,18 +34,32 @@ def words_of(column: Any) -> list[str]:
     return ["" if word in MISSING_WORDS else word for word in words]
 
 
-def levels_of(columns: Sequence[Any]) -> tuple[str, ...]:
-    """Levels found in the first ``LEVELS_IN`` cells of one column, which comes in parts: the most frequent first, then by
+def are_numbers(words: Iterable[str]) -> bool:
+    """Whether every word is a number: then 2 and 2.0 are one level."""
+    return all(map(_NUMBER.fullmatch, words))
+
+
+def as_level(word: str) -> str:
+    """Return a number as the level it is: 2 for 2.0."""
+    value = Decimal(word).normalize()
+    return f"{value or abs(value):f}" if abs(value.adjusted()) <= _LONGEST else str(value)
+
+
+def levels_of(columns: Sequence[Any], left: int = LEVELS_IN) -> tuple[str, ...]:
+    """Levels found in the first ``left`` cells of one column, which comes in parts: the most frequent first, then by
     name; up to ``MOST_LEVELS`` + 1 of them.
     """
     counts: Counter[str] = Counter()
-    left = LEVELS_IN
     for column in columns:
         words = words_of(column[:left])
         counts.update(filter(None, words))
         left -= len(words)
     if not counts:
         return ()
+    if are_numbers(counts):
+        words_as_found, counts = counts, Counter()
+        for word, n in words_as_found.items():
+            counts[as_level(word)] += n
     reference = min(counts, key=lambda word: (-counts[word], word))
     return (reference, *sorted(set(counts) - {reference})[:MOST_LEVELS])
 
@@ -68,7 +89,8 @@ def checked_levels(name: str, levels: tuple[str, ...]) -> tuple[str, ...]:
         few = f"{', '.join(levels[:4])}{', …' if len(levels) > 4 else ''}"
         raise ValueError(f"categories: column {name!r} must have 2 to {MOST_LEVELS} levels, got {got} ({few}); leave it "
                          "out, or group its values first")
-    if len(set(levels)) != len(levels) or "" in levels:
+    different = {as_level(level) for level in levels} if are_numbers(levels) else set(levels)
+    if len(different) != len(levels) or "" in levels:
         raise ValueError(f"categories: the levels of {name!r} must be different words, got {', '.join(map(repr, levels))}")
     return levels
 
@@ -90,9 +112,10 @@ def one_hot(column: Any, levels: tuple[str, ...]) -> tuple[np.ndarray, np.ndarra
         A row of zeros is the reference; NaN where the cell is no level.
     reasons : (n,) uint8: GOOD, MISSING or UNKNOWN
     """
-    place = {level: at for at, level in enumerate(levels)}
-    words = words_of(column)
-    found = np.array([place.get(word, -1) for word in words], int)
+    words, numbers = words_of(column), are_numbers(levels)
+    level_of = {word: as_level(word) if numbers and _NUMBER.fullmatch(word) else word for word in {*words, *levels}}
+    place = {level_of[level]: at for at, level in enumerate(levels)}
+    found = np.array([place.get(level_of[word], -1) for word in words], int)
     values = (found[:, None] == np.arange(1, len(levels))).astype(float)
     values[found < 0] = np.nan
     empty = np.array([not word for word in words], bool)

@@ -41,7 +41,8 @@ class CsvReader:
     @property
     def said(self) -> tuple[str, ...]:
         """How the text was read, where that is worth a sentence."""
-        return (*self._lines.said, *(["read with decimal commas"] if self.decimal == "," else []))
+        commas = "read with decimal commas" if self.decimal == "," else ""
+        return (*self._lines.said, *filter(None, (commas, self.layout.said)))
 
     def _guess(self, size: int) -> int:
         """Number of rows, from the length of the first ones and a little more."""

@@ -6,6 +6,7 @@ become 0 and 1, the larger one 1.
 """
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -14,6 +15,7 @@ import numpy as np
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
+from sampler.streams.category_columns import Categories, category_words, checked_levels, feature_names, levels_of, one_hot
 from sampler.streams.column_choice import likely_response
 from sampler.streams.libsvm_reader import looks_like_libsvm
 from sampler.streams.libsvm_rows import sparse_rows
@@ -54,7 +56,8 @@ class Table:
     said: tuple[str, ...] = ()
 
 
-def read_table(path: str | os.PathLike[str], label: str | int | None = None) -> Table:
+def read_table(path: str | os.PathLike[str], label: str | int | None = None, categories: Sequence[str | int] = (),
+               without: Sequence[str | int] = ()) -> Table:
     """Read a CSV or libsvm file, told apart by its first lines.
 
     Parameters
@@ -63,11 +66,16 @@ def read_table(path: str | os.PathLike[str], label: str | int | None = None) -> 
     label : str or int, optional
         CSV only: the labels' column, by name or number (-1 is the last); None takes one called y, label, target, class,
         outcome or response, or the last.
+    categories : sequence of str or int
+        CSV only: columns of words, by name or number from 0, that become columns of 0 and 1, one for each of 2 to 20 levels
+        but the most frequent.
+    without : sequence of str or int
+        CSV only: columns that are left out, whatever they hold.
 
     Raises
     ------
     ValueError
-        When the file is missing, or a line is broken: the message has its number.
+        When the file is missing, or a line is broken: the message has its number. For a category with too many levels.
     """
     try:
         sparse = looks_like_libsvm(path, Path(path).name)
@@ -75,7 +83,7 @@ def read_table(path: str | os.PathLike[str], label: str | int | None = None) -> 
         raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
     if sparse:
         return read_libsvm(path)
-    return read_csv(path, label)
+    return read_csv(path, label, categories, without)
 
 
 def read_libsvm(path: str | os.PathLike[str]) -> Table:
@@ -103,8 +111,9 @@ def read_libsvm(path: str | os.PathLike[str]) -> Table:
     return _table(features, labels, tuple(f"x{j + 1}" for j in range(d)), path)
 
 
-def read_csv(path: str | os.PathLike[str], label: str | int | None = None) -> Table:
-    """Read a CSV file of numbers whole; ValueError names the first broken line and column."""
+def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categories: Sequence[str | int] = (),
+             without: Sequence[str | int] = ()) -> Table:
+    """Read a CSV file of numbers whole, arguments as of `read_table`; ValueError names the first broken line and column."""
     text, beginning, said = _text(path)
     if not text.strip():
         raise ValueError(f"path: {os.fspath(path)!r} is empty; give a file with one row a line")
@@ -115,20 +124,48 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None) -> Ta
         raise ValueError(f"path: {os.fspath(path)!r} must hold rows of at least two columns, features and a label")
     names = layout.names if layout.header else tuple(f"x{j + 1}" for j in range(width))
     column = _column(label, names)
+    encoded, left_out = ([_column(name, names, "categories") for name in categories],
+                         [_column(name, names, "without") for name in without])
+    if column in (*encoded, *left_out):
+        raise ValueError(f"categories and without must be other columns than the label, {names[column]!r}")
     words = _words(found, column)
+    others = [j for j in range(width) if j not in (column, *encoded, *left_out)]
+    if not others and not encoded:
+        raise ValueError(f"path: {os.fspath(path)!r} has no column of numbers beside the label, {names[column]!r}; take one "
+                         "of words as columns of 0 and 1 (categories), or another file")
     values = np.empty((len(found), width))
     for i, (number, record) in enumerate(found):
         if len(record) != width:
             raise _broken(path, number, f"expected {width} columns, got {len(record)}")
-        for j, field in enumerate(record):
+        for j in (*others, column):
+            field = record[j]
             value = words.get(field.strip()) if words and j == column else _number(field, layout.decimal)
             if value is None:
                 raise _broken(path, number, f"column {names[j]!r} must be a finite number, got {field.strip()!r}")
             values[i, j] = value
-    others = [j for j in range(width) if j != column]
-    table = _table(values[:, others], values[:, column], tuple(names[j] for j in others), path)
-    said = (*said, *(["read with decimal commas"] if layout.decimal == "," else []))
+    levels, columns = _encoded(path, found, [(j, names[j]) for j in encoded])
+    features = np.column_stack([values[:, others], *columns])
+    named = feature_names([names[j] for j in (*others, *encoded)], levels)[0]
+    table = _table(features, values[:, column], named, path)
+    said = (*said, *(["read with decimal commas"] if layout.decimal == "," else []), *filter(None, [layout.said]),
+            *category_words(levels))
     return replace(table, label_values=tuple(words) if words else table.label_values, label=names[column], said=said)
+
+
+def _encoded(path, found: list[tuple[int, list[str]]],
+             columns: list[tuple[int, str]]) -> tuple[Categories, list[np.ndarray]]:
+    """Levels of columns of words, and their columns of 0 and 1."""
+    levels: Categories = {}
+    parts = []
+    for j, name in columns:
+        cells = [record[j] for _, record in found]
+        levels[name] = checked_levels(name, levels_of([cells], len(cells)))
+        values, reasons = one_hot(cells, levels[name])
+        if reasons.any():
+            at = int(reasons.argmax())
+            raise _broken(path, found[at][0], f"column {name!r} has no value")
+        parts.append(values)
+    return levels, parts
 
 
 def table_columns(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], bool]:
@@ -169,12 +206,12 @@ def _broken(path: str | os.PathLike[str], number: int, what: str) -> ValueError:
     return ValueError(f"line {number} of {Path(path).name!r} is broken: {what}; repair or delete that line")
 
 
-def _column(label: str | int | None, names: tuple[str, ...]) -> int:
+def _column(label: str | int | None, names: tuple[str, ...], argument: str = "label") -> int:
     if label is None:
         return names.index(likely_response(names) or names[-1])
     if isinstance(label, str):
         if label not in names:
-            raise ValueError(f"label must be one of the columns {', '.join(names[:20])}, got {label!r}")
+            raise ValueError(f"{argument} must be one of the columns {', '.join(names[:20])}, got {label!r}")
         return names.index(label)
     return whole_number("label", label, -len(names), len(names) - 1) % len(names)
 

@@ -27,12 +27,15 @@ class Layout:
     names : tuple of str
         Column names; ``c1, c2, ...`` without a header.
     decimal : {".", ","}
+    said : str
+        Where the names come from, a sentence; empty where there is no doubt.
     """
 
     separator: str
     header: bool
     names: tuple[str, ...]
     decimal: str = "."
+    said: str = ""
 
 
 def layout_of(text: str, where: str, separator: str | None = None, header: bool | None = None) -> Layout:
@@ -60,6 +63,7 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
         raise ValueError(f"source: {where!r} has one column when split at {separator!r}; {hint}")
     rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
     first = rows[0]
+    guessed = header is None
     if header is None:
         header = not all(_is_number(cell) for cell in first) and not _is_data(first, rows[1:])
     names = tuple(_BREAK.sub(" ", name.strip()) if header else f"c{i + 1}" for i, name in enumerate(first))
@@ -69,7 +73,8 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
         raise ValueError(f"source: {where!r} has two columns named {twice[0]!r}; rename one")
-    return Layout(separator, header, names, _decimal(rows[header:]))
+    said = _said_of_names(first, rows[1:], names, header) if guessed else ""
+    return Layout(separator, header, names, _decimal(rows[header:]), said)
 
 
 def separator_of(text: str) -> str:
@@ -140,6 +145,15 @@ def _is_data(first: list[str], below: list[list[str]]) -> bool:
     if not numbers or any(all(map(_is_number, columns[j])) for j in words):
         return False
     return any(not first[j].isdigit() for j in numbers) or all(first[j] in columns[j] for j in words)
+
+
+def _said_of_names(first: list[str], below: list[list[str]], names: tuple[str, ...], header: bool) -> str:
+    """Where the names come from; nothing where words alone stand over a column of numbers."""
+    if not header:
+        return f"no row of names was found: the columns are called {', '.join(names[:3])}{', …' * (len(names) > 3)}"
+    sure = not any(map(_is_number, first)) and any(
+        all(_is_number(row[j]) for row in below if j < len(row)) for j in range(len(first)))
+    return "" if sure and below else f"the first row was taken for names: {', '.join(names[:3])}{', …' * (len(names) > 3)}"
 
 
 def _is_number(cell: str) -> bool:

@@ -22,7 +22,9 @@ from app.widgets.knob_slider import KnobSlider
 from app.widgets.run_buttons import RunButtons
 from app.widgets.segments import Segments
 from app.widgets.sidebar import PageSidebar, Section
+from app.widgets.switch_list import SwitchList
 from sampler.racing import PAPER_DATA
+from sampler.streams import MOST_LEVELS
 
 SAYS = {
     LADDER: "Offline SAGA-LD (LMV Algorithm 3): β doubles from rung to rung.",
@@ -51,6 +53,8 @@ class OfflineSidebar(param.Parameterized):
     asking = param.Boolean(False, doc="Whether the user is asked for a file.")
     columns = param.Dict(LAST_COLUMN, doc="Words -> number of each column that can be the label.")
     label = param.Integer(-1, label="label column")
+    words = param.Dict({}, doc="Column of words -> how many different ones; 0: too many for columns of 0 and 1.")
+    encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
 
     def __init__(self, state: OfflineState, buttons: dict[str, RunButtons],
                  use_file: Callable[[OwnFile | None], None]) -> None:
@@ -113,6 +117,9 @@ class OfflineSidebar(param.Parameterized):
     def _data(self) -> list[Section]:
         columns = menu(self.param.label, self.param.columns, self._relabel)
         columns.visible = pn.bind(lambda columns: len(columns) > 1, self.param.columns)
+        self.word_switches = SwitchList(
+            self._encode, label="Columns of words, as columns of 0 and 1", active=self.param.encoded,
+            rows=pn.bind(_word_rows, self.param.words), visible=pn.bind(bool, self.param.words))
         filed = pn.bind(lambda source, asking: source == "file" or asking, self.state.nll.param.source, self.param.asking)
         front = self.state.param.view
         return [
@@ -123,7 +130,7 @@ class OfflineSidebar(param.Parameterized):
             Section("", self._knobs(LIKELIHOOD, "n", "dim"),
                     hidden=pn.bind(lambda view, filed, source: view != LIKELIHOOD or filed or source in PAPER_ROWS, front,
                                    filed, self.state.nll.param.source)),
-            Section("", [self.picker, columns, *self._knobs(LIKELIHOOD, "train")],
+            Section("", [self.picker, columns, self.word_switches, *self._knobs(LIKELIHOOD, "train")],
                     hidden=pn.bind(lambda view, filed: view != LIKELIHOOD or not filed, front, filed))]
 
     # The user's file
@@ -150,16 +157,27 @@ class OfflineSidebar(param.Parameterized):
     def _got(self, path: Path) -> None:
         own = OwnFile(path)
         label = own.likely_label()
-        self.param.update(columns=own.columns() or LAST_COLUMN, label=label, own=own.relabelled(label), asking=False)
+        own = own.relabelled(label)
+        self.param.update(columns=own.columns() or LAST_COLUMN, label=label, own=own, words=own.word_columns(), encoded=[],
+                          asking=False)
         self._use_file(self.own)
 
     def _gone(self) -> None:
-        self.param.update(columns=LAST_COLUMN, label=-1, own=None, asking=False)
+        self.param.update(columns=LAST_COLUMN, label=-1, own=None, words={}, encoded=[], asking=False)
         self._use_file(None)
 
     def _relabel(self, column: int) -> None:
         if self.own is not None:
-            self.param.update(label=column, own=self.own.relabelled(column))
+            own = self.own.relabelled(column)
+            words = own.word_columns()
+            encoded = [name for name in self.encoded if name in words]
+            self.param.update(label=column, own=own.encoding(tuple(encoded)), words=words, encoded=encoded)
+            self._use_file(self.own)
+
+    def _encode(self, column: str, on: bool) -> None:
+        if self.own is not None:
+            encoded = [name for name in self.words if (on if name == column else name in self.encoded)]
+            self.param.update(encoded=encoded, own=self.own.encoding(tuple(encoded)))
             self._use_file(self.own)
 
     def show_file(self, update: JobUpdate) -> None:
@@ -170,3 +188,10 @@ class OfflineSidebar(param.Parameterized):
     def close(self) -> None:
         """Delete the user's file."""
         self.picker.close()
+
+
+def _word_rows(words: dict[str, int]) -> list[list[str]]:
+    """Rows of a list of switches, one a column of words."""
+    many = f"It holds more than {MOST_LEVELS} different texts: too many for columns of 0 and 1."
+    return [[name, f"{name} · {count} values" if count else f"{name} · text", "", "", "" if count else many, "", ""]
+            for name, count in words.items()]

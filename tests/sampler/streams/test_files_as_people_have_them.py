@@ -1,13 +1,16 @@
 """Encodings, decimal commas, quoted breaks, pictures, spreadsheets, guessed responses, one class or many, categories."""
 
 import io
+import random
 import zipfile
 
 import numpy as np
 import pytest
 
 from sampler import DataStream
-from sampler.streams import peek, read_table
+from sampler.streams import peek, quoted_cells, read_table
+from sampler.streams.csv_reader import CsvReader
+from sampler.streams.quoted_cells import end_of_rows
 from sampler.streams.text_layout import layout_of
 
 TEXT = "größe;gewicht;y\n1,5;2,25;ja\n-3,0;1e1;nein\n2,5;7;ja\n"
@@ -164,7 +167,47 @@ def test_categories_become_columns_of_zero_and_one():
     assert later.report().dropped == ("1 row left out, a level that is not known in column 'colour': row 2 of f.csv",)
     assert read(text, features=["a"], categories="colour")[0].names == ("a", "colour=blue", "colour=green")
     numbers = read("region,a,y\n1,1,0\n2.0,2,1\n1,3,0\n", categories=["region"])[0]
-    assert numbers.names == ("region=2.0", "a")
+    assert numbers.names == ("region=2", "a")
+
+
+def test_numbers_that_are_one_number_are_one_level_and_codes_are_not():
+    text = "size,a,y\n2,1,0\n2.0,2,1\n1e1,3,0\n10,1,0\n,2,1\n+2.,3,1\n"
+    stream, features, _ = read(text, categories=["size"])
+    assert stream.categories == {"size": ("2", "10")} and features[:, 0].tolist() == [0, 0, 1, 1, 0]
+    assert "missing or NaN in column 'size'" in stream.report().dropped[0] and len(stream.report().dropped) == 1
+    assert peek(("f.csv", text.encode())).words == {}
+    given, features, _ = read(text, categories={"size": ["10.0", "2.00"]})
+    assert given.names == ("size=2.00", "a") and features[:, 0].tolist() == [1, 1, 0, 0, 1]
+    with pytest.raises(ValueError, match="must be different words, got '2', '2.0'"):
+        read(text, categories={"size": ["2", "2.0"]})
+    codes = read("plz,a,y\n01,1,0\n1,2,1\n01,3,1\n1_0,1,1\n", categories=["plz"])[0]
+    assert codes.categories == {"plz": ("01", "1", "1_0")}
+    huge = "c,a,y\n9007199254740993,1,0\n9007199254740992,2,1\n-0,3,0\n0.0,1,1\n1e-300,2,0\n0,2,0\n"
+    assert read(huge, categories=["c"])[0].categories["c"] == ("0", "1E-300", "9007199254740992", "9007199254740993")
+
+
+@pytest.mark.parametrize(("text", "said"), [
+    ("a,b,y\n1,x,0\n2,z,1\n", ()),
+    ("3,4,5\n1,2,0\n2,2,1\n", ("no row of names was found: the columns are called c1, c2, c3",)),
+    ("a,2019,2020,y\nk,1.5,2,0\nl,2,3,1\n", ("the first row was taken for names: a, 2019, 2020, …",)),
+    ("k,l,yes\nm,n,no\no,p,yes\n", ("the first row was taken for names: k, l, yes",))])
+def test_a_first_row_in_doubt_is_said(text, said):
+    reader = CsvReader(io.BytesIO(text.encode()))
+    assert reader.said == said
+    assert CsvReader(io.BytesIO(text.encode()), header=not text[0].isdigit()).said == ()
+
+
+def test_marks_that_open_and_close_in_turn_give_the_rows_that_cells_do(monkeypatch):
+    draw, quick = random.Random(0), 0
+    pieces = ['"', ",", "\n", "a", '""', ',"', '",', '\n"', '"\n', ";"]
+    for _ in range(3_000):
+        data = "".join(draw.choices(pieces, k=draw.randrange(14))).encode()
+        found = end_of_rows(data, ",")
+        quick += b'"' in data and quoted_cells._pairs(data, ",") is not None
+        with monkeypatch.context() as patch:
+            patch.setattr(quoted_cells, "_pairs", lambda *given: None)
+            assert end_of_rows(data, ",") == found, data
+    assert quick > 500
 
 
 @pytest.mark.parametrize(("categories", "words"), [

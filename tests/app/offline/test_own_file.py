@@ -1,0 +1,63 @@
+"""The user's file on the Offline page: columns of words are left out, or become columns of 0 and 1."""
+
+import pytest
+
+from app.background_job import BackgroundJob, wait
+from app.offline.components.sidebar import OfflineSidebar
+from app.offline.likelihood_race_job import run_likelihood
+from app.offline.own_file import OwnFile
+from app.state.offline import VIEWS, OfflineState
+from app.state.offline_races import DEFAULT_RACES, LIKELIHOOD
+from app.widgets.run_buttons import RunButtons
+
+
+def own_file(tmp_path, text):
+    path = tmp_path / "own.csv"
+    path.write_text(text)
+    return OwnFile(path)
+
+
+def run(own):
+    config = DEFAULT_RACES[LIKELIHOOD].replace(source="file", passes=0.5, chains=1, samplers=("sgld",))
+    background = BackgroundJob()
+    background.start(lambda handle: run_likelihood(config, own, handle))
+    update = wait(background)
+    background.close()
+    return update
+
+
+@pytest.mark.parametrize("header", [True, False])
+def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(tmp_path, header):
+    names = ("a", "colour", "note", "y") if header else tuple(f"column {j}" for j in range(1, 5))
+    words = ("red", "blue", "red", "green")
+    text = "a,colour,note,y\n" * header + "".join(f"{i % 7 + 0.5},{words[i % 4]},n{i},{i % 2}\n" for i in range(80))
+    own = own_file(tmp_path, text).relabelled(3)
+    assert own.word_columns() == {names[1]: 3, names[2]: 0}
+    assert run(own).value.dim == 2
+    assert own.words().endswith(f"left out, since they hold words: {names[1]}, {names[2]}")
+    assert ("no row of names was found" in own.words()) is not header
+    encoded = own.encoding((names[1],))
+    assert run(encoded).value.dim == 4
+    assert "a column of 0 and 1 each for blue, green; all are 0 for the reference, red" in encoded.words()
+    assert encoded.relabelled(0).categories == (names[1],)
+    alone = own_file(tmp_path, "colour,y\n" + "".join(f"{words[i % 4]},{i % 2}\n" for i in range(8)))
+    assert "no column of numbers beside the label, 'y'" in run(alone).error
+
+
+def test_the_sidebar_offers_columns_of_words(tmp_path):
+    state, used = OfflineState(), []
+    sidebar = OfflineSidebar(state, {view: RunButtons(lambda: None, lambda: None) for view in VIEWS}, used.append)
+    path = tmp_path / "own.csv"
+    path.write_text("a,colour,note,y\n" + "".join(f"{i},{'rgb'[i % 3]},n{i},{i % 2}\n" for i in range(30)))
+    sidebar._got(path)
+    assert sidebar.words == {"colour": 3, "note": 0} and used[-1].categories == () and used[-1].label == 3
+    shown = sidebar.word_switches
+    assert [row[1] for row in shown.rows] == ["colour · 3 values", "note · text"] and shown.visible
+    shown.on_turn("note", True)  # too many
+    shown.on_turn("colour", True)
+    assert used[-1].categories == ("colour",) and shown.active == ["colour"]
+    sidebar._relabel(1)
+    assert used[-1].categories == () and sidebar.words == {"note": 0}
+    sidebar._gone()
+    assert used[-1] is None and not shown.visible
+    sidebar.close()
