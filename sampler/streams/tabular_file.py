@@ -152,7 +152,7 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categ
     return replace(table, label_values=tuple(words) if words else table.label_values, label=names[column], said=said)
 
 
-def _encoded(path, found: list[tuple[int, list[str]]],
+def _encoded(path: str | os.PathLike[str], found: list[tuple[int, list[str]]],
              columns: list[tuple[int, str]]) -> tuple[Categories, list[np.ndarray]]:
     """Levels of columns of words, and their columns of 0 and 1."""
     levels: Categories = {}
