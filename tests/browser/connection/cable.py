@@ -60,16 +60,16 @@ class Cable:
             with self._lock:
                 self._open |= {near, far}
                 self._near.add(near)
-            if not self.whole:  # looked at when it is among those that a cut ends: cut meanwhile, it is not left alive
+            if self.whole:  # looked at when both are among those that a cut ends: cut meanwhile, they are not left alive
+                for a, b in ((near, far), (far, near)):
+                    threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
+            else:
                 self._end(near)
                 self._end(far)
-                continue
-            for a, b in ((near, far), (far, near)):
-                a.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                threading.Thread(target=self._pass, args=(a, b), daemon=True).start()
 
     def _pass(self, source: socket.socket, sink: socket.socket) -> None:
         try:
+            sink.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # here: a cut that comes first ends this thread only
             while data := source.recv(65536):
                 sink.sendall(data)
         except OSError:

@@ -98,7 +98,7 @@ def open_(chromium, cable):
         page = window.new_page()
         page.set_default_timeout(PATIENCE)
         page.add_init_script(DEEP)
-        page.goto(f"http://127.0.0.1:{cable.port}/app{query}")
+        page.goto(f"http://127.0.0.1:{cable.port}/app{query}", timeout=3 * PATIENCE)  # others' first work may compile
         page.wait_for_function("deepAll('.bk-Figure, canvas').some(n => n.offsetParent !== null && n.offsetHeight > 80)")
         return page
 
