@@ -12,6 +12,8 @@ from sampler.version import MADE_WITH
 
 MAKER = "made_with"
 """Name of the last column of a table of results: the release, in every row, so that any reader of CSV keeps it."""
+_FORMULA = ("=", "+", "-", "@", "\t", "\n")
+"""What a spreadsheet's formulas begin with."""
 
 
 def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Iterable[str] = ()) -> str:
@@ -23,7 +25,8 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Itera
         Name of each column.
     rows
         Values of each row, as many as there are columns: numbers, words, booleans. None and nan leave a cell empty.
-        A number is written with as many digits as it takes to read the same number again.
+        A number is written with as many digits as it takes to read the same number again. A word that a spreadsheet would
+        take for a formula gets an apostrophe before it.
     notes
         Lines above the table, each behind ``#``.
 
@@ -36,7 +39,7 @@ def csv_rows(columns: Sequence[str], rows: Iterable[Sequence[Any]], notes: Itera
     for note in notes:
         out.write("".join(f"# {line}\n" for line in str(note).splitlines()))
     writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
+    writer.writerow([_word(name) for name in columns])
     for row in rows:
         values = [_written(value) for value in row]
         if len(values) != len(columns):
@@ -74,4 +77,16 @@ def _written(value: Any) -> str:
         return str(int(value))
     if isinstance(value, float):
         return str(int(value)) if value.is_integer() and abs(value) < 1e15 else repr(value)
-    return str(value)
+    return _word(str(value))
+
+
+def _word(text: str) -> str:
+    """Return a text as a cell that no spreadsheet takes for a formula: names of columns and files are their owner's."""
+    text = text.replace("\r\n", "\n").replace("\r", "\n")  # a lone carriage return would end the row
+    if not text.startswith(_FORMULA):
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return f"'{text}"
+    return text

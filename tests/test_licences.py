@@ -5,7 +5,7 @@ from email.message import Message
 
 import pytest
 
-from tests import audit, licences
+from tests import advisories, audit, licences
 
 
 def test_every_licence_of_what_is_needed_is_known_and_allowed():
@@ -41,4 +41,33 @@ def test_an_audit_fails_on_what_is_known_and_says_when_it_could_not_look():
     for output, errors in (("", "ConnectionError: no route"), ("", "No module named pip_audit"), ("not json", ""),
                            (json.dumps({"dependencies": [{"name": "numpy", "skip_reason": "not found"}]}), "")):
         code, words = audit.verdict(1, output, errors)
-        assert code == 0 and "nothing was checked" in words and errors in words
+        assert code == 0 and "NOTHING WAS CHECKED" in words and errors in words
+
+
+ADVISORY = """
+id: PYSEC-1
+affected:
+- package: {name: old, ecosystem: PyPI}
+  ranges:
+  - type: ECOSYSTEM
+    events: [{introduced: "0"}, {fixed: "1.2"}, {introduced: "2.0"}, {last_affected: "2.3"}]
+  versions: ["1.9.post1"]
+aliases: [CVE-1]
+published: "2024-05-01T00:00:00Z"
+"""
+
+
+@pytest.mark.parametrize(("version", "code"), [
+    ("1.0", 1), ("1.2", 0), ("1.9", 0), ("1.9.post1", 1), ("2.0", 1), ("2.3", 1), ("2.4", 0), ("1.10", 0), ("odd", 0)])
+def test_a_copy_of_the_database_is_asked_without_a_network(tmp_path, version, code):
+    folder = tmp_path / "vulns" / "old"
+    folder.mkdir(parents=True)
+    (folder / "PYSEC-1.yaml").write_text(ADVISORY)
+    (folder / "PYSEC-2.yaml").write_text(ADVISORY + "withdrawn: 2024-06-01T00:00:00Z\n")
+    found, words = advisories.audited(tmp_path, {"old": version, "other": "1"})
+    assert found == code and "2 packages, 1 of which" in words and "up to 2024-05-01" in words
+    assert words.count(f"old {version}: PYSEC-1 (CVE-1)") == code and "PYSEC-2" not in words
+
+
+def test_a_folder_without_advisories_is_no_audit(tmp_path, capsys):
+    assert audit.main(["--advisories", str(tmp_path)]) == 2 and "nothing was checked" in capsys.readouterr().out

@@ -23,7 +23,12 @@ from app.compare.shipped_results import shipped_results
 from app.glossary import GLOSSARY
 from sampler.racing import paper_split
 assert all(Path(part.__file__).is_relative_to(Path.cwd()) for part in (app, sampler)), app.__file__
-assert len(paper_split("pima").train_labels) == 600 and len(paper_split("mushrooms").train_labels) == 6000
+from sampler.racing import PAPER_DATA
+assert len(paper_split("mushrooms").train_labels) == 6000 and not PAPER_DATA["pima"].here
+try:
+    paper_split("pima")
+except ValueError as error:
+    assert "pima does not come with an installed library" in str(error)
 assert len(GLOSSARY) > 40 and shipped_results()
 from app.__main__ import main
 main(["--version"])

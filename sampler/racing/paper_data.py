@@ -29,16 +29,26 @@ class PaperData:
         Features, d.
     file : str
         Name in ``sampler/racing/data``; empty where two files must be given.
+    where : str
+        Where to get the file, where an installed library does not have it: a sentence.
     """
 
     train: int
     test: int
     columns: int
     file: str = ""
+    where: str = ""
+
+    @property
+    def here(self) -> bool:
+        """Whether the library has the file."""
+        return bool(self.file) and (FOLDER / self.file).exists()
 
 
 PAPER_DATA = {
-    "pima": PaperData(600, 168, 8, "pima-indians-diabetes.csv"),
+    "pima": PaperData(600, 168, 8, "pima-indians-diabetes.csv",
+                      "pima does not come with an installed library, since UCI withdrew it for want of permission: save data"
+                      " set 37 of openml.org as CSV, and give its path"),
     "mushrooms": PaperData(6000, 2124, 112, "mushrooms.libsvm"),
     "a9a": PaperData(32_561, 16_281, 123),
     "ijcnn1": PaperData(49_990, 91_701, 22),
@@ -69,8 +79,8 @@ def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path
     if data.file:
         path = path or FOLDER / data.file
         if not Path(path).exists():
-            raise ValueError(f"path: no file at {os.fspath(path)!r}; {data.file} comes with the library, in "
-                             "sampler/racing/data: give its path")
+            where = data.where or f"{data.file} comes with the library, in sampler/racing/data: give its path"
+            raise ValueError(f"path: no file at {os.fspath(path)!r}; {where}")
         return split_table(_read(name, path, data.train + data.test, data.columns), data.train, seed)
     if path is None or test_path is None:
         raise ValueError(f"path and test_path must be given for {name}: download {name} and {name}.t from the LIBSVM data "

@@ -1,6 +1,7 @@
 """One CSV writer: names, notes, numbers without loss."""
 
 import csv
+import io
 
 import numpy as np
 import pytest
@@ -31,3 +32,12 @@ def test_a_row_that_does_not_fit_is_refused():
         csv_rows(["a", "b"], [[1]])
     with pytest.raises(ValueError):
         csv_columns({"a": [1, 2], "b": [1]})
+
+
+@pytest.mark.parametrize(("given", "written"), [
+    ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"), ("\t=1", "'\t=1"),
+    ("\r=1", "'\n=1"), ("a\rb", "a\nb"), ("-x", "'-x"), ("-1.5", "-1.5"), ("+2e3", "+2e3"), ("a=1", "a=1"), ("", ""), (-1.5, "-1.5")])
+def test_no_word_is_a_formula_in_a_spreadsheet(given, written):
+    """Columns, levels and files have the names that their owner gave them."""
+    text = csv_rows([str(given), "x"], [[given, 1]])
+    assert list(csv.reader(io.StringIO(text, newline=""))) == [[written, "x"], [written, "1"]]

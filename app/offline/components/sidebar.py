@@ -140,7 +140,8 @@ class OfflineSidebar(param.Parameterized):
             self.asking = True
             return
         self.asking = False
-        self.state.nll.take((self.paper.value or next(iter(PAPER_ROWS))) if value == PAPER else value)
+        here = next((name for name in PAPER_ROWS if PAPER_DATA[name].here), "mushrooms")
+        self.state.nll.take((self.paper.value or here) if value == PAPER else value)
 
     def _show_source(self, source: str) -> None:
         self.source.value = PAPER if source in PAPER_ROWS else source
@@ -152,6 +153,8 @@ class OfflineSidebar(param.Parameterized):
         if source not in PAPER_ROWS:
             return ""
         data = PAPER_DATA[source]
+        if not data.here:
+            return f"{data.where[0].upper()}{data.where[1:].rpartition(', and')[0]}, and choose it under “my own file”."
         return f"{data.train:,} rows to train, {data.test:,} to test, {data.columns} features (Table 2)."
 
     def _got(self, path: Path) -> None:

@@ -48,6 +48,8 @@ def test_what_is_missing_is_said(tmp_path):
     with pytest.raises(ValueError, match="path and test_path must be given for ijcnn1: download ijcnn1 and ijcnn1.t"):
         paper_split("ijcnn1")
     with pytest.raises(ValueError, match="no file at .*comes with the library, in sampler/racing/data"):
+        paper_split("mushrooms", tmp_path / "nothing.libsvm")
+    with pytest.raises(ValueError, match="no file at .*pima does not come with an installed library, since UCI withdrew it"):
         paper_split("pima", tmp_path / "nothing.csv")
     with pytest.raises(ValueError, match="has 9 rows and 123 features, a9a has 32,561 and 123"):
         paper_split("a9a", *pair(tmp_path, [123] * 9, [123] * 9))
