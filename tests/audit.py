@@ -1,7 +1,7 @@
 """Known vulnerabilities of what is installed: ``python -m tests.audit``, by pip-audit.
 
 Fails where one is known. Where pip-audit is not installed or its database cannot be reached, nothing is checked: that is
-said, and nothing fails. ``--advisories FOLDER`` asks a copy of PyPA's database instead, without a network (`tests.advisories`).
+said, and nothing fails. ``--advisories FOLDER`` asks a copy of PyPA's database instead, without a network.
 """
 
 import argparse

@@ -36,7 +36,8 @@ def test_a_row_that_does_not_fit_is_refused():
 
 @pytest.mark.parametrize(("given", "written"), [
     ("=1+1", "'=1+1"), ("@SUM(A1)", "'@SUM(A1)"), ("+cmd|' /C calc'!A0", "'+cmd|' /C calc'!A0"), ("\t=1", "'\t=1"),
-    ("\r=1", "'\n=1"), ("a\rb", "a\nb"), ("-x", "'-x"), ("-1.5", "-1.5"), ("+2e3", "+2e3"), ("a=1", "a=1"), ("", ""), (-1.5, "-1.5")])
+    ("\r=1", "'\n=1"), ("a\rb", "a\nb"), ("-x", "'-x"), ("-1.5", "-1.5"), ("+2e3", "+2e3"), ("a=1", "a=1"), ("", ""),
+    (-1.5, "-1.5")])
 def test_no_word_is_a_formula_in_a_spreadsheet(given, written):
     """Columns, levels and files have the names that their owner gave them."""
     text = csv_rows([str(given), "x"], [[given, 1]])
