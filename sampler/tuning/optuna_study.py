@@ -58,9 +58,11 @@ class Study:
             weakref.finalize(self, kept.engine.dispose)  # Optuna leaves its connections open
         self._refuse_another(name, identity)
         if sampler == "tpe":
-            # Another seed after a crash, or the same points would be asked for again.
-            self.study.sampler = optuna.samplers.TPESampler(seed=seed + len(self.study.trials), multivariate=False,
-                                                            constant_liar=True)
+            with warnings.catch_warnings():  # before Optuna 5 the last option is called experimental
+                warnings.simplefilter("ignore", optuna.exceptions.ExperimentalWarning)
+                # Another seed after a crash, or the same points would be asked for again.
+                self.study.sampler = optuna.samplers.TPESampler(seed=seed + len(self.study.trials), multivariate=False,
+                                                                constant_liar=True)
         self._sampler = sampler
         self._fail_lost()
 
