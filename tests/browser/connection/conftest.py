@@ -79,7 +79,7 @@ def until(log):
 @pytest.fixture
 def visits_ended(log):
     """Return a function that counts the visits that have ended on the server."""
-    return lambda: log.read_text().count("was successfully discarded")
+    return lambda: log.read_text().count("Discarding session")
 
 
 def _free_port():
@@ -118,8 +118,8 @@ class OwnChromium:
         self._first = next(one for one in children if mark in _line(one) and "--type=" not in " ".join(_line(one)))
 
     def processes(self):
-        """All of them, the one that began the others first."""
-        return [self._first, *self._first.children(recursive=True)]
+        """All of them, the one that began the others first; none once it has been killed."""
+        return [self._first, *self._first.children(recursive=True)] if self._first.is_running() else []
 
     def send(self, signal):
         """Give all processes a signal."""
