@@ -64,7 +64,8 @@ class JobHandle:
         return self._cancelled
 
     def publish(self, value: Any = None, fraction: float | None = None, words: str = "",
-                seconds_left: float | None = None, foreseen: bool = False) -> None:
+                seconds_left: float | None = None, foreseen: bool = False,
+                work: tuple[float, float] | None = None) -> None:
         """Show a result so far; `value=None` keeps the last one. Cheap: only the newest is ever looked at.
 
         Parameters
@@ -77,12 +78,16 @@ class JobHandle:
             What goes on.
         seconds_left, foreseen
             With ``foreseen=True`` the job says its time left itself; None: nobody can tell.
+        work
+            What is done and what is left, in one unit that takes equally long; without it the fraction is taken for that.
         """
         self._foreseen = foreseen
         if not foreseen:
-            if fraction is not None:
-                self._left.tell(fraction)
-            seconds_left = None if fraction is None else self._left.seconds
+            if work is None and fraction is not None:
+                work = fraction, 1.0 - fraction
+            if work is not None:
+                self._left.tell(*work)
+            seconds_left = None if work is None else self._left.seconds
         value = self._last.value if value is None else value
         self._report(JobUpdate(self.number, value, fraction, words, seconds_left, time.monotonic() - self._began))
 

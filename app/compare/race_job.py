@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -21,7 +21,9 @@ COST_AT = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
 COST_WORK = 2e8
 """Gradient evaluations; an epoch that would take more is left out."""
 SETUP, RACE = 0.06, 0.75
-"""Share of the job that the setup takes, and the setup with the race: so roughly that no time left follows from it."""
+"""Share of the progress that is shown at the end of the setup, and of the race."""
+GRADIENT, LONGEST, COSTS = 5e-9, 4.0, 2.0
+"""Seconds, roughly: of one gradient of the race, of a sampler that the race cuts, and of what the epoch costs take."""
 
 
 def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[[JobHandle], RaceResult]:
@@ -41,14 +43,18 @@ def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[
         old = {key: curve for key, curve in result.curves.items() if curve.finished}
         fresh = [key for key in config.samplers if key not in blocked and key not in old]
 
+        ahead = 0.0
+
         def show(curves: dict, fraction: float) -> None:
-            nonlocal result
+            nonlocal result, ahead
             found = {**old, **curves}
             result = replace(result, curves={key: found[key] for key in CONTESTANTS if key in found},
                              seconds=time.monotonic() - began)
+            ahead = race_seconds(config, [key for key in fresh if key not in curves or not curves[key].fixed])
             done = sum(curve.finished for curve in curves.values())
             handle.publish(result, SETUP + (RACE - SETUP) * fraction,
-                           f"Racing: {done} of {len(fresh)} samplers have spent their budget", foreseen=True)
+                           f"Racing: {done} of {len(fresh)} samplers have spent their budget",
+                           work=(ahead * fraction, ahead * (1 - fraction) + COSTS * (config.problem != CORESET)))
 
         show({}, 0.0)
         if fresh:
@@ -56,10 +62,20 @@ def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[
             show(race(setup, fresh, config.evaluations, seconds, publish=show, stop=lambda: handle.stopped), 1.0)
         result = replace(result, raced=not handle.stopped)
         if not handle.stopped and config.problem != CORESET:
-            result = _with_costs(result, handle)
+            result = _with_costs(result, handle, ahead)
         return replace(result, seconds=time.monotonic() - began)
 
     return job
+
+
+def race_seconds(config: CompareConfig, keys: Sequence[str]) -> float:
+    """Return roughly the seconds that these samplers take to race."""
+    def spent(key: str) -> float:
+        if config.budget == "seconds":
+            return config.seconds * config.chains
+        return min(LONGEST, config.evaluations * config.chains * CONTESTANTS[key].price * GRADIENT)
+
+    return sum(map(spent, keys))
 
 
 def setup_of(config: CompareConfig, stop: Callable[[], bool] | None = None) -> RaceSetup | None:
@@ -81,7 +97,8 @@ def steps_of(result: RaceResult) -> dict[str, int]:
     return found
 
 
-def _with_costs(result: RaceResult, handle: JobHandle) -> RaceResult:
+def _with_costs(result: RaceResult, handle: JobHandle, before: float) -> RaceResult:
+    """The costs of an epoch, after a race of so many seconds."""
     config = result.config
     missing = {key: count for key, count in steps_of(result).items() if key not in result.costs}
     if not missing:
@@ -91,7 +108,8 @@ def _with_costs(result: RaceResult, handle: JobHandle) -> RaceResult:
         nonlocal result
         result = replace(result, costs={**result.costs, **costs})
         handle.publish(result, RACE + (1 - RACE) * fraction,
-                       "Measuring what an epoch costs as the data arrive, up to t = 100,000", foreseen=True)
+                       "Measuring what an epoch costs as the data arrive, up to t = 100,000",
+                       work=(before + COSTS * fraction, COSTS * (1 - fraction)))
 
     show({}, 0.0)
     show(epoch_costs(problem_of(config), rows_of(config, COST_AT[-1], COST_AT[-1]), missing, config.settings, COST_AT,

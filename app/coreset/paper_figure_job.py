@@ -10,6 +10,7 @@ import numpy as np
 from app.background_job import JobHandle
 from app.coreset.chosen_optimizers import MAKERS
 from app.coreset.model_cache import CACHE, ModelCache
+from app.coreset.models import SOURCES
 from app.coreset.own_data import OwnData
 from app.coreset.paper_figure_plan import WARM_UP, Cell, CellResult, FigureResult, Scale, cells_of
 from app.coreset.paper_figure_series import draw
@@ -86,7 +87,8 @@ class _Tally:
         self._figure, self._scale, self._results, self._handle, self._own = figure, scale, results, handle, own
         cells = cells_of(figure, scale)
         self._costs = {cell: cell.cost(scale) for cell in cells}
-        self._truths = {key: 0.4 + min(scale.n, MODELS[key].n) / 20_000 for key in {cell.model for cell in cells}}
+        self._truths = {key: SOURCES[key].truth * (0.8 + min(scale.n, MODELS[key].n) / 10_000)
+                        for key in {cell.model for cell in cells}}
         self._whole = sum(self._costs.values()) + sum(self._truths.values())
         self._spent = sum(cost for cell, cost in self._costs.items() if cell in results)
         self._cell, self._shown = cells[0], 0.0

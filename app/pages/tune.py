@@ -209,6 +209,8 @@ class TunePage(Page):
                 self.show(update)
             if self.rehearsals.look():
                 self._publish_state()
+                if self.result is not None and not self.rehearsals.running:
+                    self.exports.show(self.result, self.result.looked_at)  # its chains may not have agreed
             self.exports.give_toml(self.rehearsals.running)
 
     def load(self, query: dict[str, Any]) -> None:

@@ -13,6 +13,8 @@ from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
 from sampler.tuning import Advice, Verdict, cost, key_of, verdict_of
 
+RHAT_LIMIT = 1.01
+"""Split R-hat above which chains do not agree (Vehtari and others 2021)."""
 TERMS = ("ceiling", "gradient noise", "checkpoint", "cached gradients", "escape ball", "remembers", "effective draws")
 """Terms of art that verdicts use: the first of each is marked."""
 LEGEND = marked(
@@ -56,8 +58,8 @@ def verdict_kinds(result: TuneResult) -> dict[CellKey, str]:
     return {key: verdict_at(result, key).kind for key in result.cells}
 
 
-def about_cell(result: TuneResult, key: CellKey) -> CellWords:
-    """Words about the cell looked at."""
+def about_cell(result: TuneResult, key: CellKey, rehearsal: Rehearsal | None = None) -> CellWords:
+    """Words about the cell looked at, and how its chains agreed where it has been rehearsed."""
     config, foretold = result.config, result.foretold(key)
     cell, state, name = result.cell(key), result.state(key), name_of(key, len(config.batches))
     if cell is None:
@@ -80,10 +82,21 @@ def about_cell(result: TuneResult, key: CellKey) -> CellWords:
                  " better there.</p>")
     elif state == "running":
         text += f"<p class='soft'>After {cell.rows:,} of {config.rows:,} rows; it goes on.</p>"
+    text += "" if rehearsal is None else _disagreement(rehearsal)
     table = _table(result, key) if cell.diverged is None else ""
     strip = _theorem(result, key, verdict.kind == "safe")
     judged = f"<b>{html.escape(verdict.title)}.</b> {_typeset(emphasise(verdict.sentence))}"
     return CellWords(verdict.kind, heading, list(LOOK[verdict.kind]), text + table + strip, verdict.change, judged)
+
+
+def _disagreement(rehearsal: Rehearsal) -> str:
+    """What is remarked of chains that differ from each other, HTML; empty where they agree or nobody knows."""
+    rhat = rehearsal.evidence["rhat"]
+    if rhat is None or rhat <= RHAT_LIMIT:
+        return ""
+    words = (f"Its rehearsal has a split R-hat of {rhat:.3f}, above {RHAT_LIMIT}: chains still differ from each other more"
+             " than from their own past, as where an epoch forgets too little of where it began.")
+    return f"<p class='soft'>{marked_first(words, 'R-hat')}</p>"
 
 
 def _praise(result: TuneResult, key: CellKey) -> str:

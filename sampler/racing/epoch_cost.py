@@ -113,7 +113,7 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
                 runner.advance(runner.evaluations + short, stop)
             found[key].append((t, runner.evaluations, runner.seconds))
         if publish is not None:
-            publish(costs(), (i + 1) / len(at))
+            publish(costs(), t / at[-1])
     return costs()
 
 

@@ -192,7 +192,7 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
     until : float, optional
         An accuracy at which a sampler has done enough.
     publish : callable, optional
-        ``publish(curves, fraction)`` after each mark.
+        ``publish(curves, fraction)`` after each mark; the fraction is that of the budgets of what moves at all.
     stop : callable, optional
         True ends the race; the curves so far are returned.
     """
@@ -218,8 +218,9 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
 
     def tell() -> None:
         if publish is not None:
-            spent = sum(lane.fraction if lane.active else 1.0 for lane in lanes.values()) + len(failed)
-            publish(curves(), spent / len(keys))
+            moving = [lane.fraction if lane.active else 1.0 for lane in lanes.values() if not lane.curve.fixed]
+            begun = len(lanes) + len(failed) == len(keys)
+            publish(curves(), sum(moving) / len(moving) if begun and moving else float(begun))
 
     try:
         for key in keys:

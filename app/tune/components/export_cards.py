@@ -50,7 +50,7 @@ class ExportCards:
     def show(self, result: TuneResult, key: CellKey) -> None:
         """Show a cell."""
         self._shown = result, key
-        said = sweep_words.about_cell(result, key)
+        said = sweep_words.about_cell(result, key, self._rehearsal(result, key))
         self._change = said.change
         self._kind, self._judged = said.kind, said.judged
         if key != self._asking:

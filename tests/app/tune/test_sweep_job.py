@@ -161,6 +161,11 @@ def test_what_is_taken_away(run, small, tmp_path):
     background.close()
     assert rehearsed.evidence["predictive_score"] < 0 and rehearsed.evidence["rhat"]
     assert rehearsed.kind == "logistic" and len(rehearsed.t) == 8
+    plain = sweep_words.about_cell(result, key)
+    for rhat, remarked in ((1.034, True), (1.01, False), (None, False)):
+        said = sweep_words.about_cell(result, key, replace(rehearsed, evidence=rehearsed.evidence | {"rhat": rhat}))
+        assert ("of 1.034, above 1.01: chains still differ" in said.body) == remarked and said.kind == plain.kind
+        assert remarked or said == plain
     assert "Log score" in sweep_words.about_rehearsal(rehearsed) and "Split R-hat" in sweep_words.about_rehearsal(rehearsed)
     tables = tomllib.loads(export.toml(export.tuned_of(result, key, rehearsed)))
     assert tables["settings"]["eta0"] == key[0] and tables["gates"]["max_rhat"] == 1.1
