@@ -125,6 +125,23 @@ def test_a_closed_worker_starts_nothing(background):
     assert background.take() is None and not background.running
 
 
+def test_time_left_follows_from_the_work_where_the_fraction_says_less(background, monkeypatch):
+    from app import background_job as module
+
+    now, seen = [100.0], []
+    monkeypatch.setattr(module.time, "monotonic", lambda: now[0])
+
+    def work(control):
+        for done in range(1, 5):
+            now[0] += 5.0
+            control.publish(done, 0.5 + 0.1 * done, work=(3.0 * done, 3.0 * (10 - done)))
+            seen.append(control._last.seconds_left)
+
+    background.start(work)
+    wait(background)
+    assert seen[0] is None and seen[3] == pytest.approx(30.0)  # six of ten parts are left, whatever is shown
+
+
 def test_time_left_follows_from_the_fraction(background, monkeypatch):
     from app import background_job as module
 

@@ -121,6 +121,11 @@ class TestRace:
         assert found["saga"].accuracy.size >= 2 and not found["saga"].finished
         assert all(a[1] <= b[1] + 1e-9 for a, b in zip(seen, seen[1:], strict=False))
 
+    def test_what_does_not_move_counts_nothing_in_how_far_it_is(self, setup):
+        seen = []
+        found = race(setup, ["laplace", "saga"], evaluations=3_000, publish=lambda c, f: seen.append(f))
+        assert found["laplace"].fixed and seen[0] == 0.0 and seen[1] < 0.01 and seen[-1] == 1.0 and seen == sorted(seen)
+
     def test_an_accuracy_reached_is_enough(self, setup):
         curve = race(setup, ["pg"], evaluations=1e6, until=0.7)["pg"]
         assert curve.accuracy[-1] >= 0.7 and (curve.accuracy[:-1] < 0.7).all()
