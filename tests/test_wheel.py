@@ -14,6 +14,7 @@ from sampler.version import MADE_WITH, VERSION
 
 ROOT = Path(__file__).parents[1]
 PARTS = ("app", "sampler")
+LEFT_OUT = {Path("sampler/racing/data/pima-indians-diabetes.csv")}  # whose licence is unsettled
 pytestmark = pytest.mark.journey
 
 READ_ALL = """
@@ -69,7 +70,7 @@ def test_every_file_of_the_packages_is_in_the_wheel(installed):
         return {file.relative_to(root) for part in PARTS for file in (root / part).rglob("*")
                 if file.is_file() and "__pycache__" not in file.parts}
 
-    assert files(installed) == files(ROOT)
+    assert files(ROOT) - files(installed) == LEFT_OUT and files(installed) <= files(ROOT)
     metadata = (installed / f"exit_time_lab-{VERSION}.dist-info/METADATA").read_text(encoding="utf-8")
     assert f"\nVersion: {VERSION}\n" in metadata and "\nLicense-Expression: MIT\n" in metadata
     scripts = (installed / f"exit_time_lab-{VERSION}.dist-info/entry_points.txt").read_text()
