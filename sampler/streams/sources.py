@@ -67,9 +67,11 @@ def check_upload(name: str, head: bytes) -> None:
         For what is neither text nor what its name says; with what it is.
     """
     kind = Path(name).suffix.lower()
+    if kind in ARROW:
+        raise ValueError(f"source: {name!r} is an Arrow file, which is read from its path alone; {CHOOSE_TEXT}")
     if kind in PARQUET and not head.startswith(b"PAR1"):
         raise ValueError(f"source: {name!r} is no Parquet file; {CHOOSE_TEXT}")
-    if kind not in PARQUET + ARROW:
+    if kind not in PARQUET:
         as_utf8(head, name)
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from sampler import DataStream
-from sampler.streams import peek, quoted_cells, read_table
+from sampler.streams import check_upload, peek, quoted_cells, read_table
 from sampler.streams.csv_reader import CsvReader
 from sampler.streams.quoted_cells import end_of_rows
 from sampler.streams.text_layout import layout_of
@@ -243,3 +243,39 @@ def test_levels_are_those_of_the_first_thousand_rows_however_they_come():
 def test_a_quotation_mark_after_another_separator_begins_no_cell():
     text = "note\tx\ty\n" + "".join(f"plain, text\t{i}\t{i % 2}\n" for i in range(4)) + 'he said,"hi 7\t4\t0\n"a\nb"\t5\t1\n'
     assert read(text)[1].tolist() == [[i] for i in range(6)]
+
+
+def test_a_small_file_that_unpacks_to_a_huge_one_is_refused(tmp_path):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    path, rows = tmp_path / "bomb.parquet", 16_384
+    for text in (pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array(["x" * 200_000])),
+                 pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array([b"x" * 200_000]))):
+        parquet.write_table(pa.table({"a": text, "x": [1.0] * rows, "y": [0, 1] * (rows // 2)}), path,
+                            compression="zstd", store_schema=False)
+        assert path.stat().st_size < 5_000
+        for deed in (lambda: read(path.read_bytes(), "bomb.parquet"), lambda: peek(("bomb.parquet", path))):
+            with pytest.raises(ValueError, match="column 'a' of 'bomb.parquet' has 3,276,800,000 bytes of text"):
+                deed()
+        assert DataStream(path, features=["x"], response="y").dim == 2
+    words = pa.array(["red", "blue", None, "red"] * 4)
+    parquet.write_table(pa.table({"c": words, "x": range(16), "y": [0, 1] * 8}), path)
+    assert read(path.read_bytes(), "f.parquet", categories=["c"])[0].categories == {"c": ("red", "blue")}
+    assert peek(path).rows[2][0] == "" and peek(path).words == {"c": ("red", "blue")}
+
+
+def test_a_part_that_says_it_unpacks_to_gigabytes_is_refused(tmp_path, monkeypatch):
+    import pyarrow as pa
+    from pyarrow import parquet
+
+    monkeypatch.setattr("sampler.streams.parquet_reader.MOST_UNPACKED", 100_000)
+    parquet.write_table(pa.table({"x": np.zeros(100_000), "y": np.zeros(100_000)}), tmp_path / "f.parquet",
+                        compression="zstd", use_dictionary=False)
+    with pytest.raises(ValueError, match="unpacks to 800,.* bytes in column 'x' alone; write it again"):
+        DataStream(tmp_path / "f.parquet")
+
+
+def test_an_arrow_file_is_no_upload():
+    with pytest.raises(ValueError, match="'a.arrow' is an Arrow file, which is read from its path alone"):
+        check_upload("a.arrow", b"ARROW1")
