@@ -47,7 +47,7 @@ def css_variables() -> str:
     light, dark = ("".join(f"--lab-{name}:{value};" for name, value in TOKENS[theme].items())
                    for theme in ("light", "dark"))
     in_the_dark = ":root[data-theme=dark],:root:has(body[data-jp-theme-light=false])"
-    return (f":root{{{light}color-scheme:light}}{in_the_dark}{{{dark}color-scheme:dark}}"
+    return (f":root{{{light}--lab-px:max(1px,.0625rem);color-scheme:light}}{in_the_dark}{{{dark}color-scheme:dark}}"
             "html,body{background:var(--lab-bg)}")
 
 

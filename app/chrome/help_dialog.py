@@ -12,6 +12,7 @@ from app.browser_messages import OneWayComponent
 from app.chrome.errata_text import errata_html
 from app.glossary import marked
 from app.glossary.browser import LISTING
+from app.widgets.text_size import scaled_text
 from sampler.version import MADE_WITH
 
 _STYLE = """
@@ -83,7 +84,7 @@ export function render({model}) {
   return root
 }
 """
-    _stylesheets = [_STYLE]
+    _stylesheets = [scaled_text(_STYLE)]
     html = param.String()
 
 

@@ -8,12 +8,12 @@ const TERM_STYLE = `
 .term{text-decoration:underline dotted;text-decoration-thickness:1px;text-underline-offset:2.5px;text-decoration-color:var(--lab-ink3);cursor:help;border-radius:3px}
 .term:hover,.open .term{text-decoration-color:currentColor}
 .term:focus{outline:none}.term:focus-visible{outline:2px solid var(--lab-primary);outline-offset:1px}
-.tip{box-sizing:border-box;position:fixed;inset:auto;margin:0;width:max-content;max-width:min(380px,calc(100vw - 16px));max-height:min(420px,calc(100vh - 16px));overflow:auto;padding:10px 14px 11px;border:1px solid var(--lab-line);border-radius:8px;background:var(--lab-card);color:var(--lab-ink);box-shadow:var(--lab-shadow);font:400 13px/1.45 Roboto,Arial,sans-serif;letter-spacing:0;text-transform:none;text-align:left;white-space:normal;text-decoration:none;cursor:auto;user-select:text}
-.tip h4{margin:0 0 3px;font-size:13px;font-weight:700;display:flex;gap:12px;justify-content:space-between;align-items:baseline}
+.tip{box-sizing:border-box;position:fixed;inset:auto;margin:0;width:max-content;max-width:min(380px,calc(100vw - 16px));max-height:min(420px,calc(100vh - 16px));overflow:auto;padding:10px 14px 11px;border:1px solid var(--lab-line);border-radius:8px;background:var(--lab-card);color:var(--lab-ink);box-shadow:var(--lab-shadow);font:400 calc(13*var(--lab-px,1px))/1.45 Roboto,Arial,sans-serif;letter-spacing:0;text-transform:none;text-align:left;white-space:normal;text-decoration:none;cursor:auto;user-select:text}
+.tip h4{margin:0 0 3px;font-size:calc(13*var(--lab-px,1px));font-weight:700;display:flex;gap:12px;justify-content:space-between;align-items:baseline}
 .tip h4 lab-math{font-weight:400}
 .tip p{margin:0}.tip p+p{margin-top:5px}
 .tip .formula{margin:7px 0 5px;overflow:auto hidden;scrollbar-width:thin}
-.tip .soft{color:var(--lab-ink2);font-size:11.5px}
+.tip .soft{color:var(--lab-ink2);font-size:calc(11.5*var(--lab-px,1px))}
 .tip .note{border-top:1px solid var(--lab-line);padding-top:6px;margin-top:7px}
 .tip sub,.tip sup{font-size:.72em;line-height:0}`
 const MATH_STYLE = ":host{display:inline}:host([display]){display:block}.katex{font-size:1.06em;line-height:1.2;text-indent:0}.katex-display{margin:0;text-align:left}.katex-display>.katex{text-align:left}sub,sup{font-size:.72em;line-height:0}"

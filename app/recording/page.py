@@ -15,6 +15,7 @@ from app.canvas.javascript_modules import join_modules
 from app.recording.packing import as_json
 from app.theme import FONT, TOKENS, css_variables
 from app.widgets.component import SHARED_CSS, SHARED_JS
+from app.widgets.text_size import scaled_text, scaled_widths
 from app.widgets.verdict_card import VerdictCard
 
 FOLDER = Path(__file__).parent / "js"
@@ -64,13 +65,13 @@ def _script() -> str:
     style = json.dumps(VerdictCard._stylesheets[0])
     verdict = f"const renderVerdict = (() => {{\n{card}\n}})();\nconst VERDICT_STYLE = {style};\n"
     canvas = join_modules(CANVAS).replace("export class ChainPicture", "class ChainPicture")
-    player = join_modules(FOLDER / "player.js")
+    player = scaled_widths(join_modules(FOLDER / "player.js"))
     return "\n".join([SHARED_JS, verdict, canvas, player]).replace("</script", "<\\/script")
 
 
 @lru_cache(maxsize=1)
 def _style() -> str:
-    return "".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.css")))
+    return scaled_text("".join(path.read_text(encoding="utf-8") for path in sorted(FOLDER.glob("*.css"))))
 
 
 @lru_cache(maxsize=1)

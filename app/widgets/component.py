@@ -12,11 +12,12 @@ import panel as pn
 from app.browser_messages import OneWayComponent, handler_of
 from app.ordered_messages import in_order
 from app.release import RELEASE_JS
+from app.widgets.text_size import scaled_text, scaled_widths
 
 FOLDER = Path(__file__).parent
 SHARED_JS = RELEASE_JS + (FOLDER / "shared.js").read_text(encoding="utf-8")
 """Icons and small functions that every component's script may use."""
-SHARED_CSS = (FOLDER / "shared.css").read_text(encoding="utf-8")
+SHARED_CSS = scaled_text((FOLDER / "shared.css").read_text(encoding="utf-8"))
 """Buttons, cards and ranges as every component has them."""
 
 
@@ -42,8 +43,8 @@ class LabComponent(OneWayComponent):
             folder = Path(sys.modules[cls.__module__].__file__).parent
             homes = ((folder if (folder / name).exists() else FOLDER) / name for name in cls._scripts)
             more = "".join(script.read_text(encoding="utf-8") for script in homes)
-            cls._esm = SHARED_JS + more + (folder / f"{source}.js").read_text(encoding="utf-8")
-            cls._stylesheets = [SHARED_CSS + (folder / f"{source}.css").read_text(encoding="utf-8")]
+            cls._esm = SHARED_JS + scaled_widths(more + (folder / f"{source}.js").read_text(encoding="utf-8"))
+            cls._stylesheets = [SHARED_CSS + scaled_text((folder / f"{source}.css").read_text(encoding="utf-8"))]
 
     def _get_properties(self, doc: Any) -> dict[str, Any]:
         """Say that the script is plain JavaScript: with a bundle's name Panel does not translate it in the browser.

@@ -19,10 +19,11 @@ from param.parameterized import resolve_value
 from app.theme import FONT
 from app.widgets.segments import Segments
 from app.widgets.switch_list import SwitchList
+from app.widgets.text_size import scaled_text
 
 Choose = Callable[[Any], Any]
 
-MENU_STYLE = (Path(__file__).parent / "menu.css").read_text(encoding="utf-8")
+MENU_STYLE = scaled_text((Path(__file__).parent / "menu.css").read_text(encoding="utf-8"))
 _SWITCH_SX = {
     "width": "30px !important", "height": "16px !important", "padding": "0 !important", "overflow": "visible",
     "& .MuiSwitch-switchBase": {"p": "2px !important", "m": 0, "&.Mui-checked": {

@@ -45,6 +45,10 @@ function put(node, html) { // write only what changed, so that a reader of the p
   if (node && node.__html !== html) { node.__html = html; node.innerHTML = html }
 }
 
+function textPixels(n) { // so many pixels at the usual text size, more where the reader's browser has a larger one
+  return n * Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 16)
+}
+
 function fillRange(input) {
   const low = +input.min, high = +input.max
   const share = high > low ? (input.value - low) / (high - low) : 0

@@ -24,7 +24,7 @@ export function render({model}) {
   const phone = matchMedia("(max-width:719.98px)")
   root.classList.toggle("flows", !model.narrow) // by the window's width, one column; else by its own, as it says
   const lay = () => {
-    const narrow = model.narrow && (phone.matches || root.clientWidth < 1200)
+    const narrow = model.narrow && (phone.matches || root.clientWidth < textPixels(1200))
     root.classList.toggle("stacked", Boolean(narrow && !phone.matches))
     const css = !narrow ? model.layout : phone.matches ? model.phone || model.narrow : model.narrow
     if (grid.dataset.css !== css) { grid.dataset.css = css; grid.style.cssText = css }

@@ -47,8 +47,8 @@ export function render({model}) {
   speed.addEventListener("input", () => { showSpeed(); model.send_msg({type: "speed", index: +speed.value}) })
   model.on("speed", () => { speed.value = model.speed; showSpeed() })
   const fit = new ResizeObserver(() => { // by its own width: in a notebook the window says nothing of the cell
-    root.classList.toggle("tight", root.clientWidth < 1200)
-    root.classList.toggle("tighter", root.clientWidth < 900)
+    root.classList.toggle("tight", root.clientWidth < textPixels(1200))
+    root.classList.toggle("tighter", root.clientWidth < textPixels(900))
     showSpeed()
   })
   fit.observe(root)

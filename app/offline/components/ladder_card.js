@@ -17,8 +17,8 @@ export function render({model}) {
   let frame = 0, held = false
   find(".canvas").append(model.get_child("canvas"))
   const narrow = new ResizeObserver(() => {
-    root.classList.toggle("tight", root.clientWidth < 800)
-    root.classList.toggle("narrow", root.clientWidth < 620)
+    root.classList.toggle("tight", root.clientWidth < textPixels(800))
+    root.classList.toggle("narrow", root.clientWidth < textPixels(620))
   })
   narrow.observe(root)
 
