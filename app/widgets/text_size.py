@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 _WIDTH = re.compile(r"\((m(?:ax|in)-width):\s*([\d.]+)px\)")
@@ -27,10 +28,15 @@ def scaled_widths(text: str) -> str:
 def _scaled_block(block: str) -> str:
     sizes = re.findall(r"(?<![-\w])font-size:([\d.]+)px", block)
     if len(sizes) == 1:
-        block = _LINE.sub(lambda line: f"line-height:{float(line[1]) / float(sizes[0]):.5g}", block)
+        block = _LINE.sub(lambda line: f"line-height:{_times(line[1], sizes[0])}", block)
     return _SIZE.sub(_scaled_size, block)
 
 
+def _times(height: str, size: str) -> str:
+    """Return how often the size is in the height, rounded up: a browser drops what is less than a 64th of a pixel."""
+    return f"{math.ceil(1e5 * float(height) / float(size) - 1e-6) / 1e5:.8g}"
+
+
 def _scaled_size(found: re.Match) -> str:
-    height = f"/{float(found[3][1:-2]) / float(found[2]):.5g}" if found[3] else ""
+    height = f"/{_times(found[3][1:-2], found[2])}" if found[3] else ""
     return f"{found[1]}calc({found[2]}*var(--lab-px,1px)){height}"

@@ -85,6 +85,7 @@ def test_a_page_is_for_everyone(open_window, entry):
     assert walk(page) == []
     page.wait_for_function("deepAll('lab-math').every(one => one.shadowRoot?.querySelector('.katex'))")
     assert page.evaluate(RAW_TEX) == []
+    page.wait_for_function("deepAll('.spoken[aria-live]').some(n => n.textContent.trim())")  # the verdict is announced
     assert page.evaluate("deepAll('.bk-Figure').every(n => n.getAttribute('aria-label') || n.role === 'presentation'"
                          " || n.getRootNode().host?.getAttribute('aria-label'))")
 
