@@ -276,7 +276,8 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
     """What the stream says of the chosen setting, HTML."""
     parts, found = [], rehearsal.evidence
     if found["predictive_score"] is not None:
-        parts.append(f"<b>Log score</b> of the next row, foretold before it was seen: {found['predictive_score']:.3f} in the"
+        score = f"{found['predictive_score']:.3f}".replace("-", "−")
+        parts.append(f"<b>Log score</b> of the next row, foretold before it was seen: {score} in the"
                      " mean of the last 1,000 rows at most.")
     if found["calibration_error"] is not None:
         parts.append(f"<b>Calibration</b> is off by {found['calibration_error']:.3f} in the mean, where chance alone makes"
