@@ -31,7 +31,8 @@ def log_scores(t: np.ndarray, score: np.ndarray, alarms: Iterable[float] = ()) -
     rolling = np.convolve(score, np.ones(kernel) / kernel, "valid")
     low, high = roomy([np.clip(score, np.quantile(score, 0.02), None)], 0.1, 0.05)
     drawn = [Line("blocks", t, score, "ours", "spots", alpha=0.35, size=4.0, silent=True),
-             Line("mean log score", t[kernel - 1:], rolling, "ours", label=f"mean {rolling[-1]:.3f}".replace("-", "−"), bold=True, width=1.4)]
+             Line("mean log score", t[kernel - 1:], rolling, "ours", label=f"mean {rolling[-1]:.3f}".replace("-", "−"),
+                  bold=True, width=1.4)]
     drawn += [Line("drift alarm", np.full(2, float(at)), np.array([low, high]), "exit", label="drift alarm" * (k == 0),
                    bold=True, where="beside", width=1.4, told=[f"drift alarm at row {at:,.0f}"] * 2)
               for k, at in enumerate(alarms)]
