@@ -58,7 +58,6 @@ window.cut = () => { // what does not fit: the page scrolls sideways, or words o
   for (const n of deepAll('*')) {
     if (n.closest('svg, canvas, .bk-Canvas, .unseen, .spoken, .katex-mathml, option, [aria-hidden=true]')) continue
     if (!n.checkVisibility({visibilityProperty: true})) continue
-    if (n.matches('input.box') && n.scrollWidth > n.clientWidth + 1) wrong.push(`${said(n)}: ${n.value} is cut`)
     const r = boxOf(n)
     if (!r || r.right - r.left < 2 || r.bottom - r.top < 2) continue
     let left = -1, right = innerWidth + 1, top = -Infinity, bottom = Infinity, down = true
