@@ -1,9 +1,9 @@
 export function render({model}) {
   const root = element(`<div class="root"><div class="bar" role="toolbar" aria-label="Class">
       <span class="live" aria-hidden="true"></span><span class="words" role="status" aria-live="polite"></span>
-      <button class="btn alone">${icon("play")}<span>Take your own run</span></button>
+      <button class="btn alone">${icon("play")}<span>${model.readouts ? "Take your own run" : "Turn its knobs yourself"}</span></button>
       <button class="btn fill knobs only-phone" aria-expanded="false">${icon("tune")}Knobs</button></div>
-    <div class="readouts" role="group" aria-label="Readouts"><i class="rule only-wide"></i>
+    <div class="readouts" ${model.readouts ? "" : "hidden"} role="group" aria-label="Readouts"><i class="rule only-wide"></i>
       <div class="ro"><span class="l">epoch t</span><span class="v" data-ro="t">0</span></div><i class="rule only-wide"></i>
       <div class="ro"><span class="l">step size η<sub>t</sub></span><span class="v" data-ro="size">…</span></div><i class="rule only-wide"></i>
       <div class="ro"><span class="l">the run</span><span class="v" data-ro="state">…</span></div></div></div>`)

@@ -18,6 +18,7 @@ WORDS = {
     "here": "Following your teacher",
     "gone": "Your teacher’s page is closed or has lost its connection. Wait here, or go on alone from this epoch.",
 }
+COMING = "Your teacher is at Exit time. It comes here in a moment, to one student after another."
 
 
 class FollowBar(LabComponent):
@@ -28,15 +29,20 @@ class FollowBar(LabComponent):
     words = param.String(WORDS["waiting"])
     warns = param.Boolean(False, doc="Whether the teacher is gone.")
     shown = param.Boolean(False, doc="Whether there is a picture to go on from.")
+    readouts = param.Boolean(True, doc="Whether there is a run that plays.")
 
     def __init__(self, go_alone: Callable[[], None], **params: object) -> None:
         self._go_alone = go_alone
         self._last: list | None = None
         super().__init__(sizing_mode="stretch_width", **params)
 
-    def say(self, teacher: str, place: str) -> None:
-        """Say where the teacher is: waiting, here (at a page of that label, or empty: Live), gone."""
+    def say(self, teacher: str, place: str, coming: bool = False) -> None:
+        """Say where the teacher is: waiting, here (at a page of that label, or empty: one that the room sees), gone.
+
+        ``coming``: Exit time is on its way.
+        """
         words = f"Your teacher is at {place}: look at the screen in front." if place else WORDS[teacher]
+        words = COMING if coming and teacher == "here" else words
         self.param.update(words=words, warns=teacher == "gone")
 
     def tell(self, snapshot: Snapshot) -> None:

@@ -17,6 +17,7 @@ from app.live.commands import Pause
 from app.state.live import LiveState
 
 if TYPE_CHECKING:
+    from app.exit_time.result import ExitResult
     from app.live.engine import Engine
     from app.live.snapshot import Snapshot
     from app.state.live import LiveConfig
@@ -27,6 +28,8 @@ OWN_CHAINS = 16
 """Of the run that a student takes along."""
 TRIES, TRIES_A_SECOND = 60, 1.0
 """Wrong codes of all visitors together."""
+CHANGES_A_SECOND = 4.0
+"""Students that are brought to another page, beside the time that each takes."""
 WAITING, HERE, GONE = "waiting", "here", "gone"
 
 
@@ -36,6 +39,17 @@ class Leader(Protocol):
     @property
     def here(self) -> bool:
         """Whether its browser is connected."""
+
+
+class EpochShown(Protocol):
+    """A page that shows one epoch of many chains."""
+
+    @property
+    def result(self) -> ExitResult | None:
+        """What it shows, immutable; None before the first."""
+
+    def query(self) -> dict[str, str]:
+        """Return its URL parameters."""
 
 
 class Room:
@@ -54,7 +68,9 @@ class Room:
         self.feed = Feed(self.broadcast)
         self.lesson: str | None = None  #: value of `lesson` in the teacher's link
         self.case = 0  #: which case of it, where it has several
-        self.place = ""  #: label of the teacher's page; empty for Live
+        self.place = ""  #: label of the teacher's page; empty for one that the room sees
+        self.epoch: EpochShown | None = None  #: the teacher's Exit time page, while it is in front
+        self.changes = Allowance(1, CHANGES_A_SECOND, clock)  #: of students' pages: not all in one moment
         self._tries = Allowance(TRIES, TRIES_A_SECOND, clock)
         self._leader: Leader | None = None
         self._lock = threading.RLock()
@@ -88,11 +104,15 @@ class Room:
         """Whether the room follows this page."""
         return self._leader is leader
 
-    def show(self, leader: Leader, engine: Engine | None, place: str) -> None:
-        """Follow this engine from now on; None: the teacher is at a page of that label, and the last run stays on show."""
+    def show(self, leader: Leader, engine: Engine | None, place: str, epoch: EpochShown | None = None) -> None:
+        """Follow this engine from now on, or what this Exit time page shows of one epoch.
+
+        Neither: the teacher is at a page of that label, and the last run stays on show.
+        """
         with self._lock:
             if self.leads(leader):
-                self.place = "" if engine is not None else place
+                self.epoch = epoch if engine is None else None
+                self.place = "" if engine is not None or epoch is not None else place
                 if engine is not None:
                     self.broadcast.follow(engine)
 
@@ -118,11 +138,12 @@ class Room:
 
     def resumed(self) -> dict[str, str]:
         """Return the URL parameters of the very picture the room stands at; none before the first."""
-        snapshot = self._snapshot()
-        if snapshot is None:
-            return {}
+        snapshot, epoch = self._snapshot(), self.epoch
+        run = {} if snapshot is None else _link(snapshot, snapshot.config)
         lesson = {} if self.lesson is None else {"lesson": self.lesson}
-        return {"page": "live"} | lesson | _link(snapshot, snapshot.config)
+        if epoch is not None:
+            return {"page": "exit"} | run | (lesson or epoch.query())
+        return {"page": "live"} | lesson | run if run else {}
 
     # The students ---------------------------------------------------------------------------------------------
 

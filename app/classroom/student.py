@@ -9,10 +9,10 @@ import panel as pn
 
 from app.classroom.answers import question_key
 from app.classroom.class_panel import ClassPanel
-from app.classroom.followed_page import FollowedPage
+from app.classroom.followed_pages import FollowedPages
 from app.classroom.followed_story import FollowedStory
 from app.classroom.member import Member
-from app.classroom.room import GONE, HERE
+from app.classroom.room import GONE
 from app.lessons.lesson_card import answers_of
 from app.page import close_with_session
 
@@ -29,7 +29,7 @@ class Student(Member):
     def __init__(self, room: Room) -> None:
         super().__init__()
         self._room, self._seat = room, room.seats.take()
-        self._page: FollowedPage | None = None
+        self._pages: FollowedPages | None = None
         self._story: FollowedStory | None = None
         self._chrome: ClassChrome | None = None
         self._ended = False
@@ -49,15 +49,10 @@ class Student(Member):
 
     def begin(self, dark: bool) -> bool:
         """Show the room."""
-        self._page = FollowedPage(self._room, self._seat, self.go_alone, self._look, dark)
-        self._story.listen_to(self._page)
-        close_with_session(self._page.close)
+        self._pages = FollowedPages(self._room, self._seat, self._chrome, self._look, dark)
+        self._story.listen_to(self._pages.live)
         self._follow()
         return True
-
-    def go_alone(self) -> None:
-        """Leave the room for a run of one's own from its epoch, with its knobs and stream."""
-        self._chrome.visit("live", self._room.own_run())
 
     # In and out -----------------------------------------------------------------------------------------------
 
@@ -65,7 +60,7 @@ class Student(Member):
         self._story.following = True
         self.panel.tell(inside=True)
         _name_class(self._room.code)
-        self._chrome.show_story("live", self._page)
+        self._pages.begin()
 
     def _come(self) -> None:
         """Come back into the room."""
@@ -92,8 +87,8 @@ class Student(Member):
         seat = self._room.seats.instead(self._seat, key)
         if seat is not self._seat:
             self._seat = seat
-            self._page.engine.seat = self._seat
-            self._page.engine.start()
+            self._pages.live.engine.seat = self._seat
+            self._pages.live.engine.start()
             self.panel.seat = self._seat.key
 
     def _end(self) -> None:
@@ -109,9 +104,9 @@ class Student(Member):
         room, story = self._room, self._story
         if not story.following:
             return
-        teacher = room.teacher
-        self._page.bar.say(teacher=teacher, place=room.place if teacher == HERE else "")
-        if teacher != GONE:
+        self._pages.look(lambda: story.following)
+        self._pages.say()
+        if room.teacher != GONE:
             story.follow(room.lesson, room.case)
         lesson = story.told
         if lesson is not None:

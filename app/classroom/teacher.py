@@ -69,7 +69,7 @@ class Teacher(Member):
     def front(self, page: Any, label: str) -> None:
         """Let the room follow this page, where it can be followed."""
         self._front = page, label
-        self._room.show(self, getattr(page, "engine", None), label)
+        self._room.show(self, getattr(page, "engine", None), label, page if getattr(page, "shows_epoch", False) else None)
 
     def lesson(self, told: str | None) -> None:
         """Open the lesson for the room."""

@@ -48,6 +48,8 @@ class ExitTimePage(Page):
         See `CellView`.
     """
 
+    shows_epoch = True  #: a class can follow its `result`
+
     def __init__(self, config: ExitConfig | None = None, *, words: tuple[str, ...] | list[str] = (),
                  dark: bool = False, framed: bool = False, **params: Any) -> None:
         super().__init__(**params)

@@ -6,6 +6,7 @@ import pytest
 
 from app.classroom import open_room as opening
 from tests.browser.accessible import findings
+from tests.browser.person import after, finished, type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 QUESTION = ".lesson .question"
@@ -58,7 +59,17 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     first.get_by_text("The teacher turns the knobs of this run").wait_for()
     assert hers.input_value() == "2" and box.input_value() == "2"
 
-    teacher.get_by_role("button", name="Lessons").click()
+    teacher.get_by_role("tab", name="Exit time").click()  # the room sees what is computed there
+    finished(teacher, 1)
+    found = after(teacher, lambda: type_in(teacher, "steps", "400"))
+    for student in (first, phone):
+        student.wait_for_function("inside => shown().inside === inside && shown().done === '1'", arg=found["inside"])
+        student.get_by_text("Following your teacher").wait_for()
+    type_in(first, "steps", "900")
+    first.get_by_text("The teacher turns the knobs of this page").wait_for()
+    assert first.locator(".knob-steps input.box").input_value() == "400"
+
+    teacher.get_by_role("button", name="Lessons").click()  # and with a lesson back at Live
     teacher.locator(".contents .line[data-key=resets]").click()
     teacher.locator(".lesson").wait_for()
     while not teacher.locator(QUESTION).count():

@@ -2,6 +2,8 @@
 
 import threading
 from dataclasses import replace
+from types import SimpleNamespace
+from unittest.mock import Mock
 
 import numpy as np
 import pytest
@@ -10,6 +12,7 @@ from app.canvas.cloud import Ellipse
 from app.classroom.chain_slice import slice_of
 from app.classroom.follow_bar import FollowBar
 from app.classroom.followed_engine import ALL_EVERY, FollowedEngine
+from app.classroom.followed_pages import FollowedPages
 from app.classroom.room import GONE, HERE, OWN_CHAINS, WAITING
 from app.live.commands import Configure, Pause, Play
 from app.live.engine import Engine
@@ -229,6 +232,85 @@ def test_what_a_student_is_told(gone):
     assert bar.warns == gone and ("closed" in bar.words) == gone
     bar.say(teacher="here", place="Exit time")
     assert "Exit time" in bar.words and not bar.warns
+
+
+class EpochPage:
+    """Stands for the teacher's Exit time page."""
+
+    result = None
+
+    def query(self):
+        return {"en": "500"}
+
+
+def test_at_exit_time_the_room_sees_what_the_teachers_page_has_computed(room, leader, clock):
+    from app.background_job import BackgroundJob, wait
+    from app.classroom.followed_epoch import EVERY, REFUSED, FollowedEpoch
+    from app.exit_time.job import ExitJobs
+    from app.state.exit_time import ExitConfig
+
+    background = BackgroundJob("test")
+    background.start(ExitJobs(lambda say, stop: None).job(ExitConfig(chains=100, steps=500)))
+    found = wait(background).value
+    background.close()
+    teachers = EpochPage()
+    room.show(leader, None, "Exit time", teachers)
+    assert room.place == "" and room.resumed() == {"page": "exit", "en": "500"}
+    looked, alone = [], []
+    page = FollowedEpoch(room, alone.append, lambda: looked.append(1), clock=clock)
+    page.begin()
+    page.look()
+    assert page.result is None and looked == [1]
+    teachers.result = replace(found, complete=False)
+    page.look()
+    assert page.result is teachers.result and page.config.steps == 500 and page.bar.shown
+    teachers.result = replace(found, complete=False)
+    page.look()
+    assert page.result is not teachers.result  # too soon for another sketch
+    clock.now += EVERY
+    page.look()
+    assert page.result is teachers.result
+    teachers.result = found
+    page.look()
+    assert page.result is found and page.query()["en"] == "500"
+    page.state.steps = 700  # the teacher's knob
+    assert page.config.steps == 500 and REFUSED in page.notices.words and not page.worker.asked
+    page.bar.on_alone()
+    assert alone == [page.query()]
+    page.close()
+    room.show(leader, None, "Tune")
+    assert room.epoch is None and room.place == "Tune"
+
+
+class PagesOfStudent(FollowedPages):
+    """Two pages that are only names, in a frame that notes which is in front."""
+
+    def __init__(self, room, in_front):
+        self._room, self._look_up, self._dark, self._at_exit_time = room, None, False, False
+        self.live, self._epoch = SimpleNamespace(bar=Mock()), SimpleNamespace(bar=Mock())
+        self._chrome = SimpleNamespace(show_story=lambda key, page: in_front.append(key))
+
+
+def test_a_class_is_brought_to_exit_time_and_back_one_student_after_another(room, leader, clock):
+    seen = [], []
+    first, second = (PagesOfStudent(room, in_front) for in_front in seen)
+    for student in (first, second):
+        student.begin()
+        student._change()  # the teacher is at Live
+    assert seen == (["live"], ["live"])
+    room.show(leader, None, "Exit time", EpochPage())
+    for student in (first, second):
+        student._change()
+    assert seen == (["live", "exit"], ["live"])
+    second.say()
+    assert second.live.bar.say.call_args.kwargs["coming"]
+    clock.now += 1.0
+    second._change()
+    assert seen[1] == ["live", "exit"] and not second._epoch.bar.say.call_args.kwargs["coming"]
+    room.show(leader, None, "Tune")
+    clock.now += 1.0
+    first._change()
+    assert seen[0] == ["live", "exit", "live"]
 
 
 def test_the_browser_learns_which_answer_is_right_only_when_the_room_does():
