@@ -29,6 +29,12 @@ class Ellipse:
     chain: int  #: whose it is
     in_force: bool  #: whether that chain would be put back from outside it
 
+    @classmethod
+    def of(cls, balls: np.ndarray, chain: int, number: int) -> Ellipse:
+        """Return the ball of one chain of all, (K, 5) as `Cloud.acceptance_balls`; `number` is what it is called."""
+        xx, xy, yy, in_force, radius = balls[chain]
+        return cls(float(radius), np.array([[xx, xy], [xy, yy]]), number, bool(in_force))
+
 
 @dataclass(frozen=True, eq=False)
 class Outline:
@@ -68,3 +74,4 @@ class Cloud:
     ghost: Outline | None = None  #: of another run's chains at this epoch
     rung: Rung | None = None  #: in place of arrows, where chains climb a ladder of temperatures
     checkpoints: np.ndarray | None = None  #: (K, 2) of every chain, where several people follow chains of their own
+    acceptance_balls: np.ndarray | None = None  #: (K, 5) of every chain with a metric: xx, xy, yy, in force, C'

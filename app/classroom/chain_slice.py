@@ -7,8 +7,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from app.canvas.cloud import Ellipse
+
 if TYPE_CHECKING:
-    from app.canvas.cloud import Cloud, Ellipse
+    from app.canvas.cloud import Cloud
     from app.live.snapshot import Series, Snapshot
 
 
@@ -33,16 +35,11 @@ def slice_of(snapshot: Snapshot, chains: range, follow: int | None, series: Seri
 def _cloud(cloud: Cloud, chains: range, chosen: int) -> Cloud:
     first, last = chains.start, chains.stop
     checkpoint = cloud.checkpoint if cloud.checkpoints is None else cloud.checkpoints[chosen]
-    ball = _ellipse(cloud.acceptance_ball, first, chosen)
-    hidden = cloud.acceptance_ball is not None and ball is None  # a ball in a metric that the picture does not hold
+    balls = cloud.acceptance_balls
     return replace(
         cloud, positions=cloud.positions[first:last], reset=cloud.reset[first:last], checkpoint=checkpoint,
-        acceptance_ball=ball, acceptance_distance=0.0 if hidden else cloud.acceptance_distance,
-        resets=_of(cloud.resets, first, last), exits=_of(cloud.exits, first, last), checkpoints=None)
-
-
-def _ellipse(ball: Ellipse | None, first: int, chosen: int) -> Ellipse | None:
-    return replace(ball, chain=chosen - first) if ball is not None and ball.chain == chosen else None
+        acceptance_ball=None if balls is None else Ellipse.of(balls, chosen, chosen - first),
+        resets=_of(cloud.resets, first, last), exits=_of(cloud.exits, first, last), checkpoints=None, acceptance_balls=None)
 
 
 def _of(rows: np.ndarray, first: int, last: int) -> np.ndarray:

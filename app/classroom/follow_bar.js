@@ -11,6 +11,7 @@ export function render({model}) {
   const show = () => {
     find(".words").textContent = model.words
     root.classList.toggle("warns", model.warns)
+    if (!model.readouts) root.classList.toggle("plays", model.shown && !model.warns)
     find(".alone").classList.toggle("fill", model.warns)
     find(".alone").disabled = !model.shown
   }

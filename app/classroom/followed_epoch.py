@@ -46,7 +46,7 @@ class FollowedEpoch(ExitTimePage):
         self.session = Session()  # what it leaves for other pages is nobody's
         self._asked = self.config
         self.bar = FollowBar(lambda: go_alone(self.query()), readouts=False)
-        self.shell.top = self.bar
+        self.shell.param.update(top=self.bar, foot="")  # the bar opens the knobs on a phone
 
     def begin(self) -> None:
         """Come to the front: show the whole picture again."""

@@ -6,12 +6,12 @@ import numpy as np
 
 from app.live.frame_pace import PACE
 from app.live.ghost import Ghost, compare
+from app.live.own_balls import OwnBalls
 from app.live.plotted_plane import Geometry, View, float32
 from app.live.run import LiveRun
-from app.live.run_state import RunState, above_rounding
+from app.live.run_state import RunState
 from app.live.slow_mode_step import StepPath
 from app.live.snapshot import Arrows, Cloud, Comparison, Ellipse, Outline, Promise, Snapshot
-from sampler import PreconditionedSagaLD
 
 CONTOUR_PAUSE = 0.1
 """Seconds between two computations of the target's contours while it plays."""
@@ -24,6 +24,7 @@ class SnapshotBuilder:
         self.number, self.frame = number, first_frame
         self.view: View | None = None
         self.steps = StepPath()
+        self._own_balls = OwnBalls()
         self._contours: tuple[np.ndarray, ...] = ()
         self._contour_key: tuple = ()
         self._contour_clock = self._series_clock = -1e9
@@ -93,7 +94,9 @@ class SnapshotBuilder:
         first = 1 << max(geometry.t, 1).bit_length() - 1
         view.fit(geometry, run.constants.modes.get(first, geometry.mode))
         arrows = self._arrows(state, geometry)
-        checkpoints = float32(view.points(geometry, saga.checkpoints))
+        places = saga.checkpoints
+        checkpoints = float32(view.points(geometry, places))
+        balls = self._own_balls.rows(state, geometry, view, places)
         resets = [(k, *view.points(geometry, np.stack(ends)).ravel()) for k, *ends in effects.resets()]
         exits = [(k, *view.points(geometry, place[None])[0]) for k, place in effects.exits()]
         settings = saga.settings
@@ -106,7 +109,8 @@ class SnapshotBuilder:
             checkpoints=checkpoints,
             escape_distance=view.radius(geometry, geometry.config.escape_radius),
             acceptance_distance=view.radius(geometry, min(settings.acceptance_radius, 1e6)),
-            acceptance_ball=self._own_ball(state, geometry),
+            acceptance_ball=None if balls is None else Ellipse.of(balls, state.chain, state.chain),
+            acceptance_balls=balls,
             balls=view.balls(geometry, run.constants.modes),
             half_width=float(view.half_width),
             center=float32(view.center),
@@ -127,16 +131,6 @@ class SnapshotBuilder:
         mean, covariance = found
         shape = self.view.shape(geometry, self.view.projection.T @ covariance @ self.view.projection)
         return Outline(float32(self.view.points(geometry, mean[None])[0]), float32(2.0 * shape))
-
-    def _own_ball(self, state: RunState, geometry: Geometry) -> Ellipse | None:
-        """Acceptance ball of the followed chain (else of chain 0) in its own metric; None for plain chains."""
-        saga = state.saga
-        if not isinstance(saga, PreconditionedSagaLD):
-            return None
-        radius = min(saga.settings.acceptance_radius, 1e6)
-        outline = self.view.outline(geometry, above_rounding(saga.acceptance_matrix(state.chain)))
-        in_force = saga.settings.reset and bool(saga.acceptance_in_force[state.chain])
-        return Ellipse(radius, float32(radius * outline), state.chain, in_force)
 
     def _arrows(self, state: RunState, geometry: Geometry) -> Arrows | None:
         if not self.steps.shows(state.chain, state.t):

@@ -9,14 +9,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from app.live.plotted_plane import Geometry, float32
 from app.live.run import LiveRun
-from app.live.run_state import above_rounding
 from app.live.snapshot import Series, Snapshot
 from app.live.snapshot_builder import SnapshotBuilder
 from app.live.timeline import Change
 from app.recording.plan import Plan
-from sampler import PreconditionedSagaLD
 
 NOTHING = (None, None)
 APART = 60.0
@@ -131,23 +128,10 @@ class Film:
     # looking ----------------------------------------------------------------------------------------------
 
     def _frame(self) -> Frame:
-        run, state, builder = self.run, self.run.state, self._builder
-        snapshot = builder.build(run, self._seconds, True, True, NOTHING, None)
-        geometry = Geometry(state.config, state.t, state.tracker.mode, state.tracker.covariance)
-        checkpoints = float32(builder.view.points(geometry, state.saga.checkpoints))
-        return Frame(snapshot, state.t if state.done else state.t - 1, checkpoints, self._outlines(geometry))
-
-    def _outlines(self, geometry: Geometry) -> np.ndarray | None:
-        saga = self.run.state.saga
-        if not isinstance(saga, PreconditionedSagaLD):
-            return None
-        radius, view = min(saga.settings.acceptance_radius, 1e6), self._builder.view
-        force = saga.acceptance_in_force & saga.settings.reset
-        rows = []
-        for chain in range(saga.chains):
-            (xx, xy), (_, yy) = radius * view.outline(geometry, above_rounding(saga.acceptance_matrix(chain)))
-            rows.append((xx, xy, yy, force[chain], radius))
-        return float32(np.array(rows))
+        run, state = self.run, self.run.state
+        snapshot = self._builder.build(run, self._seconds, True, True, NOTHING, None)
+        cloud = snapshot.cloud
+        return Frame(snapshot, state.t if state.done else state.t - 1, cloud.checkpoints, cloud.acceptance_balls)
 
     def _epoch(self) -> Epoch:
         run, state = self.run, self.run.state

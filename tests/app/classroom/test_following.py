@@ -8,7 +8,6 @@ from unittest.mock import Mock
 import numpy as np
 import pytest
 
-from app.canvas.cloud import Ellipse
 from app.classroom.chain_slice import slice_of
 from app.classroom.follow_bar import FollowBar
 from app.classroom.followed_engine import ALL_EVERY, FollowedEngine
@@ -57,14 +56,16 @@ def test_flashes_and_an_own_metric_go_with_their_chains():
     run.close()
 
 
-def test_of_preconditioned_chains_only_the_ball_that_is_known_is_drawn():
-    run = LiveRun(default_config("logistic2").replace(chains=8))
+def test_a_preconditioned_chain_shows_its_own_ball_whoever_follows_another():
+    run = LiveRun(default_config("linear2", algorithm="preconditioned").replace(chains=8, i_max=20))
+    play(run, 5)
     whole = picture(run)
-    ball = Ellipse(3.0, np.eye(2, dtype=np.float32), 5, True)
-    whole = replace(whole, cloud=replace(whole.cloud, acceptance_ball=ball))
-    hers, other = (slice_of(whole, range(4, 6), follow, None).cloud for follow in (1, 0))
-    assert hers.acceptance_ball.chain == 1 and hers.acceptance_distance > 0
-    assert other.acceptance_ball is None and other.acceptance_distance == 0
+    for follow, chain in ((1, 5), (None, 4)):
+        run.configure(run.state.config.replace(follow=chain))
+        theirs, wanted = slice_of(whole, range(4, 6), follow, None).cloud.acceptance_ball, picture(run).cloud.acceptance_ball
+        assert (theirs.chain, wanted.chain) == (chain - 4, chain)
+        assert (theirs.radius, theirs.in_force) == (wanted.radius, wanted.in_force)
+        np.testing.assert_array_equal(theirs.outline, wanted.outline)
     run.close()
 
 
