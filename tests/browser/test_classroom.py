@@ -77,6 +77,7 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
         teacher.locator(".lesson .next").click()
         teacher.wait_for_function("step => deep('.lesson .part')?.textContent !== step", arg=step)
     for student, option in ((first, 0), (phone, 1)):
+        student.get_by_role("tab", name="Live", selected=True).wait_for()
         student.locator(QUESTION).wait_for()
         student.locator(".chip").nth(option).click()
         student.get_by_text("Your answer is in").wait_for()
