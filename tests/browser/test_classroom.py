@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from playwright.sync_api import expect
 
 from app.classroom import open_room as opening
 from tests.browser.accessible import findings
@@ -67,7 +68,7 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
         student.get_by_text("Following your teacher").wait_for()
     type_in(first, "steps", "900")
     first.get_by_text("The teacher turns the knobs of this page").wait_for()
-    assert first.locator(".knob-steps input.box").input_value() == "400"
+    expect(first.locator(".knob-steps input.box")).to_have_value("400")
 
     teacher.get_by_role("button", name="Lessons").click()  # and with a lesson back at Live
     teacher.locator(".contents .line[data-key=resets]").click()
