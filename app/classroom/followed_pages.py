@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pkgutil import resolve_name
 from typing import TYPE_CHECKING, Any
 
 import panel as pn
@@ -20,8 +19,6 @@ if TYPE_CHECKING:
 
 EXIT_TIME = "exit"
 """Key of the page."""
-FOLLOWED_EPOCH = "app.classroom.followed_epoch:FollowedEpoch"
-"""Imported when it is needed: it brings the library of figures."""
 
 
 class FollowedPages:
@@ -80,7 +77,9 @@ class FollowedPages:
             else:
                 self._at_exit_time = True
                 if self._epoch is None:
-                    self._epoch = resolve_name(FOLLOWED_EPOCH)(self._room, self._take_epoch, self._look_up, self._dark)
+                    from app.classroom.followed_epoch import FollowedEpoch  # it brings the library of figures
+
+                    self._epoch = FollowedEpoch(self._room, self._take_epoch, self._look_up, self._dark)
                     close_with_session(self._epoch.close)
                 self._chrome.show_story(EXIT_TIME, self._epoch)
             self.say()
