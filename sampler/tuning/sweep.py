@@ -24,6 +24,7 @@ from sampler.tuning.optuna_study import Study, read_finished, storage_told
 from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
 from sampler.tuning.sweep_work import SweepWork
+from sampler.tuning.trial_order import TrialOrder
 from sampler.tuning.workers import open_workers
 
 FEW = 0.05  # of the work ahead: until so much is done, cells of an earlier run say how long the rest takes
@@ -103,7 +104,8 @@ class Sweep:
         Give cells up after a quarter and a half of the rows when half of the others were better there, by more
         than noise.
     order : callable, optional
-        Settings to a number; cells with larger ones are tried first (a forecast of accuracy).
+        Settings to a number; cells with larger ones are tried first (a forecast of accuracy). `trial_order` makes one that
+        also knows which cells take no time.
     reference : {"auto", "draws", "laplace"}
     escape_radius : float, optional
         R, to count exits.
@@ -140,6 +142,8 @@ class Sweep:
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
         self._parallel, self.storage, self._name = parallel, storage, name
         cells = [cell for one in self.grids for cell in one.cells]
+        self._unstable: Callable[[Settings], bool] = (
+            order.unstable if isinstance(order, TrialOrder) else lambda settings: False)
         if order is not None:
             rank = np.argsort([-order(cell_settings(self.settings, cell)) for cell in cells], kind="stable")
             cells = [cells[i] for i in rank]
@@ -215,7 +219,7 @@ class Sweep:
         def late() -> bool:
             return seconds is not None and time.monotonic() - began > seconds
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
-        work, pace = SweepWork(self.problem.dim, self.chains, self.rungs, self._prune), TimeLeft()
+        work, pace = SweepWork(self.problem.dim, self.chains, self.rungs, self._prune, self._unstable), TimeLeft()
         for cell in cells.values():
             work.recall(cell_settings(self.settings, {knob: getattr(cell, knob) for knob in (*KNOBS, "algorithm")}),
                         cell.rung, cell.seconds)

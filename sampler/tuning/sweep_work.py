@@ -1,6 +1,7 @@
 """What a sweep has still to do: from what a cell should cost, put right by what the cells so far did cost."""
 
 from collections import defaultdict
+from collections.abc import Callable
 
 from sampler.algorithms.online_algorithms import PLAIN
 from sampler.argument_faults import names_faults
@@ -17,7 +18,7 @@ JUDGED = 2
 """Cells that the expectation counts for, beside those that were judged."""
 TRIED = 0.5
 """Seconds of work that the expected speed counts for, beside what was measured."""
-RECALL = 0.9
+RECALL = 0.8
 """What a cell counts for once another has come: settings are tried from the best on, and the last are given up sooner."""
 
 
@@ -41,9 +42,14 @@ class SweepWork:
         Rows after which a cell is judged.
     prune : bool
         Whether cells are given up at all.
+    unstable : callable, optional
+        Settings to whether their chains are foretold to run away at once: tried last, they would look like the dear ones
+        that went before.
     """
 
-    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], prune: bool) -> None:
+    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], prune: bool,
+                 unstable: Callable[[Settings], bool] = lambda settings: False) -> None:
+        self._unstable = unstable
         self._dim, self._chains, self._rungs, self._prune = dim, chains, rungs, prune
         self._expected: dict[str, float] = defaultdict(lambda: TRIED)  # seconds by algorithm
         self._took: dict[str, float] = defaultdict(lambda: TRIED)
@@ -52,11 +58,13 @@ class SweepWork:
 
     def learn(self, settings: Settings, rung: int, seconds: float, kept: bool) -> None:
         """Take in that a cell was run to the end of a rung, in so many seconds, and whether it goes on."""
+        self.known = True
+        if self._unstable(settings):  # it says nothing of the others
+            return
         name = algorithm_of(settings)
         self._expected[name] = RECALL * self._expected[name] + self._price(settings, rung)
         self._took[name] = RECALL * self._took[name] + seconds
         self._judge(rung, kept)
-        self.known = True
 
     def recall(self, settings: Settings, rung: int, seconds: float) -> None:
         """Take in a cell that was finished at a rung in an earlier run: it had gone on from the rungs before."""
@@ -70,7 +78,8 @@ class SweepWork:
 
     def ahead(self, work: list[tuple[Settings, int, float]]) -> float:
         """Seconds of a core for ``work``: settings, the next rung, and the share of that rung still to be run."""
-        return sum(self._speed(settings) * (share * self._price(settings, rung) + self._later(settings, rung))
+        return sum(CELL * share if self._unstable(settings) else
+                   self._speed(settings) * (share * self._price(settings, rung) + self._later(settings, rung))
                    for settings, rung, share in work)
 
     def _later(self, settings: Settings, rung: int) -> float:

@@ -1,7 +1,7 @@
 """The order in which a sweep tries settings: accurate, forgetful and cheap ones by forecast come first."""
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
@@ -38,8 +38,29 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
     return {CellKey(*key, grid.algorithm): said for key, said in zip(keys, found, strict=True)}
 
 
+class TrialOrder:
+    """The `order` of a `Sweep`, made by `trial_order`; it also knows which settings a forecast calls unstable."""
+
+    def __init__(self, forecasts: Mapping[CellKey, CellForecast]) -> None:
+        self._forecasts = forecasts
+        self._best = max((found.true_accuracy for found in forecasts.values()), default=1.0)
+
+    def __call__(self, settings: Settings) -> float:
+        """Number of a setting: those with a larger one are tried first."""
+        key = key_of(settings)
+        found, algorithm = self._forecasts[key], key.algorithm
+        missing = max(0.0, self._best - ENOUGH[algorithm] - found.true_accuracy)
+        remembered = max(0.0, found.memory - REMEMBERED[algorithm])
+        return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(found.cost)
+
+    def unstable(self, settings: Settings) -> bool:
+        """Whether chains are foretold to run away at once: such a cell takes next to no time."""
+        found = self._forecasts.get(key_of(settings))
+        return found is not None and not found.stable
+
+
 @names_faults
-def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings], float]:
+def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> TrialOrder:
     """Return the `order` of a `Sweep`: settings with a larger number are tried first.
 
     The number falls with the accuracy missing to within what `advise` gives up of the best of these forecasts, with the
@@ -50,13 +71,4 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> Callable[[Settings
     forecasts : mapping of key to CellForecast
         Of every cell of the sweep's grids, as `forecast_grid` gives them.
     """
-    best = max((found.true_accuracy for found in forecasts.values()), default=1.0)
-
-    def order(settings: Settings) -> float:
-        key = key_of(settings)
-        found, algorithm = forecasts[key], key.algorithm
-        missing = max(0.0, best - ENOUGH[algorithm] - found.true_accuracy)
-        remembered = max(0.0, found.memory - REMEMBERED[algorithm])
-        return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(found.cost)
-
-    return order
+    return TrialOrder(forecasts)
