@@ -64,8 +64,8 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
 def _limits(cell: CellResult, chains: float, dim: int, reference_draws: int | None) -> tuple[float, float]:
     """What the memory and the width less 1 of a cell may be, part of their noise allowed for."""
     draws = chains * len(judged_epochs(cell.rows))
-    noisy = Measurements(Settings(), cell.rows, int(chains), cell.rows, memory=cell.memory, dim=dim, draws=draws,
-            pairs=draws,
+    one = 1  # chains: their number, perhaps infinite, counts in the draws; resets are not asked for
+    noisy = Measurements(Settings(), cell.rows, one, cell.rows, memory=cell.memory, dim=dim, draws=draws, pairs=draws,
                          reference_draws=reference_draws).limits
     return (MEMORY_LIMIT + ALLOWED * (noisy["memory"] - MEMORY_LIMIT),
             WIDTH_LIMIT + ALLOWED * (noisy["width"] - WIDTH_LIMIT))
