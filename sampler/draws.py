@@ -133,15 +133,35 @@ class HasDraws:
         raise NotImplementedError
 
     def to_datatree(self, names: Sequence[str] | None = None) -> "xarray.DataTree":
-        """Return the samples as ArviZ takes them: ``Draws.to_datatree``. Needs xarray."""
+        """Return the samples as ArviZ takes them: ``Draws.to_datatree``. Needs xarray.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Of the coefficients, one a dimension; None numbers them.
+        """
         return self.draws(names).to_datatree()
 
     def to_dataframe(self, names: Sequence[str] | None = None) -> "pandas.DataFrame":
-        """Return the samples as a pandas DataFrame: ``Draws.to_dataframe``."""
+        """Return the samples as a pandas DataFrame: ``Draws.to_dataframe``.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Of the coefficients, one a dimension; None numbers them.
+        """
         return self.draws(names).to_dataframe()
 
     def save_draws(self, path: str | os.PathLike[str], names: Sequence[str] | None = None) -> None:
-        """Write the samples to a file that ends in .parquet, .nc or .zarr: ``Draws.save``."""
+        """Write the samples to a file that ends in .parquet, .nc or .zarr: ``Draws.save``.
+
+        Parameters
+        ----------
+        path : path
+            Its end says the format: .parquet, .pq, .nc or .zarr.
+        names : sequence of str, optional
+            Of the coefficients, one a dimension; None numbers them.
+        """
         self.draws(names).save(path)
 
 

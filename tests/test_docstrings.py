@@ -8,7 +8,7 @@ import sampler
 
 ROOMS = {room: importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS}
 HEADS = ("Parameters", "Returns", "Raises", "Attributes", "Yields", "Notes", "Examples", "See Also", "References")
-UNNAMED, UNSAID = 154, 90
+UNNAMED, UNSAID = 136, 78
 """Functions whose docstring leaves an argument out; functions that refuse something and whose docstring does not say so.
 These numbers only fall: a new function is whole, and who mends an old one lowers them."""
 

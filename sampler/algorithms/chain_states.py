@@ -67,7 +67,13 @@ class ChainStates:
         return self._state.gradient_sum[whole_number("chain", chain, 0, self.chains - 1), :self.dim].copy()
 
     def watch(self, center: np.ndarray | None) -> None:
-        """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch; None stops it."""
+        """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch; None stops it.
+
+        Raises
+        ------
+        ValueError
+            For anything but dim finite numbers.
+        """
         if center is None:
             self._center = np.empty(0)
             return

@@ -129,7 +129,15 @@ class OfflineSampler:
         raise NotImplementedError
 
     def law(self, terms: Any, start: np.ndarray) -> tuple[Law, float]:
-        """Return the move of a chain, and the step size as used."""
+        """Return the move of a chain, and the step size as used.
+
+        Parameters
+        ----------
+        terms : terms of a fixed data set
+            As ``terms_of`` makes them.
+        start : (chains, dim) array
+            First positions, where a curvature is looked for.
+        """
         step = self.step_size
         if step is None:
             largest, trace = curvature(terms, start)

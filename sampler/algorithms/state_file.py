@@ -75,6 +75,17 @@ class StateFile(_Mixed):
         """Sampler that goes on from ``snapshot``; ``rows`` is a sampler that has the data, if they were left out.
 
         With ``adopt`` its data are taken over, not copied. ``threads`` is no part of a state: given here, or the default.
+
+        Parameters
+        ----------
+        snapshot : SamplerSnapshot
+        problem : GradientOracle, optional
+            Needed where the saved problem was one: functions are not saved.
+
+        Raises
+        ------
+        ValueError
+            When ``rows`` hold another number of data than the saved sampler had, and for another problem than the saved one.
         """
         meta, arrays = snapshot.meta, snapshot.arrays
         sampler = cls(_problem(meta["problem"], problem), Settings(**meta["settings"]), meta["chains"], meta["seed"],

@@ -154,6 +154,11 @@ class StreamSampler(ChainStates):
         """Keep the rows in a file in ``folder``, mapped into memory: the stream may be larger than memory.
 
         Before the first datum only. The file has no name and vanishes with the process.
+
+        Raises
+        ------
+        ValueError
+            After the first datum, and for a folder that does not exist.
         """
         if self._rows.t:
             raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
@@ -189,7 +194,13 @@ class StreamSampler(ChainStates):
         return self._epoch(self._epoch_counts)
 
     def take(self, n: int, encoded: tuple[Any, ...]) -> None:
-        """Store ``n`` rows that ``Rows.encode`` has checked and run their epochs, a chain that diverged standing still."""
+        """Store ``n`` rows that ``Rows.encode`` has checked and run their epochs, a chain that diverged standing still.
+
+        Parameters
+        ----------
+        encoded : tuple of arrays
+            What ``Rows.encode`` gave.
+        """
         counts, stored = np.zeros(4, np.int64), self._rows.t
         self._rows.append(n, encoded)
         try:
@@ -202,7 +213,13 @@ class StreamSampler(ChainStates):
         self._epoch_counts = counts
 
     def arrive(self, *data: Any) -> None:
-        """Take one datum and open its epoch, without a step: the first slice of ``observe``."""
+        """Take one datum and open its epoch, without a step: the first slice of ``observe``.
+
+        Raises
+        ------
+        ValueError
+            For more than one datum, a bad value, and while an epoch is unfinished; nothing changes.
+        """
         self._require_finished()
         n, encoded = self._rows.encode(data)
         if n != 1:
@@ -224,6 +241,11 @@ class StreamSampler(ChainStates):
 
         Slicing never changes the path. With ``trace`` (a chain's index) the terms of its steps are kept in
         ``self.trace``. A chain that diverged counts as finished: look at ``diverged``.
+
+        Raises
+        ------
+        ValueError
+            For a chain out of range, a sampler whose steps cannot be traced, and more than 100,000 steps with a trace.
         """
         n_steps = whole_number("n_steps", n_steps, 1, 2**62)
         if self._done:
@@ -256,7 +278,13 @@ class StreamSampler(ChainStates):
         return StepTrace(self.t, self.settings.step_size(self.t), before, guess, correction, noise, after)
 
     def epoch(self) -> Epoch:
-        """The epoch opened by ``arrive`` as it stands now, with its counts so far."""
+        """The epoch opened by ``arrive`` as it stands now, with its counts so far.
+
+        Raises
+        ------
+        ValueError
+            Before the first datum.
+        """
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call arrive or observe first")
         return self._epoch(self._epoch_counts)

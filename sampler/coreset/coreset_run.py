@@ -148,7 +148,13 @@ class CoresetRun:
         return z_scores(self._record.sums, self.chains, self._within(iterations), self.model.truth.noise)
 
     def variance_ratio_at(self, iterations: np.ndarray) -> np.ndarray:
-        """(n,) variance of the draws that the z-score averages, over the true one."""
+        """(n,) variance of the draws that the z-score averages, over the true one.
+
+        Parameters
+        ----------
+        iterations : sequence of int
+            Each in [0, t].
+        """
         return variance_ratios(self._record.sums, self._record.squares, self.chains, self._within(iterations))
 
     def _within(self, iterations: np.ndarray) -> np.ndarray:

@@ -69,6 +69,11 @@ class ClusterStateFile(_Mixed):
     def go_on_from(self, path: str | os.PathLike[str]) -> Self:
         """Let all chains be as saved at ``path``, by these classes on one machine or many; rows that were not saved are
         those held here. Returns the sampler.
+
+        Raises
+        ------
+        ValueError
+            When the file is of another run, or was saved without its rows and others are held here.
         """
         meta = read_meta(path)
         for name, mine in (("algorithm", self._algorithm.__name__), ("problem", problem_meta(self.problem)),
@@ -86,7 +91,13 @@ class ClusterStateFile(_Mixed):
         return self
 
     def keep(self) -> None:
-        """Save all shares in ``folder`` now, for the lost ones to go on from."""
+        """Save all shares in ``folder`` now, for the lost ones to go on from.
+
+        Raises
+        ------
+        ValueError
+            When no folder was given.
+        """
         if self._folder is None:
             raise ValueError("folder must be given to keep the shares; make ClusterChains with folder=")
         before = self._files()

@@ -54,7 +54,13 @@ class JsonLines:
         self._named = False  # whether the folder is on the disk with its name
 
     def resume(self, mark: int) -> None:
-        """Go on after ``mark`` bytes; 0 starts afresh."""
+        """Go on after ``mark`` bytes; 0 starts afresh.
+
+        Raises
+        ------
+        ValueError
+            When the file is shorter than the mark, or cannot be written.
+        """
         if self.path == "-":
             self._file = sys.stdout.buffer
             return
@@ -70,7 +76,13 @@ class JsonLines:
         self._file.seek(mark)
 
     def write(self, summary: dict[str, Any]) -> None:
-        """One line, the release in it."""
+        """One line, the release in it.
+
+        Parameters
+        ----------
+        summary : dict
+            Plain values by name.
+        """
         with _told(self.path):
             self._file.write(json.dumps({**summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
             if self.path == "-":
@@ -105,7 +117,13 @@ class ParquetParts:
             raise ValueError(f"out: {path!r} is a file; Parquet summaries are a folder of parts, give another name")
 
     def resume(self, mark: int) -> None:
-        """Keep the first ``mark`` parts, remove later ones."""
+        """Keep the first ``mark`` parts, remove later ones.
+
+        Raises
+        ------
+        ValueError
+            When the folder cannot be made.
+        """
         try:
             self.path.mkdir(parents=True, exist_ok=True)
         except OSError as error:
@@ -116,7 +134,13 @@ class ParquetParts:
         self._parts, self._rows = mark, []
 
     def write(self, summary: dict[str, Any]) -> None:
-        """One row, kept in memory until the next mark."""
+        """One row, kept in memory until the next mark.
+
+        Parameters
+        ----------
+        summary : dict
+            Plain values by name.
+        """
         self._rows.append(summary)
 
     def mark(self) -> int:

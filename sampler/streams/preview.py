@@ -20,7 +20,15 @@ class Peek:
 
 def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool | None = None,
          encoding: str | None = None) -> Peek:
-    """Look at the first rows of a path or an upload, arguments as for ``DataStream``."""
+    """Look at the first rows of a path or an upload, arguments as for ``DataStream``.
+
+    Parameters
+    ----------
+    source
+        As for `DataStream`.
+    separator, header, encoding
+        As for `DataStream`; None finds each.
+    """
     reader = open_source(source, separator, header, encoding=encoding)
     decimal = getattr(reader, "decimal", ".")
     found: list[tuple[str, ...]] = []
@@ -35,7 +43,13 @@ def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool 
 
 
 def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
-    """Values of a column in the first rows as text, the most frequent first; none where it is no category."""
+    """Values of a column in the first rows as text, the most frequent first; none where it is no category.
+
+    Parameters
+    ----------
+    source
+        As for `DataStream`.
+    """
     reader = open_source(source, **options)
     first = next(iter(reader.chunks((column,))), None)
     return () if first is None else _levels(first.columns[column])

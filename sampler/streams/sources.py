@@ -61,6 +61,11 @@ def open_source(source: Any, separator: str | None = None, header: bool | None =
 def check_upload(name: str, head: bytes) -> None:
     """Refuse an upload by its name and its first bytes, before the rest has come.
 
+    Parameters
+    ----------
+    head : bytes
+        The file's first bytes.
+
     Raises
     ------
     ValueError

@@ -104,7 +104,13 @@ class CellResult:
 
     @classmethod
     def from_json(cls, values: dict[str, Any]) -> "CellResult":
-        """Return what `to_json` wrote."""
+        """Return what `to_json` wrote.
+
+        Parameters
+        ----------
+        values : dict
+            As `to_json` gave it.
+        """
         found: dict[str, Any] = {name: float(value) if isinstance(value, str) and name != "algorithm" else value
                  for name, value in values.items()}
         return cls(**found | {"diverged": tuple(found["diverged"]) if found["diverged"] else None})

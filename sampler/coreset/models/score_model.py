@@ -23,7 +23,12 @@ class ScoreModel(Model):
     prior: ClassVar[int] = NORMAL_PRIOR
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Log-likelihood at scores ``z`` (n,), and its first and second derivative in z."""
+        """Log-likelihood at scores ``z`` (n,), and its first and second derivative in z.
+
+        Parameters
+        ----------
+        labels : (n,) array
+        """
         raise NotImplementedError
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
@@ -46,17 +51,32 @@ class ScoreModel(Model):
         return self.prior_derivatives(theta)[0]
 
     def prior_derivatives(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient (D,) and diagonal of the Hessian (D,) of the log prior."""
+        """Gradient (D,) and diagonal of the Hessian (D,) of the log prior.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         if self.prior == CAUCHY_PRIOR:
             return -2 * theta / (1 + theta**2), -2 * (1 - theta**2) / (1 + theta**2) ** 2
         return -theta, -np.ones(self.dim)
 
     def log_posterior(self, theta: np.ndarray) -> float:
-        """On all data, up to a constant."""
+        """On all data, up to a constant.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         return float(self.log_likelihood(theta).sum()) + self.log_prior(theta)
 
     def derivatives(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient (D,) and Hessian (D, D) of `log_posterior`."""
+        """Gradient (D,) and Hessian (D, D) of `log_posterior`.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         rows = self.rows[:, :self.dim]
         _, slope, curvature = self.score_terms(rows @ theta, self.labels)
         gradient, diagonal = self.prior_derivatives(theta)

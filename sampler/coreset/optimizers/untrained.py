@@ -17,5 +17,11 @@ class Untrained(Optimizer):
     label: ClassVar[str] = "untrained"
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """Zeros, (M,)."""
+        """Zeros, (M,).
+
+        Parameters
+        ----------
+        state : OptimizerState
+            Memory of one run: weights, gradient, sums.
+        """
         return np.zeros_like(state.weights)
