@@ -1,11 +1,10 @@
-"""A laptop asleep, its browser or its server: the page says what happened, and goes on by itself to the same state."""
+"""A browser asleep for longer than its visit lives: the page says what happened, and goes on by itself to the same state."""
 
 import signal
-import time
 
 import pytest
 
-from tests.browser.connection.pages import GONE, VISIT, came_back, knobs, leave_mark, says
+from tests.browser.connection.pages import came_back, knobs, leave_mark, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -45,33 +44,8 @@ def test_a_browser_asleep_beyond_its_visit_comes_back_from_its_link(cable, serve
     own_chromium.send(signal.SIGCONT)
     if half_open:
         says(page, SILENT)  # its connection looks whole; nobody answers
-    assert came_back(page, "made") != visit
-    says(page, "this page was made again from its link")
+    assert came_back(page, "made") != visit  # it has said that it was made again from its link
     page.wait_for_function("t => epoch_shown() === t", arg=at)
     page.wait_for_function("!location.search.includes('back=') && location.search.includes('eta0=2')")
     assert {name: knobs(page).get(name) for name in before} == before
-    goes_on(page, at)
-
-
-def test_a_browser_asleep_whose_connection_stands_goes_on(serve, own_chromium, paused, visits_ended):
-    serve(kept=5, options=("--check-unused-sessions", "1000"))
-    page, visit, before, at = paused(own_chromium.browser)
-    own_chromium.send(signal.SIGSTOP)
-    time.sleep(30)  # longer than a visit without a connection lives
-    own_chromium.send(signal.SIGCONT)
-    goes_on(page, at)
-    assert page.evaluate("window.before") is True and page.evaluate(VISIT) == visit and visits_ended() == 0
-
-
-def test_a_server_asleep_is_said_and_found_as_it_was(serve, paused):
-    server = serve()
-    page, visit, before, at = paused()
-    server.send_signal(signal.SIGSTOP)
-    says(page, SILENT)
-    time.sleep(40)  # beyond the silence after which a page asks whether there is a server at all
-    says(page, SILENT)
-    server.send_signal(signal.SIGCONT)
-    page.wait_for_function("words => !words.some(one => deep('.words[role=alert]')?.textContent.includes(one))"
-                           " && frames_painted() > 0", arg=[SILENT, GONE])
-    assert page.evaluate(VISIT) == visit and knobs(page) == before and page.evaluate("epoch_shown()") == at
     goes_on(page, at)

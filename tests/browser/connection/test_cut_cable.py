@@ -76,7 +76,7 @@ def test_every_page_and_a_lesson_are_the_same_visits_after_half_a_minute(cable, 
         page.wait_for_function("!location.search.includes('back=')")
         assert before[key].items() <= knobs(page).items(), key  # a lesson's address may say more than its name
     pages["live"].wait_for_function("t => epoch_shown() === t", arg=at)
-    pages["lesson"].wait_for_function("t => epoch_shown() > t", arg=told)  # it rested, and goes on
+    pages["lesson"].wait_for_function("t => epoch_shown() >= t", arg=told)
 
 
 def test_every_page_and_a_lesson_come_back_from_links_once_their_visits_ended(cable, serve, seven, until, visits_ended):
