@@ -163,9 +163,10 @@ class DataStream:
 
     def _values_of_response(self) -> list[Any]:
         """Up to three values of the response, from as many first rows as it takes to see two."""
-        found = set(getattr(self._reader, "label_values", ()) if self.choice.response == LABEL else ())
+        known = set(getattr(self._reader, "label_values", ()) if self.choice.response == LABEL else ())
+        name = str(self.choice.response)
         while True:
-            found |= set(label_column.distinct(self._first[-1].columns[str(self.choice.response)], self.decimal))
+            found = known | set(label_column.distinct([chunk.columns[name] for chunk in self._first], self.decimal))
             enough = 1 if self.model == "logistic" and found <= {-1.0, 0.0, 1.0} else 2
             if len(found) >= enough or sum(chunk.n for chunk in self._first) >= LOOKED_AT:
                 break

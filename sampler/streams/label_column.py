@@ -1,5 +1,6 @@
 """The response column as the model takes it: two classes as 0 and 1, counts, or numbers."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,14 +11,15 @@ from sampler.streams.number_column import GOOD, TEXT, as_numbers
 MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
 
 
-def distinct(column: Any, decimal: str, most: int = 3) -> list[Any]:
-    """Up to ``most`` different values of a column, sorted: numbers, or strings where it holds text."""
-    values, reasons = as_numbers(column, decimal)
-    if (reasons == TEXT).any():
-        cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-        found = {str(cell).strip() for cell, why in zip(cells, reasons, strict=True) if why in (TEXT, GOOD)}
+def distinct(columns: Sequence[Any], decimal: str, most: int = 3) -> list[Any]:
+    """Up to ``most`` different values of a column that comes in parts, sorted: strings where any part holds text, or numbers."""
+    read = [(column, *as_numbers(column, decimal)) for column in columns]
+    if any((reasons == TEXT).any() for _, _, reasons in read):
+        found = {str(cell).strip() for column, _, reasons in read
+                 for cell, why in zip(column.to_pylist() if hasattr(column, "to_pylist") else column, reasons, strict=True)
+                 if why in (TEXT, GOOD)}
     else:
-        found = set(np.unique(values[reasons == GOOD]).tolist())
+        found = {value for _, values, reasons in read for value in np.unique(values[reasons == GOOD]).tolist()}
     return sorted(found)[:most]
 
 

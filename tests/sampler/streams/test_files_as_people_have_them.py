@@ -279,3 +279,9 @@ def test_a_part_that_says_it_unpacks_to_gigabytes_is_refused(tmp_path, monkeypat
 def test_an_arrow_file_is_no_upload():
     with pytest.raises(ValueError, match="'a.arrow' is an Arrow file, which is read from its path alone"):
         check_upload("a.arrow", b"ARROW1")
+
+
+def test_a_response_of_numbers_first_and_of_words_then_is_one_of_words():
+    """The last line without its end comes alone, as any part of a large file does."""
+    stream, _, labels = read(b"0,5,0\n1,6,yes")
+    assert stream.classes == ("0", "yes") and labels.tolist() == [0, 1]
