@@ -12,7 +12,7 @@ MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
 
 
 def distinct(columns: Sequence[Any], decimal: str, most: int = 3) -> list[Any]:
-    """Up to ``most`` different values of a column that comes in parts, sorted: strings where any part holds text, or numbers."""
+    """Up to ``most`` different values of a column that comes in parts, sorted: strings where any holds text."""
     read = [(column, *as_numbers(column, decimal)) for column in columns]
     if any((reasons == TEXT).any() for _, _, reasons in read):
         found = {str(cell).strip() for column, _, reasons in read
