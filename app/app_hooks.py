@@ -11,6 +11,7 @@ from typing import Any
 from app.classroom.teacher_cookie import answer_teachers
 from app.loopback import listen_here_by_default
 from app.visits.browser_cookie import forget, give_visits_to_browsers, guard
+from app.visits.pings import ping_visits
 
 _ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
 
@@ -18,6 +19,7 @@ _ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read
 listen_here_by_default()  # while this file is read the server has no sockets yet
 answer_teachers()
 give_visits_to_browsers()
+ping_visits()
 
 
 class _ClosedTab(logging.Filter):

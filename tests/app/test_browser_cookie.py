@@ -7,15 +7,19 @@ import os
 import re
 import socket
 import threading
+import time
+from contextlib import contextmanager
 from types import SimpleNamespace
 from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from bokeh.server.views.ws import WSHandler
 from bokeh.util.token import generate_jwt_token, get_session_id, get_token_payload
 
 from app.visits import browser_cookie
 from app.visits.browser_cookie import COOKIE, forget, give_visits_to_browsers, guard
+from app.visits.pings import PING_EVERY, ping_visits
 
 
 class Site:
@@ -59,6 +63,12 @@ class Site:
 
     def socket(self, token, cookie=""):
         """What a socket that is opened with a token hears first; without "ACK" it was closed."""
+        with self.connected(token, cookie) as (_, heard):
+            return heard
+
+    @contextmanager
+    def connected(self, token, cookie=""):
+        """A socket that answers nothing, and what it heard first."""
         lines = ["GET /app/ws HTTP/1.1", f"Host: {self.url.partition('/')[0]}", "Upgrade: websocket", "Connection: Upgrade",
                  f"Sec-WebSocket-Key: {base64.b64encode(os.urandom(16)).decode()}", "Sec-WebSocket-Version: 13",
                  f"Sec-WebSocket-Protocol: bokeh, {token}", *([f"Cookie: {cookie}"] if cookie else [])]
@@ -67,7 +77,7 @@ class Site:
             heard = ""
             while "ACK" not in heard and "another page" not in heard and (more := connection.recv(4096)):
                 heard += more.decode("latin-1")
-            return heard
+            yield connection, heard
 
 
 @pytest.fixture(scope="module")
@@ -139,6 +149,28 @@ def test_whose_a_visit_was_is_forgotten_with_it(mine):
     assert mine.name in browser_cookie._owners
     forget(mine.name)
     assert mine.name not in browser_cookie._owners
+
+
+def test_a_connection_that_leads_nowhere_is_noticed_and_leaves(site, mine, monkeypatch):
+    """Nobody answers its pings: a cable was pulled. Its place is free, and its name still leads back to it."""
+    for name in ("ping_interval", "ping_timeout"):
+        monkeypatch.setattr(WSHandler, name, 15.0)  # what stood there comes back after the test
+    ping_visits()
+    assert WSHandler.ping_interval == WSHandler.ping_timeout == PING_EVERY <= 20
+    monkeypatch.setattr(WSHandler, "ping_interval", 0.1)
+    monkeypatch.setattr(WSHandler, "ping_timeout", 0.1)
+    session = site.context._sessions[mine.name]
+    with site.connected(mine.token) as (connection, heard):
+        assert "ACK" in heard and session.connection_count == 1
+        last = b""
+        while b"ping timed out" not in last:
+            last = connection.recv(4096)
+            assert last, "the server has closed it without a word"
+    deadline = time.monotonic() + 120
+    while session.connection_count:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    assert site.get(f"?bokeh-session-id={mine.name}", mine.cookie).name == mine.name
 
 
 def test_handlers_are_made_once():
