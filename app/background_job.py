@@ -5,11 +5,14 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import Any
 
 from app.compile_notice import Announcer
 from app.error_words import error_words
+from app.handover import session
+from app.turns import JOBS, Share
 from sampler.time_left import TimeLeft, time_words
 
 JOIN = 1.0
@@ -52,11 +55,22 @@ class JobHandle:
         self._left, self._foreseen = TimeLeft(), False
         self._last = JobUpdate(number)
         self._cancelled = False
+        self._share = Share(owner.account)
+        self._thread = 0  #: that the job runs on
 
     @property
     def stopped(self) -> bool:
-        """Whether to return soon: cancelled, overtaken by a newer request, or the page is closed."""
+        """Whether to return soon: cancelled, overtaken by a newer request, or the page is closed.
+
+        Asked on the job's own thread, it lets the jobs of other visits have their turns first.
+        """
+        if threading.get_ident() == self._thread:
+            JOBS.pass_on(self._share)
         return self._cancelled or self._owner._current is not self
+
+    def waiting(self) -> AbstractContextManager[None]:
+        """Return a context in which the job waits for others, such as processes, and takes no turn from other jobs."""
+        return JOBS.aside(self._share) if threading.get_ident() == self._thread else nullcontext()
 
     @property
     def cancelled(self) -> bool:
@@ -131,6 +145,9 @@ class BackgroundJob:
     show_overtaken
         Whether what an overtaken job still publishes is shown until the newer one begins, so that a moving slider
         shows something. Such an update has the number of its own request and is never the last.
+
+    The jobs of a server work in turns (`app.turns`), and who has worked least goes first: one that nobody else waits
+    beside has all the time. All jobs of a visit count as one.
     """
 
     def __init__(self, name: str = "page-worker", show_overtaken: bool = False) -> None:
@@ -143,6 +160,7 @@ class BackgroundJob:
         self._thread: threading.Thread | None = None
         self._settled = 0  #: request whose end was taken last
         self._closed = False
+        self.account = session().account
         self.asked = 0  #: requests so far
         self.dropped = 0  #: requests that a newer one overtook
 
@@ -220,7 +238,8 @@ class BackgroundJob:
     @staticmethod
     def _run(handle: JobHandle, job: Callable[[JobHandle], Any]) -> None:
         try:
-            with Announcer(lambda words, part: handle._announce()):
+            handle._thread = threading.get_ident()
+            with Announcer(lambda words, part: handle._announce()), JOBS.turn(handle._share):
                 value = job(handle)
             handle._end(value)
         except BaseException as error:  # the page must hear of it in words, not find a dead thread; user code may exit

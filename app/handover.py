@@ -10,6 +10,7 @@ import numpy as np
 import panel as pn
 
 from app.allowance import Allowance
+from app.turns import Account
 from app.user_data import Given
 from sampler import Settings
 
@@ -71,6 +72,7 @@ class Session:
         self.given: Given | None = None  #: the user's data or gradient
         self.scheduler: str | None = None  #: address of a Dask scheduler for sweeps
         self.visit: Callable[[str, dict], None] | None = None  #: brings a page, by key, showing what a query says
+        self.account = Account()  #: what its jobs have used of the processor
         self.coreset: Any = None  #: a coreset posterior the Coreset page left, with `.label`, `.problem`, `.dim`
 
     def leave_live(self, state: LiveHandover) -> None:

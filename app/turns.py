@@ -24,12 +24,20 @@ PATIENCE = 1.0
 """Seconds after which a turn is taken from who has not ended it: a gradient that hangs must not stop all visits."""
 
 
-class Share:
-    """What one engine has had: seconds of turns."""
+class Account:
+    """What one visit has had: seconds of turns."""
 
     def __init__(self) -> None:
         self.used = 0.0
+
+
+class Share:
+    """One thread that takes turns, on the account of its visit; on one of its own unless said."""
+
+    def __init__(self, account: Account | None = None) -> None:
+        self.account = Account() if account is None else account
         self.called = threading.Event()
+        self.since = 0.0  #: when its turn began
 
 
 class Turns:
@@ -68,33 +76,48 @@ class Turns:
     def turn(self, share: Share) -> Iterator[None]:
         """Wait for a turn; it ends with the block."""
         self._begin(share)
-        start = self._clock()
         try:
             yield
         finally:
-            self._end(share, self._clock() - start)
+            self._end(share)
+
+    def pass_on(self, share: Share) -> None:
+        """Let others go first, within a turn that lasts: at once where nobody waits, or where it has only begun."""
+        if self._waiting and self._clock() - share.since >= self.seconds:
+            self._end(share)
+            self._begin(share)
+
+    @contextmanager
+    def aside(self, share: Share) -> Iterator[None]:
+        """Give the turn back for as long as the block waits for something else."""
+        self._end(share)
+        try:
+            yield
+        finally:
+            self._begin(share)
 
     def _begin(self, share: Share) -> None:
         with self._lock:
-            share.used = max(share.used, self._least)
+            share.account.used = max(share.account.used, self._least)
             share.called.clear()
             self._waiting.append(share)
             self._call()
         while not share.called.wait(self._patience):
             self._take_back()
+        share.since = self._clock()
 
-    def _end(self, share: Share, seconds: float) -> None:
+    def _end(self, share: Share) -> None:
         with self._lock:
-            share.used += seconds
+            share.account.used += self._clock() - share.since
             if self._begun.pop(share, None) is not None:  # else the turn was taken back, and somebody else has it
                 self._call()
 
     def _call(self) -> None:
         """Give the turns that are free to who has used least; under the lock."""
         while self._waiting and len(self._begun) < self._at_once:
-            following = min(self._waiting, key=lambda waiting: waiting.used)  # of equals who has waited longest
+            following = min(self._waiting, key=lambda waiting: waiting.account.used)  # of equals who has waited longest
             self._waiting.remove(following)
-            self._least, self._begun[following] = following.used, self._clock()
+            self._least, self._begun[following] = following.account.used, self._clock()
             following.called.set()
 
     def _take_back(self) -> None:
@@ -107,7 +130,9 @@ class Turns:
 
 
 TURNS = Turns(max(1, (os.cpu_count() or 1) - 1))
-"""Of this process: one processor is left for the pages themselves."""
+"""Of this process, for the engines of Live: one processor is left for the pages themselves."""
+JOBS = Turns(1)
+"""Of this process, for the jobs of all other pages: one works at a time beside the engines, however many there are."""
 
 
 def hand_over_quickly() -> None:

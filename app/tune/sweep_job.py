@@ -114,7 +114,8 @@ class SweepJobs:
                 return self._follow(handle, running, replace(result, elsewhere=False))
             result = replace(_with_saved(result, sweep.saved()), elsewhere=True)
             handle.publish(result, len(result.finished) / result.total, "looking on", foreseen=True)
-            time.sleep(READ_SECONDS)
+            with handle.waiting():
+                time.sleep(READ_SECONDS)
         return result
 
     def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
@@ -123,7 +124,8 @@ class SweepJobs:
         if running.progress is None:
             handle.publish(result, len(result.finished) / result.total, STARTING, foreseen=True)
         while not running.over and not handle.stopped:
-            running.wait(LOOK_SECONDS)
+            with handle.waiting():
+                running.wait(LOOK_SECONDS)
             result, seen = running.result_since(result, seen)
             progress = running.progress
             if progress is not None and progress is not told:

@@ -14,6 +14,7 @@ from app.chrome.frame import Frame
 from app.page import close_with_session
 from app.server_arguments import Arguments, read
 from app.visits.own_name import named_by_address, open_under_own_name
+from app.visits.pings import somebody_there
 from app.visits.places import Places
 from app.visits.waiting_page import COOKIE, WaitingPage
 
@@ -45,7 +46,7 @@ def _presence(document: Any) -> Callable[[], bool]:
             return False
         session = context.session
         on_its_way = not arrived.is_set() and time.monotonic() - made < ARRIVAL
-        return on_its_way or bool(session is not None and session.connection_count)
+        return on_its_way or (session is not None and somebody_there(session))
 
     return present
 

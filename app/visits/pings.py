@@ -1,14 +1,51 @@
-"""A connection that leads nowhere is noticed by pings that nobody answers: its visit gives its place back."""
+"""A visit whose browser answers no pings has left its place, though nobody has closed its connection: a cable was pulled."""
 
 from __future__ import annotations
 
-from bokeh.server.views.ws import WSHandler
+import time
+from typing import Any
 
-PING_EVERY = 15.0
-"""Seconds between two pings, and those for which an answer is waited: a network that broke without a word is known in 35 s.
-A browser answers by itself, also for a tab in the background."""
+from bokeh.server.urls import per_app_patterns
+
+PING_EVERY = 10.0
+"""Seconds between two pings of a socket. A browser answers by itself, also for a tab in the background."""
+SILENT = 35.0
+"""Seconds without a word after which nobody is thought to be there. The connection stays: a laptop that wakes goes on."""
+
+
+class PingedSocket:
+    """Part of the handler of sockets: knows when it was heard last."""
+
+    ping_interval, ping_timeout = PING_EVERY, 0  # of Tornado; 0: a silent one is not closed
+    heard = 0.0
+
+    def open(self, *given: Any, **named: Any) -> Any:
+        """Take in that it is connected."""
+        self.heard = time.monotonic()
+        return super().open(*given, **named)
+
+    def on_pong(self, data: bytes) -> None:
+        """Take in the answer to a ping."""
+        self.heard = time.monotonic()
+        super().on_pong(data)
+
+    async def on_message(self, fragment: str | bytes) -> None:
+        """Take in a message, which says as much."""
+        self.heard = time.monotonic()
+        await super().on_message(fragment)
+
+
+def somebody_there(session: Any) -> bool:
+    """Return whether a browser is connected to a session, and has been heard of late."""
+    if not session.connection_count:
+        return False
+    sockets = [connection._socket for connection in tuple(getattr(session, "_subscribed_connections", ()))]
+    since = time.monotonic() - SILENT
+    return not sockets or any(getattr(socket, "heard", since) >= since for socket in sockets)
 
 
 def ping_visits() -> None:
-    """Have the sockets that are opened from now on be pinged, and be closed where no answer comes."""
-    WSHandler.ping_interval = WSHandler.ping_timeout = PING_EVERY
+    """Have the sockets of the servers made from now on be pinged."""
+    for at, (route, handler, *more) in enumerate(per_app_patterns):
+        if route == "/ws" and not issubclass(handler, PingedSocket):
+            per_app_patterns[at] = (route, type(f"Pinged{handler.__name__}", (PingedSocket, handler), {}), *more)

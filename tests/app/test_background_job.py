@@ -3,8 +3,12 @@
 import threading
 
 import pytest
+from bokeh.document import Document
+from panel.io.state import set_curdoc
 
+from app import background_job
 from app.background_job import BackgroundJob, JobHandle, time_left, wait
+from app.turns import Turns
 
 
 @pytest.fixture
@@ -197,3 +201,86 @@ def test_the_last_update_is_set_under_the_lock_alone(background, monkeypatch):
     monkeypatch.setattr(JobHandle, "_last", property(lambda handle: handle.kept, keep), raising=False)
     background.start(lambda handle: handle.publish(1, 0.5))
     assert wait(background).done and not background.running and unlocked == []
+
+
+class Visits:
+    """Jobs of several visits that all want to work at once: which of them worked when, and how many at a time."""
+
+    def __init__(self, monkeypatch):
+        self.now, self.order, self.most, self._working = 0.0, [], 0, 0
+        self.turns = Turns(1, lambda: self.now, threading.TIMEOUT_MAX)
+        monkeypatch.setattr(background_job, "JOBS", self.turns)
+
+    def work(self, name, others, slices, cost=1.0):
+        """Return a job that works in slices of so many seconds, once so many others wait beside it."""
+
+        def job(handle):
+            while not handle.stopped and len(self.order) < slices:
+                while self.turns.waiting < others and len(self.order) < slices:
+                    pass
+                self._working += 1
+                self.most = max(self.most, self._working)
+                if len(self.order) < slices:
+                    self.order.append(name)
+                self.now += cost
+                self._working -= 1
+
+        return job
+
+
+@pytest.fixture
+def visits(monkeypatch):
+    return Visits(monkeypatch)
+
+
+def together(jobs):
+    """Begin the jobs, each of a BackgroundJob in a document, and wait for their ends."""
+    made = []
+    for document, job in jobs:
+        with set_curdoc(document):
+            made.append(BackgroundJob("test-worker"))
+        made[-1].start(job)
+    try:
+        assert [wait(one).error for one in made] == [""] * len(made)
+    finally:
+        for one in made:
+            one.close()
+
+
+def test_jobs_of_several_visits_work_in_turns_and_a_visit_with_two_has_no_more(visits):
+    """Who drags a heavy figure and starts a race beside it has as much as who waits for one picture."""
+    busy, other = Document(), Document()
+    whose = {"race": busy, "figure": busy, "picture": other}
+    together([(document, visits.work(name, 2, 60)) for name, document in whose.items()])
+    had = {name: visits.order.count(name) for name in whose}
+    assert visits.most == 1 and had["picture"] == pytest.approx(30, abs=3), had
+    assert min(had["race"], had["figure"]) >= 12, had
+
+
+def test_a_job_that_waits_for_its_processes_keeps_no_other_waiting(visits):
+    done, began = threading.Event(), threading.Event()
+
+    def sweep(handle):
+        with handle.waiting():
+            began.set()
+            assert done.wait(60)
+
+    def picture(handle):
+        assert began.wait(60)
+        done.set()
+
+    together([(Document(), sweep), (Document(), picture)])
+
+
+def test_who_asks_from_another_thread_takes_and_gives_no_turn(visits):
+    """The page asks whether a job has stopped, too, and must never wait for a turn."""
+    asked = threading.Event()
+
+    def job(handle):
+        visits.now += 1.0
+        page = threading.Thread(target=lambda: (handle.stopped, handle.waiting().__enter__(), asked.set()))
+        page.start()
+        page.join(60)
+        assert asked.is_set() and len(visits.turns._begun) == 1
+
+    together([(Document(), job)])

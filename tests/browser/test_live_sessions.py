@@ -2,6 +2,8 @@
 
 import pytest
 
+from app.visits import door
+
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 
@@ -19,15 +21,20 @@ def test_two_tabs_share_nothing(open_page, server):
     assert "seed=9" not in first.evaluate("location.search")
 
 
-def test_closing_a_tab_ends_its_thread_and_reopening_works(open_page, server):
+def test_closing_a_tab_ends_its_thread_and_who_waits_in_line_comes_in(open_page, open_window, server, monkeypatch):
     page = open_page()
     page.wait_for_function("epoch_shown() >= 3")
     assert server.workers() == 1
-    page.close()
-    server.wait_for_workers(0)
-    again = open_page()
-    again.wait_for_function("epoch_shown() >= 3")
+    monkeypatch.setattr(door._places[0], "size", 1)
+    waiting = open_window("?eta0=2")
+    waiting.get_by_text("You are the next in line.").wait_for()
+    waiting.get_by_role("button", name="Look again now").click()
+    waiting.get_by_text("The only place of this server is taken").wait_for()
     assert server.workers() == 1
+    page.close()
+    waiting.wait_for_function("globalThis.epoch_shown && epoch_shown() >= 3")  # by itself, at its own link
+    assert "eta0=2" in waiting.evaluate("location.search")
+    server.wait_for_workers(1)
 
 
 def test_reloading_in_the_middle_starts_one_run_and_ends_the_other(open_page, server):
