@@ -19,10 +19,10 @@ class PingedSocket:
     ping_interval, ping_timeout = PING_EVERY, 0  # of Tornado; 0: a silent one is not closed
     heard = 0.0
 
-    def open(self, *given: Any, **named: Any) -> Any:
+    async def _async_open(self, token: str) -> None:
         """Take in that it is connected."""
         self.heard = time.monotonic()
-        return super().open(*given, **named)
+        await super()._async_open(token)
 
     def on_pong(self, data: bytes) -> None:
         """Take in the answer to a ping."""
