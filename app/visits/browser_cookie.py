@@ -35,13 +35,17 @@ class OwnedPage:
         if name and (name in _owners or name in context._sessions or name in context._pending_sessions):
             if not secrets.compare_digest(_owners.get(name, b""), browser):
                 self._turn_away()
-        elif name:
+        if name:  # before it is made, so that nobody else joins it meanwhile
             _owners[name] = browser
-        session = await super().get_session()
-        if name:
-            _renew_token(session, self.application)
-        else:
+        try:
+            session = await super().get_session()
+        except BaseException:
+            if name not in context._sessions:
+                forget(name)
+            raise
+        if session is not None:  # else somebody has to log in first
             _owners[session.id] = browser
+            _renew_token(session, self.application)
         return session
 
     def _browser(self) -> bytes:
@@ -89,17 +93,17 @@ class OwnedSocket:
             if session is not None and not secrets.compare_digest(_secret(token), _secret(session.token)):
                 self.close(1008, "This visit belongs to another page")
                 return
-            if cookie:  # as it is now: two tabs that opened at once were each given one, and the browser kept the last
-                _owners[name] = _digest(cookie)
         await super()._async_open(token)
+        if context in _guarded and cookie and name in context._sessions:
+            _owners[name] = _digest(cookie)  # as it is now: two tabs that open at once are each given one, the last is kept
 
 
 def _digest(cookie: str) -> bytes:
     return sha256(cookie.encode()).digest()
 
 
-def _secret(token: str) -> str:
-    return str(get_token_payload(token).get(SECRET, ""))
+def _secret(token: str) -> bytes:
+    return str(get_token_payload(token).get(SECRET, "")).encode()
 
 
 def _renew_token(session: Any, application: Any) -> None:
