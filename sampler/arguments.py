@@ -1,10 +1,25 @@
 """Checks of arguments, shared by all rooms: each error names the argument, its range, the value and what to do next."""
 
 import math
+import re
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+
+LARGEST, SMALLEST = 1e50, 1e-50
+"""Sizes between which a number, its inverse and their fourth powers are numbers too: nothing measured lies beyond."""
+MOST_WHOLE = 2**63 - 1
+"""Largest whole number that is counted with."""
+
+
+def shown(value: object) -> str:
+    """``value`` as an error says it: its repr on one line, cut where it is long."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= 10**40:
+        return f"a whole number of {value.bit_length():,} bits"
+    text = re.sub(r"\s+", " ", repr(value))
+    return text if len(text) <= 200 else f"{text[:197]}..."
 
 
 def is_scalar(value: object) -> bool:
@@ -14,47 +29,143 @@ def is_scalar(value: object) -> bool:
 
 def whole_number(name: str, value: Any, low: int = 1, high: int | None = None, advice: str = "") -> int:
     """``value`` as an int in [low, high], or a ValueError that names it; 100.0 passes, 99.5 and True do not."""
+    most = MOST_WHOLE if high is None else high
     try:
         number = int(value)
-        if number != value or isinstance(value, (bool, str)) or number < low or (high is not None and number > high):
+        if isinstance(value, (bool, np.bool_, str, np.ndarray)) or number != value:
             raise TypeError
     except (TypeError, ValueError, OverflowError):
-        wanted = f"in [{low}, {high}]" if high is not None else f"of {low} or more"
-        raise ValueError(f"{name} must be a whole number {wanted}, got {value!r}{advice and '; ' + advice}") from None
+        number = low - 1
+    if not low <= number <= most:
+        wanted = f"of {low} or more" if high is None and number < low else f"in [{low}, {most}]"
+        raise ValueError(f"{name} must be a whole number {wanted}, got {shown(value)}{advice and '; ' + advice}")
     return number
 
 
-def real_number(name: str, value: Any, advice: str, *, above: float = -math.inf, least: float = -math.inf) -> float:
-    """``value`` as a finite float with ``value > above`` and ``value >= least``, or a ValueError that names it."""
+def seed_number(value: Any, name: str = "seed") -> int:
+    """``value`` as the seed of a random stream, an int in [0, 2**63)."""
+    return whole_number(name, value, 0, MOST_WHOLE, "the same seed draws the same numbers")
+
+
+def _as_float(value: Any) -> float:
+    """``value`` as a float; TypeError for what is no single real number (texts and booleans are none)."""
+    if type(value) is float or type(value) is int:
+        return float(value)
+    if isinstance(value, bool | np.bool_ | str | bytes | np.complexfloating) or np.ndim(value):
+        raise TypeError
+    return float(value)
+
+
+def real_number(name: str, value: Any, advice: str, *, above: float = -math.inf, least: float = -math.inf,
+                below: float = math.inf, most: float = math.inf) -> float:
+    """``value`` as a finite float, or a ValueError that names it.
+
+    It lies above ``above``, is ``least`` or more, lies below ``below`` and is ``most`` or less. Without an upper end its
+    size is LARGEST or less, and SMALLEST or more where it lies above 0.
+    """
+    is_open = math.isinf(min(below, most))
     try:
-        number = float(value)
-        if isinstance(value, bool | str) or not (math.isfinite(number) and number > above and number >= least):
-            raise TypeError
+        number = _as_float(value)
     except (TypeError, ValueError, OverflowError):
-        wanted = f" above {above:g}" if above > -math.inf else f" of {least:g} or more" if least > -math.inf else ""
-        raise ValueError(f"{name} must be a finite number{wanted}, got {value!r}; {advice}") from None
+        number = math.nan
+    fits = above < number < below and least <= number <= most
+    if not fits or (is_open and (abs(number) > LARGEST or (above == 0.0 and number < SMALLEST))):
+        low = f" above {above:g}" if above > -math.inf else f" of {least:g} or more" if least > -math.inf else ""
+        high = f" below {below:g}" if below < math.inf else f" of {most:g} or less" if most < math.inf else ""
+        far = math.isfinite(number) and is_open and (abs(number) > LARGEST or 0 < number < SMALLEST)
+        size = f" of a size from {SMALLEST:g} to {LARGEST:g}" if far else ""
+        raise ValueError(f"{name} must be a finite number{low}{low and high and ' and'}{high}{size}, got {shown(value)}; "
+                         f"{advice}")
     return number
+
+
+def is_infinite(value: Any) -> bool:
+    """Whether ``value`` is the number inf, which says "no bound" where an argument may have none."""
+    return isinstance(value, float | np.floating) and value == math.inf
 
 
 def positive_number(name: str, value: Any, high: float, advice: str) -> float:
     """``value`` as a float in (0, high], or a ValueError that names it."""
     try:
-        number = float(value)
-        if isinstance(value, bool | str) or not 0.0 < number <= high:
+        number = _as_float(value)
+        if not 0.0 < number <= high:
             raise TypeError
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be a number in (0, {high:g}], got {value!r}; {advice}") from None
+        raise ValueError(f"{name} must be a number in (0, {high:g}], got {shown(value)}; {advice}") from None
     return number
+
+
+def switch(name: str, value: Any, advice: str = "leave it out for the usual one") -> bool:
+    """``value`` as a bool, or a ValueError that names it; numbers and texts are none."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, got {shown(value)}; {advice}")
+    return bool(value)
+
+
+def choice(name: str, value: Any, options: Sequence[str], advice: str = "choose one") -> str:
+    """``value``, which is one of the texts ``options``, or a ValueError that names it."""
+    if not isinstance(value, str) or value not in options:
+        raise ValueError(f"{name} must be one of {', '.join(options)}, got {shown(value)}; {advice}")
+    return value
+
+
+def several(name: str, values: Any) -> list[Any]:
+    """``values`` as a list of one entry or more, or a ValueError; a text is no list."""
+    if not isinstance(values, list | tuple | range | np.ndarray) or not np.ndim(np.array(values, object)) or not len(values):
+        raise ValueError(f"{name} must be a list with one entry or more, got {shown(values)}; [1] is one")
+    return list(values)
+
+
+def rising(name: str, values: Any, low: int, high: int) -> list[int]:
+    """``values`` as a list of ints in [low, high], each larger than the one before."""
+    found = [whole_number(name, value, low, high) for value in several(name, values)]
+    if found != sorted(set(found)):
+        raise ValueError(f"{name} must rise, got {shown(found)}; sort them, each once")
+    return found
+
+
+def has_parts(name: str, value: Any, parts: Sequence[str], advice: str) -> None:
+    """Raise a ValueError that names ``value`` unless it is an object, no class, with all these attributes."""
+    missing = [part for part in parts if not hasattr(value, part)]
+    if isinstance(value, type) or missing:
+        lacks = "it is a class" if isinstance(value, type) else f"it has no {', '.join(missing)}"
+        raise ValueError(f"{name} must have {', '.join(parts)}, got {shown(value)} ({lacks}); {advice}")
+
+
+def instance_of(name: str, value: Any, kinds: type | tuple[type, ...], advice: str) -> None:
+    """Raise a ValueError that names ``value`` unless it is an instance of ``kinds``."""
+    if not isinstance(value, kinds):
+        wanted = " or ".join(kind.__name__ for kind in (kinds if isinstance(kinds, tuple) else (kinds,)))
+        raise ValueError(f"{name} must be of type {wanted}, got {shown(value)}; {advice}")
+
+
+def real_array(name: str, values: ArrayLike, wanted: str, advice: str = "convert texts, and rows of unequal length, first",
+               ) -> np.ndarray:
+    """``values`` as float64 of any shape, or a ValueError that names it: no texts, complex numbers or uneven lists."""
+    try:
+        array = np.asarray(values)
+        if array.dtype.kind not in "fiubO" or isinstance(values, dict):
+            raise TypeError
+        return array.astype(float, copy=False)
+    except (TypeError, ValueError, OverflowError):
+        raise ValueError(f"{name} must be {wanted}, got {shown(values)}; {advice}") from None
+
+
+def check_size(name: str, array: np.ndarray, advice: str) -> None:
+    """Raise a ValueError that names the first entry that is not finite, or beyond LARGEST in size."""
+    if not array.size or (array.min() >= -LARGEST and array.max() <= LARGEST):  # false for nan
+        return
+    place = tuple(int(i) for i in np.argwhere(~(np.abs(array) <= LARGEST))[0])
+    value = array[place]
+    limit = f" and at most {LARGEST:g} in size" if np.isfinite(value) else ""
+    where = f"{'row' if array.ndim == 2 else 'entry'} {place[0] if array.ndim < 3 else place}" if place else "it"
+    has = f"has {shown(array[place[0]])}" if array.ndim == 2 else f"is {value}"
+    raise ValueError(f"{name} must be finite{limit}, {where} {has}; {advice}")
 
 
 def sample_array(name: str, values: ArrayLike, *, least: int = 1, dim: int | None = None) -> np.ndarray:
     """``values`` as finite float64 (n, d) with n >= ``least`` rows and d >= 1 (= ``dim`` if given)."""
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(
-            f"{name} must be numbers of shape (n, d), got {type(values).__name__}; stack the draws as rows"
-        ) from None
+    array = real_array(name, values, "numbers of shape (n, d)", "stack the draws as rows")
     columns = "d" if dim is None else dim
     if array.ndim != 2 or array.shape[1] < 1 or (dim is not None and array.shape[1] != dim):
         raise ValueError(
@@ -63,44 +174,43 @@ def sample_array(name: str, values: ArrayLike, *, least: int = 1, dim: int | Non
         )
     if len(array) < least:
         raise ValueError(f"{name} must have {least} rows or more, got {len(array)}; draw more")
-    finite = np.isfinite(array)
-    if not finite.all():
-        row = int(np.flatnonzero(~finite.all(axis=1))[0])
-        raise ValueError(
-            f"{name} must be finite, row {row} has {array[row]!r}; leave out chains that diverged"
-        )
+    check_size(name, array, "leave out chains that diverged")
     return array
 
 
-def vector(name: str, values: ArrayLike, length: int | None = None) -> np.ndarray:
+def chain_array(draws: ArrayLike, least: int = 4) -> np.ndarray:
+    """``draws`` as finite float64 (chains, n, d) with n >= ``least`` draws a chain."""
+    array = real_array("draws", draws, "numbers of shape (chains, draws, d)", "stack the chains along the first axis")
+    if array.ndim != 3 or array.shape[1] < least or not array.size:
+        raise ValueError(f"draws must have shape (chains, draws >= {least}, d), got {array.shape}; run the chains longer")
+    check_size("draws", array, "leave out chains that diverged")
+    return array
+
+
+def vector(name: str, values: ArrayLike, length: int | None = None, advice: str = "one number a datum") -> np.ndarray:
     """``values`` as finite float64 (n,), n >= 1 (= ``length`` if given)."""
-    array = np.asarray(values, dtype=float)
+    wanted = f"({'n' if length is None else length},)"
+    array = real_array(name, values, f"numbers of shape {wanted}")
     if array.ndim != 1 or array.size < 1 or (length is not None and array.size != length):
-        raise ValueError(
-            f"{name} must have shape ({'n' if length is None else length},), got {array.shape}; "
-            "one number a datum"
-        )
-    if not np.isfinite(array).all():
-        bad = int(np.flatnonzero(~np.isfinite(array))[0])
-        raise ValueError(f"{name} must be finite, entry {bad} is {array[bad]}; leave that datum out")
+        raise ValueError(f"{name} must have shape {wanted}, got {array.shape}; {advice}")
+    check_size(name, array, "leave that datum out")
     return array
 
 
 def square_matrix(name: str, values: ArrayLike, dim: int | None = None) -> np.ndarray:
     """``values`` as a finite symmetric float64 (d, d), or ValueError."""
-    array = np.asarray(values, dtype=float)
     size = "d" if dim is None else dim
+    array = real_array(name, values, f"numbers of shape ({size}, {size})")
     if (
         array.ndim != 2
         or array.shape[0] != array.shape[1]
         or array.size == 0
         or (dim not in (None, len(array)))
     ):
-        raise ValueError(f"{name} must have shape ({size}, {size}), got {array.shape}")
-    if not np.isfinite(array).all():
-        raise ValueError(f"{name} must be finite, got {array!r}; find the mode again first")
+        raise ValueError(f"{name} must have shape ({size}, {size}), got {array.shape}; use np.cov of draws")
+    check_size(name, array, "find the mode again first")
     if not np.allclose(array, array.T, rtol=1e-6, atol=1e-9 * max(1.0, np.abs(array).max())):
         raise ValueError(
-            f"{name} must be symmetric, got {array!r}; use (a + a.T) / 2 if it is so up to rounding"
+            f"{name} must be symmetric, got {shown(array)}; use (a + a.T) / 2 if it is so up to rounding"
         )
     return 0.5 * (array + array.T)

@@ -14,7 +14,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from typing import Any, TypeVar
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 
 MOST_THREADS = 1024
@@ -32,7 +31,6 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-@names_faults
 def use_threads(threads: int | None) -> None:
     """Let whatever is made from now on, and not told a number of threads, use ``threads``; None: one a core."""
     global _default

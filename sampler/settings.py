@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 import tomli_w
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import shown
 from sampler.atomic_file import atomic_file
 from sampler.version import VERSION
 
@@ -25,7 +25,6 @@ RANGES = {
 SWITCHES = ("variance_reduction", "reset", "random_length", "refresh")
 
 
-@names_faults
 @dataclass(frozen=True)
 class Settings:
     """The knobs that the user turns by hand; the defaults are those of LMV-n section 5.
@@ -130,6 +129,13 @@ def read_settings(path: str | os.PathLike[str]) -> tuple[Settings, str]:
     return Settings().replace(**tables["settings"]), tables.get("algorithm", Settings.algorithm)
 
 
+def checked_settings(value: Any, name: str = "settings") -> Settings:
+    """``value``, which is a `Settings`, or a ValueError that names it."""
+    if not isinstance(value, Settings):
+        raise ValueError(f"{name} must be of type Settings, got {shown(value)}; make one with Settings()")
+    return value
+
+
 def checked_number(name: str, value: object) -> float | int:
     """``value`` as the type and in the range of the setting ``name``, or a ValueError that says both."""
     kind, low, high, closed, advice = RANGES[name]
@@ -142,13 +148,13 @@ def checked_number(name: str, value: object) -> float | int:
         if number != value:
             raise TypeError
     except (TypeError, ValueError, OverflowError):
-        raise ValueError(f"{name} must be {whole} in {allowed}, got {value!r}; {advice}") from None
+        raise ValueError(f"{name} must be {whole} in {allowed}, got {shown(value)}; {advice}") from None
     if not (low <= number <= high) or (number == low and not closed):
-        raise ValueError(f"{name} must be {whole} in {allowed}, got {value!r}; {advice}")
+        raise ValueError(f"{name} must be {whole} in {allowed}, got {shown(value)}; {advice}")
     return number
 
 
 def _checked_switch(name: str, value: object) -> bool:
     if type(value).__name__ not in ("bool", "bool_"):
-        raise ValueError(f"{name} must be True or False, got {value!r}")
+        raise ValueError(f"{name} must be True or False, got {shown(value)}; leave it out for the usual one")
     return bool(value)

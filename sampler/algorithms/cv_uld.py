@@ -21,7 +21,6 @@ import numpy as np
 
 from sampler.algorithms.offline_sampler import OfflineSampler, curvature
 from sampler.algorithms.svrg_ld import anchored_plan, check_anchor
-from sampler.argument_faults import names_faults
 from sampler.arguments import positive_number
 from sampler.kernels.offline_walk import Law, Plan
 
@@ -47,7 +46,6 @@ def underdamped(step_size: float, friction: float, inverse_mass: float) -> Law:
                shared, own)
 
 
-@names_faults
 @dataclass(frozen=True)
 class CvULD(OfflineSampler):
     """Control-variate underdamped Langevin chains on a fixed data set (see OfflineSampler for ``sample``).

@@ -12,7 +12,6 @@ from scipy.linalg import solve_triangular
 
 from sampler.algorithms.gaussian_fit import GaussianFitSampler
 from sampler.algorithms.newton import find_mode
-from sampler.argument_faults import names_faults
 from sampler.problems.base import Posterior, Problem
 from sampler.settings import Settings
 
@@ -39,7 +38,6 @@ class CountedPosterior:
 class Laplace(GaussianFitSampler):
     """Independent draws from N(mode, Hessian^-1), ``chains`` of them an epoch."""
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)

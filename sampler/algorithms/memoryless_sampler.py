@@ -5,7 +5,6 @@ from numpy.typing import ArrayLike
 
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
-from sampler.argument_faults import names_faults
 from sampler.kernels import glm_langevin
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.lanes import lanes_for, padded
@@ -21,7 +20,6 @@ class StepwiseSampler(StateFile, StreamSampler):
     Problems with a compiled kernel override ``_advance``; this one calls back into Python once a step and chain.
     """
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)

@@ -7,7 +7,6 @@ from numpy.typing import ArrayLike
 
 from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
-from sampler.argument_faults import names_faults
 from sampler.kernels import glm_metropolis
 from sampler.kernels.langevin_step import FAR
 from sampler.kernels.rng import next_uniform
@@ -26,7 +25,6 @@ class MetropolisSampler(StepwiseSampler):
     needs = "one that knows its potential, for the acceptance test,"
     _langevin = True  # do proposals follow the gradient?
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)

@@ -4,11 +4,10 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import has_parts, vector, whole_number
+from sampler.numpy_warnings import quiet
 
 
-@names_faults
 def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int = 100) -> np.ndarray:
     """Minimiser x*_t of F_t by damped Newton steps, to rounding, O(t d^2) a step.
 
@@ -32,12 +31,15 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
     ValueError
         When no mode is found: separable data under a flat prior have none.
     """
-    x = np.zeros(posterior.dim) if start is None else np.array(start, dtype=float)
-    if x.shape != (posterior.dim,) or not np.isfinite(x).all():
-        raise ValueError(
-            f"start must be finite, of shape ({posterior.dim},), got {start!r}; leave it out for zeros"
-        )
+    has_parts("posterior", posterior, ("dim", "gradient", "hessian"), "make one with problem.posterior(data)")
+    x = np.zeros(posterior.dim) if start is None else np.array(vector("start", start, posterior.dim, "None is zeros"))
     iterations = whole_number("iterations", iterations, 1, 10**6, "100 are usual")
+    with quiet():
+        return _newton(posterior, x, iterations)
+
+
+def _newton(posterior: Any, x: np.ndarray, iterations: int) -> np.ndarray:
+    """The steps themselves, from a checked start."""
     gradient = posterior.gradient(x)
     for _ in range(iterations):
         try:
@@ -49,8 +51,7 @@ def find_mode(posterior: Any, start: np.ndarray | None = None, iterations: int =
             break
         shrink = 1.0
         for _ in range(60):
-            with np.errstate(over="ignore", invalid="ignore"):  # a long Poisson step overflows, and is halved
-                ahead = posterior.gradient(x + shrink * step)
+            ahead = posterior.gradient(x + shrink * step)  # a long Poisson step overflows, and is halved
             if np.abs(ahead).max() < 1e100 and ahead @ step <= 0.5 * decrement + 1e-12:
                 break
             shrink *= 0.5

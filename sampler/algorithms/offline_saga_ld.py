@@ -26,14 +26,12 @@ from sampler.algorithms.offline_terms import terms_of
 from sampler.algorithms.saga_ld import FOREVER
 from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.temperature_ladder import temperature_ladder
-from sampler.argument_faults import names_faults
 from sampler.arguments import positive_number, whole_number
 from sampler.chain_blocks import checked_threads
 from sampler.kernels.offline_walk import DUE, SAGA, Plan
 from sampler.problems.base import Problem
 
 
-@names_faults
 @dataclass(frozen=True)
 class OfflineSagaLD:
     """Algorithm 3 on K independent chains.

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 
 from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.saga_ld import FOREVER
-from sampler.argument_faults import names_faults
 from sampler.kernels.offline_walk import MINIBATCH, Plan
 
 
-@names_faults
 @dataclass(frozen=True)
 class OfflineSGLD(OfflineSampler):
     """SGLD chains on a fixed data set: no table, no anchor, b evaluations a step (see OfflineSampler)."""

@@ -2,7 +2,6 @@
 
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from sampler.argument_faults import names_faults
 
 ONLINE_ALGORITHMS: dict[str, type[OnlineSagaLD]] = {"saga-ld": OnlineSagaLD, "preconditioned": PreconditionedSagaLD}
 """Name -> class."""
@@ -10,7 +9,6 @@ PLAIN = "saga-ld"
 """What a file, link or checkpoint means that names no algorithm."""
 
 
-@names_faults
 def online_algorithm(name: str) -> type[OnlineSagaLD]:
     """Return the class of the online algorithm called ``name``.
 

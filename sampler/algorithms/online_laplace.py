@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 from scipy.special import expit
 
 from sampler.algorithms.gaussian_fit import GaussianFitSampler
-from sampler.argument_faults import names_faults
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 
@@ -55,7 +54,6 @@ class OnlineLaplace(GaussianFitSampler):
     kinds = ("logistic",)
     needs = "a LogisticRegression"
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)

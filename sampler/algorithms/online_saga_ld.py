@@ -23,7 +23,6 @@ from sampler.algorithms.saga_glm_memory import GlmMemory
 from sampler.algorithms.saga_vector_memory import VectorMemory
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.chain_blocks import STEP_WORK
 from sampler.kernels.chains import Knobs
@@ -43,7 +42,6 @@ class OnlineSagaLD(StateFile, StreamSampler):
 
     algorithm = Settings.algorithm
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         named = getattr(settings, "algorithm", Settings.algorithm)

@@ -13,7 +13,6 @@ from numpy.typing import ArrayLike
 from scipy.linalg.lapack import dpotrf, dtrtrs
 
 from sampler.algorithms.memoryless_sampler import StepwiseSampler
-from sampler.argument_faults import names_faults
 from sampler.problems.base import Posterior, Problem
 from sampler.settings import Settings
 
@@ -71,7 +70,6 @@ class PolyaGamma(StepwiseSampler):
     needs = "a LogisticRegression, as its likelihood alone has Polya-Gamma weights,"
     traceable = False
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)

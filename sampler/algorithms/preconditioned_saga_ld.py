@@ -75,7 +75,6 @@ from sampler.algorithms.glm_metric import GlmMetric
 from sampler.algorithms.metric_form import metric_rank
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.vector_metric import VectorMetric
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.kernels.chains import Knobs
 from sampler.problems.base import Problem
@@ -109,7 +108,6 @@ class PreconditionedSagaLD(OnlineSagaLD):
     needs = "a model whose curvature is known"
     _rule: dict[str, Any] | None = None  # changes to the weighting, for experiments
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None, metric: str | None = None) -> None:
         if settings is None and getattr(problem, "kind", None) in self.kinds:

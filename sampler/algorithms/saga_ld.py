@@ -9,13 +9,11 @@ x <- x - eta g + sqrt(2 eta) xi;   s += sum over DISTINCT k in S of (G_new^k - G
 from dataclasses import dataclass
 
 from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.argument_faults import names_faults
 from sampler.kernels.offline_walk import SAGA, Plan
 
 FOREVER = 2**62
 
 
-@names_faults
 @dataclass(frozen=True)
 class SagaLD(OfflineSampler):
     """SAGA-LD chains on a fixed data set (see OfflineSampler for ``sample``).

@@ -20,7 +20,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.kernels.offline_walk import ANCHORED, Plan
 
@@ -50,7 +49,6 @@ def check_anchor(sampler: Any) -> None:
         raise ValueError(f"store_anchor must be True or False, got {sampler.store_anchor!r}")
 
 
-@names_faults
 @dataclass(frozen=True)
 class SvrgLD(OfflineSampler):
     """SVRG-LD+ chains on a fixed data set; SVRG-LD when ``anchor_batch`` is None (see OfflineSampler).

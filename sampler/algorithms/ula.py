@@ -12,7 +12,6 @@ from numpy.typing import ArrayLike
 from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.state_file import StateFile
 from sampler.algorithms.stream_sampler import StreamSampler
-from sampler.argument_faults import names_faults
 from sampler.kernels import glm_langevin
 from sampler.kernels.chains import NOISE_STREAM
 from sampler.kernels.lanes import lanes_for, padded
@@ -25,7 +24,6 @@ from sampler.settings import Settings
 class ULA(StateFile, StreamSampler):
     """Full-gradient Langevin chains on a stream; ``batch_size``, ``variance_reduction``, ``refresh`` are not used."""
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         super().__init__(problem, settings, chains, seed, start, threads)

@@ -6,12 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.coreset.models.base import Model
 from sampler.problems.gradient_oracle import GradientOracle
 
 
-@names_faults
 @dataclass(frozen=True, eq=False)
 class Coreset:
     """Weighted data whose posterior stands in for that of all data.

@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import real_array, shown, whole_number
 from sampler.coreset.coreset_run import CoresetRun
 from sampler.coreset.hot_start import HotStart
 from sampler.coreset.loops import is_compiled
@@ -49,7 +48,6 @@ class CoresetMCMC:
         Same seed, same run.
     """
 
-    @names_faults
     def __init__(
         self, model: Model, size: int, optimizer: Optimizer | None = None, chains: int = 2,
         subsample: int | None = None, hot_start: bool | HotStart = True, kernel: Kernel | None = None,
@@ -88,9 +86,10 @@ class CoresetMCMC:
             if start in STARTS:
                 return start
             raise ValueError(f"start must be one of {', '.join(STARTS)} or an array, got {start!r}")
-        array, wanted = np.asarray(start, dtype=float), (self.chains, self.model.dim)
+        wanted = (self.chains, self.model.dim)
+        array = real_array("start", start, f"one of {', '.join(STARTS)}, or numbers of shape {wanted}", "one row a chain")
         if array.shape != wanted or not np.isfinite(array).all():
-            raise ValueError(f"start must be finite, of shape {wanted}, got {array!r}; one row a chain")
+            raise ValueError(f"start must be finite, of shape {wanted}, got {shown(array)}; one row a chain")
         return array.copy()
 
     def _first_positions(self, points: np.ndarray, rng: np.random.Generator) -> np.ndarray:

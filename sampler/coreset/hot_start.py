@@ -6,13 +6,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import is_scalar, whole_number
+from sampler.arguments import check_size, positive_number, real_array, whole_number
 
 LEAST_ITERATIONS = 7  # n = ceil(7 / 3) = 3: a line through two points leaves no residual
 
 
-@names_faults
 @dataclass(frozen=True)
 class HotStart:
     """Schedule of the test, and the longest wait for it to pass.
@@ -37,8 +35,7 @@ class HotStart:
     cap: int = 10_000
 
     def __post_init__(self) -> None:
-        if not is_scalar(self.threshold) or not self.threshold > 0:
-            raise ValueError(f"threshold must be above 0, got {self.threshold!r}; the paper's is 0.5")
+        positive_number("threshold", self.threshold, np.inf, "the paper's is 0.5")
         for name in ("every", "cap", *(["first"] if self.first is not None else [])):
             whole_number(name, getattr(self, name), 1, None, "30, 10000 and None are usual")
 
@@ -49,7 +46,6 @@ class HotStart:
         return min(-(-at // self.every) * self.every, self.cap)
 
 
-@names_faults
 def hot_start_statistic(log_potentials: np.ndarray) -> float:
     """Median over chains of the change of mean between two segments, in residual standard deviations.
 
@@ -67,13 +63,11 @@ def hot_start_statistic(log_potentials: np.ndarray) -> float:
     float
         inf when t < 7, where residuals say nothing.
     """
-    values = np.asarray(log_potentials, dtype=float)
+    values = real_array("log_potentials", log_potentials, "numbers of shape (t, K)", "one row an iteration")
     values = values[:, None] if values.ndim == 1 else values
     if values.ndim != 2 or values.shape[1] < 1:
         raise ValueError(f"log_potentials must have shape (t, K), got {np.shape(log_potentials)}; one row an iteration")
-    if not np.isfinite(values).all():
-        row = int(np.flatnonzero(~np.isfinite(values).all(axis=1))[0])
-        raise ValueError(f"log_potentials must be finite, row {row} is {values[row]!r}; leave out chains that diverged")
+    check_size("log_potentials", values, "leave out chains that diverged")
     t = len(values)
     if t < LEAST_ITERATIONS:
         return np.inf
@@ -92,7 +86,6 @@ def hot_start_statistic(log_potentials: np.ndarray) -> float:
     return float(np.median(ratio))
 
 
-@names_faults
 def hot_start_test(log_potentials: np.ndarray, threshold: float = 0.5) -> bool:
     """Return whether the chains have settled (Hot DoG Algorithm 3): `hot_start_statistic` < ``threshold``.
 
@@ -103,6 +96,5 @@ def hot_start_test(log_potentials: np.ndarray, threshold: float = 0.5) -> bool:
     log_potentials : (t, K) array
     threshold : float > 0
     """
-    if not threshold > 0:
-        raise ValueError(f"threshold must be above 0, got {threshold!r}; the paper's is 0.5")
+    threshold = positive_number("threshold", threshold, np.inf, "the paper's is 0.5")
     return bool(hot_start_statistic(log_potentials) < threshold)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import LARGEST, SMALLEST, real_array, shown, whole_number
 
 
 def window_means(sums: np.ndarray, chains: int, iterations: np.ndarray) -> np.ndarray:
@@ -40,7 +40,6 @@ def variance_ratios(sums: np.ndarray, squares: np.ndarray, chains: int, iteratio
     return (window_means(squares, chains, iterations) - means**2).mean(axis=1)
 
 
-@names_faults
 def gaussian_floor(n: int, subsample: int, dim: int, iterations: np.ndarray | float) -> np.ndarray | float:
     """Least average squared z-score that trained weights can have on the Gaussian location model.
 
@@ -53,6 +52,10 @@ def gaussian_floor(n: int, subsample: int, dim: int, iterations: np.ndarray | fl
     iterations : float or array
         T, which must be above 0.
     """
-    if not np.all(np.asarray(iterations, dtype=float) > 0):
-        raise ValueError(f"iterations must be above 0, got {iterations!r}; count from the first")
-    return (n / subsample - 1) * (dim + 2) / (np.asarray(iterations, dtype=float) / 2)
+    n, dim = whole_number("n", n), whole_number("dim", dim)
+    subsample = whole_number("subsample", subsample, 1, n, "it is drawn without replacement")
+    count = real_array("iterations", iterations, "numbers above 0", "count from the first")
+    if not np.all((count >= SMALLEST) & (count <= LARGEST)):
+        raise ValueError(f"iterations must be above 0, from {SMALLEST:g} to {LARGEST:g}, got {shown(iterations)}; count "
+                         "from the first")
+    return (n / subsample - 1) * (dim + 2) / (count / 2)

@@ -7,13 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import is_scalar, whole_number
+from sampler.arguments import real_number, whole_number
 
 PAPER_MEMORY = float(np.sqrt(0.8))  #: of the AR form that the experiments of Hot DoG use
 
 
-@names_faults
 @dataclass(frozen=True)
 class GaussianKernel:
     """Draws of a Gaussian location coreset posterior N(mu_w, Sigma_w), independent or autoregressive.
@@ -30,11 +28,9 @@ class GaussianKernel:
     memory: float = 0.0
 
     def __post_init__(self) -> None:
-        if not is_scalar(self.memory) or not 0 <= self.memory < 1:
-            raise ValueError(f"memory must be in [0, 1), got {self.memory!r}; 0 draws afresh at every step")
+        real_number("memory", self.memory, "0 draws afresh at every step", least=0.0, below=1.0)
 
 
-@names_faults
 @dataclass(frozen=True)
 class SliceSampler:
     """Hit-and-run slice sampling with doubling (Belisle et al., 1993; Neal, 2003, Figures 4 to 6).
@@ -55,8 +51,7 @@ class SliceSampler:
     directions: int = 3
 
     def __post_init__(self) -> None:
-        if not is_scalar(self.width) or not 0 < self.width < np.inf:
-            raise ValueError(f"width must be above 0, got {self.width!r}; 10 is usual")
+        real_number("width", self.width, "10 is usual", above=0.0)
         whole_number("doublings", self.doublings, 0, 50, "20 is usual")
         whole_number("directions", self.directions, 1, 10_000, "3 is usual")
 

@@ -15,8 +15,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import real_array, shown, whole_number
 from sampler.coreset.coreset_mcmc import CoresetMCMC
 from sampler.coreset.models.base import checked_matrix
 from sampler.coreset.models.gaussian import GaussianLocation
@@ -25,6 +24,8 @@ from sampler.coreset.optimizers.hot_dog import HotDoG
 
 PER_DECADE = 8  # iterations looked at
 SETTLED = 30  # a slope is that of the last factor of so many iterations
+
+MOST_COPIES = 10**8
 
 
 class RepeatedPoints(GaussianLocation):
@@ -36,12 +37,15 @@ class RepeatedPoints(GaussianLocation):
     copies : (M,) whole numbers >= 1
     """
 
-    @names_faults
     def __init__(self, points: np.ndarray, copies: ArrayLike) -> None:
-        points, counts = checked_matrix("points", points), np.asarray(copies)
-        if counts.shape != (len(points),) or counts.dtype.kind not in "iu" or counts.min() < 1:
-            raise ValueError(f"copies must be {len(points)} whole numbers of 1 or more, one for each point, got {counts!r}; "
-                             "leave out a point that never occurs")
+        points = checked_matrix("points", points)
+        wanted = f"{len(points)} whole numbers of 1 or more, one for each point"
+        advice = "leave out a point that never occurs"
+        counts = real_array("copies", copies, wanted, advice)
+        whole = counts.shape == (len(points),) and np.all((counts >= 1) & (counts <= MOST_COPIES))
+        if not whole or np.any(counts != np.floor(counts)) or np.asarray(copies).dtype.kind not in "iu":
+            raise ValueError(f"copies must be {wanted}, {MOST_COPIES:,} at most, got {shown(copies)}; {advice}")
+        counts = counts.astype(np.int64)
         if np.linalg.matrix_rank(np.column_stack((points, np.ones(len(points))))) < len(points):
             raise ValueError(f"points must be affinely independent, got {len(points)} in {points.shape[1]} dimensions; "
                              "take d + 1 of them at most, no two the same")
@@ -99,7 +103,6 @@ class WeightConvergence:
         return float(self.slopes.std(ddof=1) / np.sqrt(len(self.slopes)))
 
 
-@names_faults
 def weight_convergence(
     model: RepeatedPoints, iterations: int, seeds: int = 8, optimizer: Optimizer | None = None, chains: int = 10,
     subsample: int = 40, stop: Callable[[], bool] | None = None,

@@ -8,15 +8,13 @@ Best value 1; even an exact sampler scores below it, see ``sampler.metrics.ceili
 import numpy as np
 from scipy.special import ndtri
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import sample_array
+from sampler.arguments import real_number, sample_array
 from sampler.metrics.bin_noise import BIN_WIDTH, normal_bins
 from sampler.metrics.ceiling import bin_frame
 
 OUTERMOST = 32  # bins beyond 8 standard deviations are one bin: no reference mass is there
 
 
-@names_faults
 def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     """Marginal accuracy of samples against reference draws.
 
@@ -42,7 +40,6 @@ def marginal_accuracy(samples: np.ndarray, reference: np.ndarray) -> float:
     )
 
 
-@names_faults
 def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
     """Distance TV_i of each coordinate's histogram from its exact marginal.
 
@@ -66,7 +63,6 @@ def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
     return 0.5 * np.abs(_shares(found, 2 * OUTERMOST) - normal_bins()).sum(axis=1)
 
 
-@names_faults
 def uniform_accuracy(uniforms: np.ndarray) -> float:
     """Marginal accuracy against exact marginals: 1 - mean of ``total_variation_marginals``, (n, d) -> float.
 
@@ -76,16 +72,14 @@ def uniform_accuracy(uniforms: np.ndarray) -> float:
     return float(1.0 - total_variation_marginals(uniforms).mean())
 
 
-@names_faults
 def debiased_accuracy(accuracy: float, ceiling: float) -> float:
     """``accuracy + (1 - ceiling)``: the score with the histograms' noise taken off.
 
     Near the ceiling it hides small errors (noise and error do not add), and it may exceed 1 by noise.
     """
-    for name, value in (("accuracy", accuracy), ("ceiling", ceiling)):
-        if not 0 <= value <= 1:
-            raise ValueError(f"{name} must be in [0, 1], got {value!r}")
-    return float(accuracy + 1.0 - ceiling)
+    advice = "both are shares, 1 is the best"
+    accuracy = real_number("accuracy", accuracy, advice, least=0.0, most=1.0)
+    return accuracy + 1.0 - real_number("ceiling", ceiling, advice, least=0.0, most=1.0)
 
 
 def _shares(indices: np.ndarray, bins: int) -> np.ndarray:

@@ -12,8 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import gammaln, ndtr
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import sample_array, whole_number
+from sampler.arguments import LARGEST, SMALLEST, real_array, sample_array, shown, whole_number
 from sampler.metrics.bin_noise import BIN_WIDTH, mean_deviation, mean_difference, normal_bins
 from sampler.metrics.histogram_ess import histogram_ess
 
@@ -30,7 +29,6 @@ class Ceiling:
     sd: float
 
 
-@names_faults
 def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> Ceiling:
     """Ceiling for near-normal marginals known exactly, or through ``reference_draws`` exact draws.
 
@@ -47,7 +45,7 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
     -------
     Ceiling with ``.mean`` (0.946 at n = 1,024) and ``.sd`` (0.0066 there for dim 2).
     """
-    n, dim, p = whole_number("n", n, 1, MOST_DRAWS), whole_number("dim", dim), normal_bins()
+    n, dim, p = whole_number("n", n, 1, MOST_DRAWS), whole_number("dim", dim, 1, MOST_DRAWS), normal_bins()
     if reference_draws is None:
         deviation, rate = mean_deviation(p, n), 1.0 / n
     else:
@@ -56,7 +54,6 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
     return Ceiling(float(1 - 0.5 * deviation.sum()), float(np.sqrt(_distance_variance(p, rate) / dim)))
 
 
-@names_faults
 def sampled_ceiling(reference: Any, n: int) -> Ceiling:
     """Ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, whatever the marginals.
 
@@ -93,7 +90,6 @@ def sampled_ceiling(reference: Any, n: int) -> Ceiling:
     return Ceiling(float(1.0 - np.mean(distances)), float(np.sqrt(np.mean(variances) / d)))
 
 
-@names_faults
 def accuracy_ceiling(reference: Any, n: int) -> float:
     """Expected ``marginal_accuracy`` of n independent exact draws: the mean of ``sampled_ceiling``.
 
@@ -106,7 +102,6 @@ def accuracy_ceiling(reference: Any, n: int) -> float:
     return sampled_ceiling(reference, n).mean
 
 
-@names_faults
 def equivalent_draws(sizes: ArrayLike) -> float:
     """The number of draws whose noise is the mean noise of coordinates with these effective sizes (d,).
 
@@ -115,9 +110,10 @@ def equivalent_draws(sizes: ArrayLike) -> float:
     ValueError
         For a size of 0 or less.
     """
-    sizes = np.asarray(sizes, float)
-    if not np.all(sizes > 0):
-        raise ValueError(f"sizes must be above 0, got {sizes!r}; leave out coordinates that did not move")
+    advice = "leave out coordinates that did not move"
+    sizes = real_array("sizes", sizes, "numbers above 0", advice)
+    if not sizes.size or not np.all((sizes >= SMALLEST) & (sizes <= LARGEST)):
+        raise ValueError(f"sizes must be above 0, from {SMALLEST:g} to {LARGEST:g}, got {shown(sizes)}; {advice}")
     return float(np.mean(sizes ** -0.5) ** -2)
 
 

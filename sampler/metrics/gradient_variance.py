@@ -10,8 +10,17 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import sample_array, square_matrix, vector, whole_number
+from sampler.arguments import (
+    SMALLEST,
+    has_parts,
+    positive_number,
+    real_number,
+    sample_array,
+    seed_number,
+    square_matrix,
+    vector,
+    whole_number,
+)
 from sampler.problems.base import Posterior
 
 MAX_ROWS = 20_000  # rows read exactly; beyond, a random subset of this size
@@ -38,7 +47,6 @@ class GradientVariance:
     sgld_error: float = 0.0
 
 
-@names_faults
 def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) -> GradientVariance:
     """Exact variances from all gradients at x and all cached ones.
 
@@ -58,7 +66,6 @@ def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) ->
     return GradientVariance(_spread(fresh - cached)[0] / b, _spread(fresh)[0] / b)
 
 
-@names_faults
 def lemma_6_2_bound(
     curvature_bound: float,
     row_norms: np.ndarray,
@@ -83,26 +90,21 @@ def lemma_6_2_bound(
     scores = vector("scores", scores, len(row_norms))
     anchor_scores = vector("anchor_scores", anchor_scores, len(row_norms))
     b = whole_number("batch_size", batch_size)
-    if not curvature_bound > 0:
-        raise ValueError(
-            f"curvature_bound must be in (0, inf], got {curvature_bound!r}; 0.25 for logistic regression"
-        )
-    if not np.isfinite(curvature_bound):
+    curvature_bound = positive_number("curvature_bound", curvature_bound, np.inf, "0.25 for logistic regression")
+    if np.isinf(curvature_bound):
         return None
+    real_number("curvature_bound", curvature_bound, "inf says that there is none", above=0.0)
     t = len(scores)
     return float(t * curvature_bound**2 * ((row_norms * (scores - anchor_scores)) ** 2).sum() / b)
 
 
-@names_faults
 def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: float, batch_size: int) -> float:
     """sigma_t^2 = 9 t L^2 (R + D)^2 / b, the variance the proof allows an epoch (LMV-a, Lemma 6.2)."""
-    for name, value in (("smoothness", smoothness), ("radius", radius), ("drift", drift)):
-        if not 0 <= value < np.inf:
-            raise ValueError(f"{name} must be in [0, inf), got {value!r}; measure it on the stream first")
+    smoothness, radius, drift = (real_number(name, value, "measure it on the stream first", least=0.0) for name, value in (
+        ("smoothness", smoothness), ("radius", radius), ("drift", drift)))
     return 9.0 * whole_number("t", t) * smoothness**2 * (radius + drift) ** 2 / whole_number("batch_size", batch_size)
 
 
-@names_faults
 def measure_gradient_variance(
     posterior: Posterior,
     theta: np.ndarray,
@@ -131,7 +133,9 @@ def measure_gradient_variance(
     metric : (d, d) array, optional
         H of a preconditioned sampler: variances are then of L^-1 g with H = L L', without units.
     """
+    has_parts("posterior", posterior, ("t", "dim", "problem", "term_gradients"), "make one with problem.posterior(data)")
     theta, b = vector("theta", theta, posterior.dim), whole_number("batch_size", batch_size)
+    max_rows, seed = whole_number("max_rows", max_rows, 2, 10**9), seed_number(seed)
     whitener = None if metric is None else _whitener(square_matrix("metric", metric, posterior.dim))
     t = posterior.t
     if t < 1:
@@ -141,27 +145,22 @@ def measure_gradient_variance(
             "anchor_scores or cached must be given, and not both; "
             "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)"
         )
-    chosen = (
-        None if t <= whole_number("max_rows", max_rows, 2) else np.random.default_rng(seed).integers(0, t, max_rows)
-    )
+    chosen = None if t <= max_rows else np.random.default_rng(seed).integers(0, t, max_rows)
     if cached is not None:
-        if np.shape(cached) != (t, posterior.dim):
-            raise ValueError(f"cached must have shape ({t}, {posterior.dim}), got {np.shape(cached)}")
+        cached = sample_array("cached", cached, dim=posterior.dim)
+        if len(cached) != t:
+            raise ValueError(f"cached must have {t} rows, one a datum, got {len(cached)}; read them at the same epoch")
         fresh = posterior.term_gradients(theta, chosen)
         delta = fresh - (cached if chosen is None else cached[chosen])
         if whitener is not None:
             fresh, delta = fresh @ whitener.T, delta @ whitener.T
         return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
-    given: Any = anchor_scores
-    if given is None or np.shape(given) != (t,):
-        raise ValueError(
-            f"anchor_scores must have shape ({t},), got {np.shape(given)}; "
-            "read the scores and the posterior at the same epoch"
-        )
+    anchors = vector("anchor_scores", () if anchor_scores is None else anchor_scores, t,
+                     "read the scores and the posterior at the same epoch")
     pick = slice(None) if chosen is None else chosen
     of_scores: Any = posterior  # a one-score model's: it has rows and targets
     problem, rows, targets = of_scores.problem, of_scores.rows[pick], of_scores.targets[pick]
-    anchors = np.asarray(anchor_scores, float)[pick]
+    anchors = anchors[pick]
     scores = rows @ theta
     means = problem.mean_function(scores)
     rows = rows if whitener is None else rows @ whitener.T
@@ -180,11 +179,14 @@ def measure_gradient_variance(
 
 def _whitener(metric: np.ndarray) -> np.ndarray:
     """L^-1 where metric = L L'."""
+    least = float(np.linalg.eigvalsh(metric)[0])
     try:
+        if least < SMALLEST:
+            raise np.linalg.LinAlgError
         return np.linalg.inv(np.linalg.cholesky(metric))
     except np.linalg.LinAlgError:
-        raise ValueError(f"metric must be positive definite, its smallest eigenvalue is "
-                         f"{np.linalg.eigvalsh(metric)[0]:g}; take precision_matrix(chain) of the sampler") from None
+        raise ValueError(f"metric must be positive definite, its smallest eigenvalue is {least:g}; "
+                         "take precision_matrix(chain) of the sampler") from None
 
 
 def _scaled(saga: tuple[float, float], sgld: tuple[float, float], bound: float | None, b: int,

@@ -9,7 +9,7 @@ from functools import lru_cache
 import numpy as np
 from scipy.special import ndtr
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import chain_array, real_array, shown, vector, whole_number
 from sampler.metrics.bin_noise import BIN_WIDTH
 
 LEAST_SHARE = 0.005  # of a bin that is measured: rarer ones are too noisy
@@ -17,7 +17,6 @@ HERMITE_TERMS = 400  # a bin of 0.25 is resolved by some (pi / 0.25)^2 = 158
 MEMORIES = 1.0 - np.logspace(0, -4, 81)  # autoregressive coefficients of the table
 
 
-@names_faults
 def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarray:
     """Effective size of the histograms of chains, by coordinate, (d,); chains times draws if independent.
 
@@ -35,9 +34,13 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
     """
     from arviz_stats.base import array_stats  # 0.8 s to import, and only drawn references need it
 
-    draws = np.asarray(draws, float)
+    draws = chain_array(draws)
     chains, n, d = draws.shape
     total, found = chains * n, np.empty(d)
+    bulk = None if bulk is None else vector("bulk", bulk, d, "one effective size a coordinate")
+    still = np.flatnonzero(draws.std(axis=(0, 1)) <= 1e-14 * np.abs(draws).max(axis=(0, 1)))
+    if still.size:
+        raise ValueError(f"draws must vary in every coordinate, coordinate {still[0]} stands still; leave it out")
     for i in range(d):
         column = draws[:, :, i]
         bins = np.floor((column - column.mean()) / (BIN_WIDTH * column.std()))
@@ -56,7 +59,6 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
     return found
 
 
-@names_faults
 def histogram_ess_from(ess: float | np.ndarray, draws: int) -> float | np.ndarray:
     """Effective size of the histogram of a normal autoregression whose mean has the effective size ``ess``.
 
@@ -67,7 +69,11 @@ def histogram_ess_from(ess: float | np.ndarray, draws: int) -> float | np.ndarra
     draws : int
         All draws of all chains.
     """
-    share = np.clip(np.asarray(ess, float) / draws, 1e-6, 1.0)
+    draws, advice = whole_number("draws", draws), "leave out coordinates that did not move"
+    ess = real_array("ess", ess, "numbers above 0", advice)
+    if not np.all(ess > 0):
+        raise ValueError(f"ess must be above 0, got {shown(ess)}; {advice}")
+    share = np.clip(ess / draws, 1e-6, 1.0)
     memory = (1.0 - share) / (1.0 + share)
     return draws / np.interp(-np.log1p(-np.minimum(memory, MEMORIES[-1])), -np.log1p(-MEMORIES), _slowness())
 

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtrit
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import sample_array
 
 
@@ -28,7 +27,6 @@ class Independence:
     band: float
 
 
-@names_faults
 def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Independence:
     """Correlation over chains of X^t with X^{t+1}, per coordinate.
 

@@ -4,9 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import sample_array, whole_number
+from sampler.arguments import LARGEST, SMALLEST, real_array, sample_array, shown, vector, whole_number
 from sampler.metrics.bin_noise import mean_deviation
+
+MOST_BINS = 1000
 
 
 @dataclass(frozen=True)
@@ -17,7 +18,6 @@ class JointDistance:
     floor: float
 
 
-@names_faults
 def joint_total_variation(
     samples: np.ndarray, x: np.ndarray, y: np.ndarray, density: np.ndarray, bins: int = 12
 ) -> JointDistance:
@@ -35,29 +35,24 @@ def joint_total_variation(
     bins : int >= 2
         Cells a side: more see finer structure and raise the floor.
     """
-    samples, bins = sample_array("samples", samples, dim=2), whole_number("bins", bins, 2)
-    density = np.asarray(density, dtype=float)
-    if (
-        density.shape != (len(x), len(y))
-        or not np.isfinite(density).all()
-        or density.min() < 0
-        or density.sum() <= 0
-    ):
+    samples, bins = sample_array("samples", samples, dim=2), whole_number("bins", bins, 2, MOST_BINS)
+    x, y = _axis("x", x), _axis("y", y)
+    density = real_array("density", density, f"numbers of shape ({len(x)}, {len(y)})", "use a GridReference's")
+    if density.shape != (len(x), len(y)) or not np.all((density >= 0) & (density <= LARGEST)) or density.max() < SMALLEST:
         raise ValueError(
             f"density must be finite, not negative and of shape ({len(x)}, {len(y)}), "
-            f"got {density.shape}; use a GridReference's x, y and density"
+            f"got {density.shape}; at most {LARGEST:g}; use a GridReference's x, y and density"
         )
     mass = density / density.sum()
     below, edges = _corner_table(mass), []
     for axis, marginal in (
-        (np.asarray(x, float), mass.sum(axis=1)),
-        (np.asarray(y, float), mass.sum(axis=0)),
+        (x, mass.sum(axis=1)),
+        (y, mass.sum(axis=0)),
     ):
         mean = marginal @ axis
         sd = np.sqrt(marginal @ (axis - mean) ** 2)
         edges.append(mean + sd * np.linspace(-3, 3, bins + 1))
-    rows = _interpolation(np.asarray(x, float), edges[0])
-    columns = _interpolation(np.asarray(y, float), edges[1])
+    rows, columns = _interpolation(x, edges[0]), _interpolation(y, edges[1])
     cells = np.clip(np.diff(np.diff(rows @ below @ columns.T, axis=0), axis=1), 0.0, 1.0)
     counts = np.histogram2d(samples[:, 0], samples[:, 1], bins=edges)[0]
     n = len(samples)
@@ -66,6 +61,15 @@ def joint_total_variation(
     return JointDistance(
         float(0.5 * np.abs(found - truth).sum()), float(0.5 * mean_deviation(truth, n).sum())
     )
+
+
+def _axis(name: str, values: np.ndarray) -> np.ndarray:
+    """Checked axis: two points or more, evenly spaced upwards."""
+    axis = vector(name, values, advice="use a GridReference's")
+    steps = np.diff(axis)
+    if len(axis) < 2 or not steps.min() > 0 or steps.max() > 1.01 * steps.min():
+        raise ValueError(f"{name} must be 2 evenly spaced numbers or more, upwards, got {shown(axis)}; use numpy.linspace")
+    return axis
 
 
 def _corner_table(mass: np.ndarray) -> np.ndarray:

@@ -2,11 +2,9 @@
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import square_matrix, vector
 
 
-@names_faults
 def gaussian_wasserstein(
     mean: np.ndarray, covariance: np.ndarray, other_mean: np.ndarray, other_covariance: np.ndarray
 ) -> float:

@@ -5,7 +5,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.arguments import whole_number
+from sampler.arguments import LARGEST, check_size, real_array, shown, whole_number
 
 Problem: TypeAlias = Any
 """A problem of this library. What it offers goes by its ``kind``, which every function asks for and refuses in words: no
@@ -39,27 +39,16 @@ def whole_dim(dim: Any) -> int:
 
 def precision_vector(prior_precision: float | np.ndarray, dim: int) -> np.ndarray:
     """Precision of a Gaussian prior for each coordinate, (dim,), from a number or an array."""
-    precision = np.array(np.broadcast_to(np.asarray(prior_precision, float), (dim,)))
-    if not np.all(np.isfinite(precision)) or np.any(precision < 0):
-        raise ValueError(f"prior_precision must be in [0, inf), one number or {dim} of them, "
-                         f"got {prior_precision!r}; 1.0 is the standard normal prior")
-    return precision
-
-
-def real_array(values: ArrayLike) -> np.ndarray:
-    """``values`` as float64; TypeError for complex numbers, which numpy would cut to their real parts."""
-    if np.iscomplexobj(values):
-        raise TypeError
-    return np.asarray(values, dtype=float)
+    wanted, advice = f"in [0, {LARGEST:g}], one number or {dim} of them", "1.0 is the standard normal prior"
+    precision = real_array("prior_precision", prior_precision, wanted, advice)
+    if precision.shape not in ((), (1,), (dim,)) or not np.all((precision >= 0) & (precision <= LARGEST)):
+        raise ValueError(f"prior_precision must be {wanted}, got {shown(prior_precision)}; {advice}")
+    return np.array(np.broadcast_to(precision, (dim,)))
 
 
 def checked_rows(features: Any, dim: int, name: str = "features") -> np.ndarray:
     """``features`` as float64 (n, dim): one row (dim,) or many (n, dim), all finite, or a ValueError."""
-    try:
-        rows = real_array(features)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers of shape ({dim},) or (n, {dim}), got {type(features).__name__}; "
-                         "convert text columns first") from None
+    rows = real_array(name, features, f"numbers of shape ({dim},) or (n, {dim})", "convert text columns first")
     if rows.ndim == 0 and dim == 1:
         rows = rows.reshape(1)
     if rows.ndim == 1:
@@ -67,29 +56,23 @@ def checked_rows(features: Any, dim: int, name: str = "features") -> np.ndarray:
     if rows.ndim != 2 or rows.shape[1] != dim:
         raise ValueError(f"{name} must have shape ({dim},) or (n, {dim}), got {np.shape(features)}; "
                          "the problem's dim counts the intercept column")
-    bad = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    if bad.size:
-        raise ValueError(f"{name} must be finite, row {bad[0]} has {rows[bad[0]]!r}; drop or repair that row")
+    check_size(name, rows, "drop or repair that row")
     return rows
 
 
 def checked_labels(labels: Any, n: int) -> np.ndarray:
     """``labels`` as float64 (n,), finite, or a ValueError."""
-    try:
-        values = np.atleast_1d(real_array(labels))
-    except (TypeError, ValueError):
-        raise ValueError(f"label must be a number or {n} numbers, got {labels!r}") from None
+    values = np.atleast_1d(real_array("label", labels, f"a number or {n} numbers", "recode texts as numbers first"))
     if values.shape != (n,):
-        raise ValueError(f"label must have shape ({n},), one for each row of features, got {np.shape(labels)}")
-    bad = np.flatnonzero(~np.isfinite(values))
-    if bad.size:
-        raise ValueError(f"label must be finite, row {bad[0]} has {values[bad[0]]!r}; drop that row")
+        raise ValueError(f"label must have shape ({n},), one for each row of features, got {values.shape}; "
+                         "drop rows without one")
+    check_size("label", values, "drop that row")
     return values
 
 
 def points(theta: ArrayLike, dim: int) -> tuple[np.ndarray, bool]:
     """``theta`` as (n, dim), and whether it was a single point."""
-    array = np.asarray(theta, float)
+    array = real_array("theta", theta, f"numbers of shape ({dim},) or (n, {dim})", "one row a point")
     if array.shape[-1:] != (dim,) or array.ndim not in (1, 2):
-        raise ValueError(f"theta must have shape ({dim},) or (n, {dim}), got {array.shape}")
+        raise ValueError(f"theta must have shape ({dim},) or (n, {dim}), got {array.shape}; one row a point")
     return np.atleast_2d(array), array.ndim == 1

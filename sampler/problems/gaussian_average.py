@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import LARGEST, real_array, shown
 from sampler.problems.base import checked_rows, points, whole_dim
 
 
@@ -24,12 +24,11 @@ class GaussianAverage:
 
     kind = "gaussian_average"
 
-    @names_faults
     def __init__(self, curvatures: ArrayLike) -> None:
-        values = np.array(curvatures, float)
-        if values.ndim != 1 or not values.size or not np.all((values > 0) & (values < np.inf)):
-            raise ValueError(f"curvatures must be a list of numbers in (0, inf), got {curvatures!r}; "
-                             "ZXG use numpy.linspace(0.5, 2, 10)")
+        advice = "ZXG use numpy.linspace(0.5, 2, 10)"
+        values = np.array(real_array("curvatures", curvatures, "a list of numbers", advice))
+        if values.ndim != 1 or not values.size or not np.all((values > 0) & (values <= LARGEST)):
+            raise ValueError(f"curvatures must be a list of numbers in (0, {LARGEST:g}], got {shown(curvatures)}; {advice}")
         self.curvatures, self.dim = values, whole_dim(values.size)
         self.prior_precision = np.zeros(self.dim)
 

@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.problems.base import checked_rows, points, whole_dim
 
 
@@ -20,7 +19,6 @@ class GaussianMean:
     kind = "gaussian_mean"
     curvature_bound = 2.0
 
-    @names_faults
     def __init__(self, dim: int = 1) -> None:
         self.dim = whole_dim(dim)
         self.prior_precision = np.zeros(self.dim)

@@ -22,8 +22,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import expit, logit
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import is_scalar
+from sampler.arguments import real_number
 from sampler.problems.base import checked_labels, checked_rows, points, precision_vector, whole_dim
 
 CHUNK = 65536  # rows handled at once, so that memory stays flat however long the stream
@@ -44,7 +43,6 @@ class GeneralizedLinearModel:
     kind_code = -1  # what compiled kernels switch on
     curvature_bound = np.inf
 
-    @names_faults
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0) -> None:
         self.dim = whole_dim(dim)
         self.prior_precision = precision_vector(prior_precision, self.dim)
@@ -125,12 +123,9 @@ class LinearRegression(GeneralizedLinearModel):
 
     kind, kind_code = "linear", 1
 
-    @names_faults
     def __init__(self, dim: int, prior_precision: float | np.ndarray = 1.0, noise_std: float = 1.0) -> None:
         super().__init__(dim, prior_precision)
-        if not (is_scalar(noise_std) and 0 < float(noise_std) < np.inf):
-            raise ValueError(f"noise_std must be in (0, inf), got {noise_std!r}; use the residuals' standard deviation")
-        self.noise_std = float(noise_std)
+        self.noise_std = real_number("noise_std", noise_std, "use the residuals' standard deviation", above=0.0)
         self.curvature_bound = 1.0  # of a term in the score of its encoded (scaled) row
 
     def to_dict(self) -> dict[str, Any]:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number
+from sampler.arguments import has_parts, real_number, seed_number, shown, whole_number
+from sampler.numpy_warnings import quiet
 from sampler.problems.base import Problem
 from sampler.problems.curvature_check import check_curvature
 
@@ -80,7 +80,6 @@ class _Found:
         return max(placed, key=lambda fault: fault[0])[2] if placed else None
 
 
-@names_faults
 def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] | None = None, scale: float = 1.0,
                    tolerance: float = 1e-4, seed: int = 0) -> GradientCheck:
     """Check the gradients of a problem at random points and terms.
@@ -102,10 +101,19 @@ def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] |
     tolerance : float
         Largest relative error that passes.
     """
-    if isinstance(terms, bool) or int(terms) != terms or not 1 <= terms < 2**63:
-        raise ValueError(f"terms must be a whole number, 1 or more, got {terms!r}; how many data the gradient has")
+    has_parts("problem", problem, ("gradients", "prior_gradient", "dim"), "make one with GradientOracle(gradients, dim)")
+    terms = whole_number("terms", terms, advice="how many data the gradient has")
+    if potential is not None and not callable(potential):
+        raise ValueError(f"potential must be callable or None, got {shown(potential)}; pass a function of (index, theta)")
     scale = real_number("scale", scale, "1 is about the width of a standardised problem", above=0.0)
     tolerance = real_number("tolerance", tolerance, "1e-4 is usual", above=0.0)
+    with quiet():  # a gradient that goes beyond all numbers is found out
+        return _checked(problem, terms, potential, scale, tolerance, seed_number(seed))
+
+
+def _checked(problem: Any, terms: int, potential: Callable[..., Any] | None, scale: float, tolerance: float,
+             seed: int) -> GradientCheck:
+    """The findings, with checked arguments."""
     rng, found = np.random.default_rng(seed), _Found()
     indices = np.unique(np.concatenate([[0, terms - 1], rng.integers(0, terms, TERMS)])).astype(np.int64)
     points = scale * rng.standard_normal((POINTS, problem.dim))

@@ -5,7 +5,6 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.problems.base import points, whole_dim
 from sampler.problems.compiled_oracle import CompiledGradients, is_compiled
 from sampler.problems.term_curvature import TermCurvatures
@@ -47,7 +46,6 @@ class GradientOracle:
     kind = "oracle"
     curvature_bound = np.inf
 
-    @names_faults
     def __init__(self, gradients: Callable[..., Any], dim: int, prior_gradient: Callable[..., Any] | None = None,
                  data: np.ndarray | None = None, curvature: Callable[..., Any] | None = None,
                  factor: Callable[..., Any] | None = None,

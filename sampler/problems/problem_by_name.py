@@ -5,7 +5,7 @@ import os
 import sys
 from typing import Any
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import shown
 from sampler.problems.base import Problem
 
 
@@ -24,9 +24,9 @@ def load_attribute(name: str, folder: str | None = None) -> Any:
     ValueError
         That says what was found instead.
     """
-    module_name, colon, attribute = name.partition(":")
+    module_name, colon, attribute = name.partition(":") if isinstance(name, str) else ("", "", "")
     if not colon or not module_name or not attribute:
-        raise ValueError(f"problem must be module:name, got {name!r}; e.g. mymodule:problem for mymodule.py here")
+        raise ValueError(f"problem must be module:name, got {shown(name)}; e.g. mymodule:problem for mymodule.py here")
     here = folder or os.getcwd()
     if here not in sys.path:
         sys.path.insert(0, here)
@@ -45,7 +45,6 @@ def load_attribute(name: str, folder: str | None = None) -> Any:
     return getattr(module, attribute)
 
 
-@names_faults
 def load_problem(name: str, folder: str | None = None) -> Problem:
     """A problem by its name, ``module:name``; a function is called without arguments to make it."""
     problem = load_attribute(name, folder)

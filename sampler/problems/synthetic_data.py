@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import choice, real_number, seed_number, whole_number
 
 KINDS = ("gaussian_mean", "linear", "logistic", "poisson")
 """Models that rows can be generated for."""
@@ -18,6 +18,8 @@ STREAMS = ("paper", "drifting", "ill_conditioned", "separable", "outliers")
 """Orders and shapes of the rows; `synthetic_stream` explains each."""
 
 PAPER_SPARSITY = 5.0
+MOST_NUMBERS = 10**9
+"""Rows times features that are drawn: 8 GB."""
 _TURN = 0.6  # radians the truth turns each time the data double
 _TRUTH = {kind: (0.8, -0.6) if kind == "poisson" else (1.5, -1.0) for kind in KINDS}
 _DISK = {"linear": 2.0, "logistic": 2.0, "poisson": 1.5}
@@ -33,7 +35,6 @@ class Stream:
     theta: np.ndarray  #: (d,) the truth (of the first row when it drifts)
 
 
-@names_faults
 def synthetic_logistic(
     horizon: int, dim: int, sparsity: float = PAPER_SPARSITY, seed: int = 0
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -59,20 +60,16 @@ def synthetic_logistic(
     labels : (T,) float64 of 0 and 1
     theta : (d + 1,) float64, the intercept last
     """
-    horizon, dim = _count("horizon", horizon), _count("dim", dim)
-    if not 0 < sparsity <= dim:
-        raise ValueError(
-            f"sparsity must be above 0 and at most dim = {dim}; got {sparsity!r}. Choose how"
-            " many ones a row has on average."
-        )
-    rng = np.random.default_rng(seed)
+    horizon, dim = _sizes(horizon, dim, 1)
+    sparsity = real_number("sparsity", sparsity, f"it is how many ones a row has on average, dim = {dim} at most",
+                           above=0.0, most=dim)
+    rng = np.random.default_rng(seed_number(seed))
     theta = rng.standard_normal(dim + 1)
     features = np.ones((horizon, dim + 1))
     features[:, :dim] = rng.random((horizon, dim)) < sparsity / dim
     return features, _bernoulli(features @ theta, rng), theta
 
 
-@names_faults
 def synthetic_stream(
     kind: str, dim: int = 2, stream: str = "paper", horizon: int = 65_536, seed: int = 0
 ) -> Stream:
@@ -102,13 +99,9 @@ def synthetic_stream(
     seed : int
         Same seed, same stream.
     """
-    for name, value, options in (("kind", kind, KINDS), ("stream", stream, STREAMS)):
-        if value not in options:
-            raise ValueError(f"{name} must be one of {', '.join(options)}; got {value!r}. Choose one.")
-    horizon, dim = _count("horizon", horizon), _count("dim", dim)
-    if dim < 2:
-        raise ValueError(f"dim must be 2 or more; got {dim}. Use 2 for a plane.")
-    rng = np.random.default_rng([seed, KINDS.index(kind), dim])
+    kind, stream = choice("kind", kind, KINDS), choice("stream", stream, STREAMS)
+    horizon, dim = _sizes(horizon, dim, 2)
+    rng = np.random.default_rng([seed_number(seed), KINDS.index(kind), dim])
     theta = np.array(_TRUTH[kind]) if dim == 2 else rng.standard_normal(dim)
     truths = _turning(theta, horizon) if stream == "drifting" else np.broadcast_to(theta, (horizon, dim))
     if kind == "gaussian_mean":
@@ -124,10 +117,10 @@ def synthetic_stream(
     return Stream(features, _labels(kind, stream, scores, wild, rng), theta)
 
 
-def _count(name: str, value: int) -> int:
-    if not isinstance(value, int | np.integer) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number, 1 or more; got {value!r}. Give one.")
-    return int(value)
+def _sizes(horizon: int, dim: int, least: int) -> tuple[int, int]:
+    """Numbers of rows and of features, whose product is MOST_NUMBERS or less."""
+    dim = whole_number("dim", dim, least, MOST_NUMBERS, "2 makes a plane")
+    return whole_number("horizon", horizon, 1, MOST_NUMBERS // dim, "all rows are kept in memory"), dim
 
 
 def _turning(theta: np.ndarray, horizon: int) -> np.ndarray:

@@ -23,7 +23,6 @@ from sampler.algorithms.epoch_records import Divergence, DivergenceError, Epoch,
 from sampler.algorithms.online_algorithms import online_algorithm
 from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem
 from sampler.production.cluster_calls import ClusterCalls
@@ -67,7 +66,6 @@ class ClusterChains(ClusterStateFile):
         Epochs done, and gradients of all chains in them.
     """
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings, chains: int, client: Any, seed: int = 0,
                  algorithm: str | None = None, folder: str | os.PathLike[str] | None = None, keep_every: int = 100_000,
                  timeout: float = 600.0, start: ArrayLike | None = None) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import real_number
 
 FALSE_ALARM = 1e-3
 TEACHING = 200
@@ -58,10 +58,8 @@ class DriftAlarm:
         Probability of any alarm, ever, on a stream that does not change.
     """
 
-    @names_faults
     def __init__(self, false_alarm: float = FALSE_ALARM) -> None:
-        if not 0 < false_alarm < 1:
-            raise ValueError(f"false_alarm must be in (0, 1), got {false_alarm!r}; 0.001 is one stream in a thousand")
+        false_alarm = real_number("false_alarm", false_alarm, "0.001 is one stream in a thousand", above=0.0, below=1.0)
         self.threshold = -np.log(false_alarm)
         self.drifts: list[Drift] = []
         self.seen = 0

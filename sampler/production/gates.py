@@ -2,10 +2,11 @@
 
 import dataclasses
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import instance_of
 
 # name -> (smallest, largest, what it limits)
 LIMITS = {
@@ -18,7 +19,6 @@ LIMITS = {
 }
 
 
-@names_faults
 @dataclass(frozen=True)
 class Gates:
     """Limits of a run; None is no limit.
@@ -113,12 +113,13 @@ def failed(gates: Gates, t: int, measured: dict[str, float | None], drift: int |
     return None
 
 
-@names_faults
 def failed_verdict(gates: Gates, evidence: dict[str, Any]) -> GateFailure | None:
     """The failure of a setting whose [evidence] holds a verdict other than safe; None without a verdict.
 
     A bare file of settings has no verdict: nobody has measured it, and nothing is known against it.
     """
+    instance_of("gates", gates, Gates, "make them with Gates()")
+    instance_of("evidence", evidence, Mapping, "{} says that nothing was measured")
     kind = evidence.get("verdict")
     if not gates.verdict or kind in (None, "safe"):
         return None

@@ -5,8 +5,9 @@ from collections.abc import Callable
 import numpy as np
 from scipy.special import expit, gammaincc, gammaln, log_expit, logsumexp, ndtr
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import whole_number
 from sampler.problems.base import Problem
+from sampler.problems.data_check import check_problem
 from sampler.production.calibration import Calibration, class_reliability, level_reliability
 from sampler.production.drift_alarm import DriftAlarm
 
@@ -55,9 +56,11 @@ class Prequential:
         Data the rolling figures are of.
     """
 
-    @names_faults
     def __init__(self, problem: Problem, window: int = 1000) -> None:
-        self.problem, self.window = problem, int(window)
+        check_problem(problem)
+        if not has_likelihood(problem):
+            raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone foretells nothing")
+        self.problem, self.window = problem, whole_number("window", window, 1, 10**8)
         self.n, self.total = 0, 0.0
         self.scores, self.outcomes = np.empty(0), np.empty(0)
         self.levels = np.empty((0, problem.dim if problem.kind == "gaussian_mean" else 1, 2))

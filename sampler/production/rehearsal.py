@@ -6,18 +6,18 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import whole_number
 from sampler.problems.base import Problem
+from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.production.gates import Gates
 from sampler.production.replay import Replay, ReplayResult
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 from sampler.tuning.round_numbers import above
 
 SLACK = 20.0  # times the measured wall time: another machine, other work on it
 SURE = 6.0  # standard errors a mean of 1,000 scores may fall
 
 
-@names_faults
 def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels: np.ndarray, chains: int, seed: int,
              terms: int | None = None, every: int = 10, output: str | os.PathLike[str] | None = None,
              stop: Callable[[], bool] = lambda: False, algorithm: str | None = None) -> ReplayResult:
@@ -36,6 +36,12 @@ def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels:
     stop : callable, optional
         Asked after each block; True ends the rehearsal early.
     """
+    check_problem(problem)
+    checked_settings(settings)
+    if problem.kind == "oracle":
+        terms = whole_number("terms", terms, advice="how many data the gradient has")
+    else:
+        check_data(problem, features, labels, terms_of(features, None))
     batches: list[Any] = [(np.zeros((terms or 0, 0)), None)] if problem.kind == "oracle" else [(features, labels)]
     replay = Replay(problem, settings, batches, chains, seed, every=every, output=output,
                     algorithm=algorithm)

@@ -12,17 +12,17 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import instance_of, is_infinite, real_number, whole_number
 from sampler.draws import Draws, HasDraws
 from sampler.problems.base import Problem
+from sampler.problems.data_check import check_problem
 from sampler.production import checkpoint as files
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.gates import GateFailure, Gates
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.algorithm_settings import algorithm_of
@@ -115,15 +115,18 @@ class Replay:
         A worker that takes longer for one block ends the run; it is named.
     """
 
-    @names_faults
     def __init__(self, problem: Problem, settings: Settings, batches: Iterable[Any], chains: int = 256, seed: int = 0,
                  every: int = 100, gates: Gates | None = None, output: Any = None,
                  checkpoint: str | None = None, seconds: float = 30.0, goes_on: bool = False, expect: int | None = None,
                  rows_in: Any = None, threads: int | None = None, algorithm: str | None = None, client: Any = None,
                  worker_timeout: float = 600.0) -> None:
+        check_problem(problem)
+        checked_settings(settings)
+        if gates is not None:
+            instance_of("gates", gates, Gates, "make them with Gates()")
         self.problem, self.settings, self.every = problem, settings, whole_number("every", every, 1, 10**9)
-        if not seconds >= 0:
-            raise ValueError(f"seconds must be 0 or more between two checkpoints, got {seconds!r}; 30 is the default")
+        if not is_infinite(seconds):
+            seconds = real_number("seconds", seconds, "it is the time between two checkpoints, 30 is the default", least=0.0)
         if client is not None and threads is not None:
             raise ValueError(f"threads must be left out with a client, got {threads!r}: workers have those they were "
                              "started with (dask worker --nthreads)")
@@ -141,8 +144,8 @@ class Replay:
             self.saga = ClusterChains(problem, settings, chains, client, seed, algorithm, timeout=worker_timeout)
         if rows_in is not None:
             self.saga.keep_rows_in(rows_in)
-        if expect:
-            self.saga.reserve(expect)
+        if expect is not None and whole_number("expect", expect, 0, 2**31 - 1, "leave it out where it is not known"):
+            self.saga.reserve(int(expect))
         self.watch = Watch(problem, self.gates, chains, settings.offset)
         self.resumed_at = self.kept = 0  # epochs: gone on from, in the last checkpoint
         self.mended = ""  # words: that the checkpoint was damaged, and the one before it is gone on from

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from sampler.arguments import real_number, whole_number
 from sampler.metrics.diagnostics import Diagnostics, chain_diagnostics
 
 FEW = 4  # chains below which their own mean cannot be taken off
@@ -23,7 +24,8 @@ class SampleWindow:
     """
 
     def __init__(self, size: int = 200, offset: float = 0.0) -> None:
-        self.size, self.offset = int(size), float(offset)
+        self.size = whole_number("size", size, 4, 10**7)
+        self.offset = real_number("offset", offset, "use settings.offset", least=0.0)
         self.draws, self.epochs = np.empty((0, 0, 0)), np.empty(0, np.int64)
 
     def add(self, t: int, samples: np.ndarray) -> None:

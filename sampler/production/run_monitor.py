@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.epoch_records import Epoch
-from sampler.argument_faults import names_faults
+from sampler.arguments import instance_of, whole_number
 from sampler.problems.base import Posterior, Problem
+from sampler.problems.data_check import check_problem
 from sampler.production.gates import GateFailure, Gates, failed
 from sampler.production.mode_lag import ModeLag
 from sampler.production.prequential import Prequential, has_likelihood
@@ -35,9 +36,10 @@ class Watch:
         None for a gradient alone, which foretells nothing.
     """
 
-    @names_faults
     def __init__(self, problem: Problem, gates: Gates, chains: int, offset: float) -> None:
-        self.gates, self._chains = gates, chains
+        check_problem(problem)
+        instance_of("gates", gates, Gates, "make them with Gates()")
+        self.gates, self._chains = gates, whole_number("chains", chains)
         self.window = SampleWindow(WINDOW, offset)
         self.prequential = Prequential(problem) if has_likelihood(problem) else None
         self._resets: deque[tuple[int, int]] = deque(maxlen=WINDOW)  # (epochs, resets) of each block

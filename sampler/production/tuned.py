@@ -14,13 +14,13 @@ from typing import Any
 import tomli_w
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.argument_faults import names_faults
+from sampler.arguments import instance_of, seed_number, whole_number
 from sampler.atomic_file import atomic_file, why_not_written
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import GLM_KINDS, LogisticRegression
 from sampler.production.gates import Gates
 from sampler.production.tuned_keys import refuse_unknown
-from sampler.settings import Settings, read_settings
+from sampler.settings import Settings, checked_settings, read_settings
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.version import MADE_WITH, VERSION
 
@@ -30,7 +30,6 @@ so refuse it."""
 CHAINS = 256
 
 
-@names_faults
 @dataclass(frozen=True)
 class Tuned:
     """A tuned setting.
@@ -66,6 +65,12 @@ class Tuned:
     algorithm: str = PLAIN
 
     def __post_init__(self) -> None:
+        checked_settings(self.settings)
+        instance_of("gates", self.gates, Gates, "make them with Gates()")
+        whole_number("chains", self.chains, 1, 1_000_000)
+        seed_number(self.seed)
+        for name in ("model", "reading", "data", "evidence", "versions"):
+            instance_of(name, getattr(self, name), dict, "leave it out for none")
         named = algorithm_of(self.settings) if self.algorithm == PLAIN else self.algorithm
         object.__setattr__(self, "settings", with_algorithm(self.settings, named))
         object.__setattr__(self, "algorithm", named)
@@ -168,10 +173,10 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
             f"for features, labels in stream:\n    epoch = {observe}  # ~ pi_t\n")
 
 
-@names_faults
 def settings_in_python(settings: Settings) -> str:
     """Keyword arguments of ``Settings(...)``, indented: eta0, batch_size, i_max and what differs from the defaults."""
     plain = Settings()
+    checked_settings(settings)
     return _lines([f"{name}={_python(value)}" for name, value in settings.to_dict().items()
                    if value != getattr(plain, name) or name in ("eta0", "batch_size", "i_max")])
 

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.offline_saga_ld import OfflineSagaLD
-from sampler.argument_faults import names_faults
+from sampler.arguments import choice, positive_number, rising, seed_number, several, shown, switch, whole_number
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.curves import Curves
-from sampler.racing.epoch_cost import log_log_slope
+from sampler.racing.epoch_cost import MOST_ROWS, log_log_slope
 from sampler.racing.race_setup import RaceSetup, prepare_race
 from sampler.racing.sampler_race import race
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 
 ONLINE = ("saga", "sgld_quiet", "ula", "mala", "rwm", "saga_fixed", "cv_uld")
 COLD = ("ladder", "saga_fixed", "svrg", "svrg_plus", "cv_uld", "sgld_quiet", "ula", "rwm")
@@ -74,7 +74,13 @@ def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
     return found
 
 
-@names_faults
+def _pair(made: Any) -> tuple[Any, Any]:
+    """What ``make`` has returned, checked."""
+    if not isinstance(made, tuple | list) or len(made) != 2:
+        raise ValueError(f"make must return (problem, data), got {shown(made)}; data are (features, labels)")
+    return made[0], made[1]
+
+
 def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], settings: Settings,
            keys: Sequence[str] | None = None,
            cold: bool = False, chains: int = 500, seed: int = 0, work: float = WORK,
@@ -100,10 +106,13 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
         Gradient evaluations all chains of a sampler may take together at one T; Algorithm 3 thrice that, as it is tried
         at several i_max.
     """
-    family = COLD if cold else ONLINE
-    keys = family if keys is None else tuple(keys)
-    if not set(keys) <= set(family):
-        raise ValueError(f"keys must be of {', '.join(family)}; got {sorted(set(keys) - set(family))}")
+    if not callable(make):
+        raise ValueError(f"make must be a function of T, got {shown(make)}; it returns (problem, data)")
+    sizes = rising("sizes", sizes, 2, MOST_ROWS)
+    settings, chains, seed = checked_settings(settings), whole_number("chains", chains, 2, 1_000_000), seed_number(seed)
+    work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
+    family = COLD if switch("cold", cold) else ONLINE
+    keys = family if keys is None else tuple(choice("keys", key, family) for key in several("keys", keys))
     found: dict[str, list[tuple[int, float]]] = {key: [] for key in keys}
 
     def grown() -> Curves:
@@ -111,7 +120,7 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
 
     count = 0
     for t in sizes:
-        problem, data = make(t)
+        problem, data = _pair(make(t))
         setup = prepare_race(problem, data, settings, chains, seed, stop=stop)
         if setup is None:
             break

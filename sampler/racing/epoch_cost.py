@@ -10,16 +10,28 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.algorithms.epoch_records import DivergenceError
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import (
+    LARGEST,
+    SMALLEST,
+    choice,
+    positive_number,
+    real_array,
+    rising,
+    seed_number,
+    shown,
+    whole_number,
+)
 from sampler.problems.base import Problem
+from sampler.problems.data_check import check_pair, check_problem
 from sampler.racing.contestants import CONTESTANTS
 from sampler.racing.curves import Curves
 from sampler.racing.race_setup import EpochSetup, memories_of
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 
 WORK = 4e8  # gradient evaluations of one epoch of one chain, beyond which it is not measured: some 2 s
 BETWEEN = 4  # most steps an epoch on the way from one measured t to the next
+
+MOST_ROWS = 2**40
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +55,6 @@ class EpochCost:
         return log_log_slope(self.t, self.evaluations)
 
 
-@names_faults
 def log_log_slope(x: ArrayLike, y: ArrayLike) -> float | None:
     """Least-squares slope of log y against log x; None when there are fewer than three points.
 
@@ -51,13 +62,22 @@ def log_log_slope(x: ArrayLike, y: ArrayLike) -> float | None:
     ----------
     x, y : (m,) arrays, > 0
     """
-    x, y = np.asarray(x, float), np.asarray(y, float)
-    if x.shape != y.shape or x.ndim != 1 or np.any(x <= 0) or np.any(y <= 0):
-        raise ValueError(f"x and y must be positive and of one length, got shapes {x.shape} and {y.shape}")
-    return None if x.size < 3 else float(np.polyfit(np.log(x), np.log(y), 1)[0])
+    wanted, advice = "positive numbers of shape (m,)", "leave out what was not measured"
+    x, y = real_array("x", x, wanted, advice), real_array("y", y, wanted, advice)
+    for name, values in (("x", x), ("y", y)):
+        if values.ndim != 1 or not np.all((values >= SMALLEST) & (values <= LARGEST)):
+            raise ValueError(f"{name} must be positive, from {SMALLEST:g} to {LARGEST:g}, of shape (m,), got "
+                             f"{shown(values)}; {advice}")
+    if x.size != y.size:
+        raise ValueError(f"x and y must be positive and of one length, got shapes {x.shape} and {y.shape}; {advice}")
+    if x.size < 3:
+        return None
+    across = np.log(x)
+    if np.ptp(across) < 1e-9:
+        raise ValueError(f"x must hold different numbers, got {shown(x)}; a slope needs two places")
+    return float(np.polyfit(across, np.log(y), 1)[0])
 
 
-@names_faults
 def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int], settings: Settings, at: Sequence[int],
                 seed: int = 0, work: float = WORK, publish: Callable[[dict[str, EpochCost], float], None] | None = None,
                 stop: Callable[[], bool] | None = None) -> Curves:
@@ -79,11 +99,17 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
         A sampler is left out from the t on at which its epoch would take more gradient evaluations, each priced by
         ``Contestant.price``; one whose growth is known and takes too long to measure is left out at every t.
     """
-    if not data:
-        raise ValueError("data must hold the rows of a stream; a GradientOracle reveals one fixed set of terms")
-    at = [whole_number("at", t, 2, len(data[0])) for t in at]
-    if at != sorted(set(at)):
-        raise ValueError(f"at must rise, got {at!r}")
+    check_problem(problem)
+    check_pair(problem, data, 2)
+    if not len(data):
+        raise ValueError("data must hold the rows of a stream, got none; a GradientOracle reveals one fixed set of terms")
+    at = rising("at", at, 2, len(data[0]))
+    if not isinstance(steps, Mapping):
+        raise ValueError(f"steps must be a mapping of samplers to numbers of steps, got {shown(steps)}; "
+                         "{'ula': 100} is one")
+    steps = {choice("steps", key, tuple(CONTESTANTS)): whole_number("steps", count) for key, count in steps.items()}
+    settings, seed = checked_settings(settings), seed_number(seed)
+    work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
     found: dict[str, list[tuple[int, float, float]]] = {key: [] for key in steps}
     memories: dict[type[Any], Any] = {}
     mode = np.zeros(problem.dim)

@@ -21,7 +21,6 @@ import numpy as np
 from sampler.algorithms.mala import MALA
 from sampler.algorithms.polya_gamma import PolyaGamma
 from sampler.algorithms.sgld import SGLD
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.draws import installed
 from sampler.metrics.accuracy import marginal_accuracy
@@ -101,7 +100,6 @@ class FigureOne:
             for key, values in self.accuracy.items() for i, accuracy in enumerate(values)])
 
 
-@names_faults
 def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, first_seed: int = 0,
                publish: Callable[[FigureOne | None, float], None] | None = None,
                stop: Callable[[], bool] | None = None) -> FigureOne | None:
@@ -127,6 +125,7 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
     """
     steps = whole_number("steps", steps, 1, 100_000)
     seeds, reruns = whole_number("seeds", seeds, 1, 1_000), whole_number("reruns", reruns, 50, 100_000)
+    first_seed = whole_number("first_seed", first_seed, 0, 2**62)
     rows: list[dict[str, tuple[float, float, float]]] = []
     ceilings, shares, figure = [], [], None
     for seed in range(first_seed, first_seed + seeds):

@@ -15,8 +15,7 @@ from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import choice, instance_of, seed_number, shown, whole_number
 from sampler.draws import Draws, HasDraws
 from sampler.metrics.predictive import negative_log_likelihood
 from sampler.problems.glm import LogisticRegression
@@ -60,6 +59,13 @@ class LikelihoodCurve(HasDraws):
         return self.run.draws(names)
 
 
+def check_samplers(samplers: Mapping[str, OfflineSampler]) -> None:
+    """Raise a ValueError unless ``samplers`` are samplers on fixed data by name, one or more."""
+    wrong = not isinstance(samplers, Mapping) or not samplers
+    if wrong or not all(isinstance(sampler, OfflineSampler) for sampler in samplers.values()):
+        raise ValueError(f"samplers must hold at least one, by name, got {shown(samplers)}; svrg_family(n) gives ZXG's")
+
+
 def svrg_family(n: int, step_size: float | None = None, batch_size: int = 1,
                 shares: Sequence[int] = (5,)) -> dict[str, OfflineSampler]:
     """ZXG's four: SGLD, SAGA-LD, SVRG-LD and SVRG-LD+ with B = n/share for each share (Figure 4: several)."""
@@ -72,16 +78,15 @@ def svrg_family(n: int, step_size: float | None = None, batch_size: int = 1,
     return family
 
 
-@names_faults
 def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0.75) -> Split:
     """The paper's logistic stream (intercept last), split: for a race without a file."""
-    sparsity = min(PAPER_SPARSITY, whole_number("dim", dim, 1, 100_000) / 2)  # few features must vary too
+    dim = whole_number("dim", dim, 1, 100_000)
+    sparsity = min(PAPER_SPARSITY, dim / 2)  # few features must vary too
     features, labels, _ = synthetic_logistic(n, dim, sparsity, seed)
     names = (*(f"x{j + 1}" for j in range(dim)), "intercept")
     return split_table(Table(features, labels, names, "generated", (0.0, 1.0)), train, seed, False, False)
 
 
-@names_faults
 def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, prior_precision: float = 1.0,
                     passes: float = 10.0, record: Sequence[float] | None = None, chains: int = 10, seed: int = 0,
                     start: Any = None, average: str = "path", progress: Callable[[str, float], None] | None = None,
@@ -108,10 +113,9 @@ def likelihood_race(split: Split, samplers: Mapping[str, OfflineSampler], *, pri
     stop : callable, optional
         True ends the race; curves done by then are returned, the last one cut.
     """
-    if average not in AVERAGES:
-        raise ValueError(f"average must be one of {', '.join(AVERAGES)}, got {average!r}")
-    if not samplers:
-        raise ValueError("samplers must hold at least one, got none; svrg_family(n) gives ZXG's")
+    instance_of("split", split, Split, "make one with split_table")
+    average, seed = choice("average", average, tuple(AVERAGES)), seed_number(seed)
+    check_samplers(samplers)
     problem = LogisticRegression(split.train_features.shape[1], prior_precision)
     test = problem.posterior(split.test_features, split.test_labels)
     for sampler in samplers.values():

@@ -10,7 +10,7 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import choice, seed_number
 from sampler.streams.tabular_file import Table, read_table
 from sampler.streams.train_test_split import Split, split_table, split_tables
 
@@ -55,7 +55,6 @@ PAPER_DATA = {
 }  #: by name
 
 
-@names_faults
 def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path: str | os.PathLike[str] | None = None,
                 seed: int = 0) -> Split:
     """Training and test rows of one of ``PAPER_DATA``.
@@ -73,9 +72,7 @@ def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path
     seed : int >= 0
         Of the split of pima and mushrooms.
     """
-    if name not in PAPER_DATA:
-        raise ValueError(f"name must be one of {', '.join(PAPER_DATA)}, got {name!r}")
-    data = PAPER_DATA[name]
+    data, seed = PAPER_DATA[choice("name", name, tuple(PAPER_DATA))], seed_number(seed)
     if data.file:
         path = path or FOLDER / data.file
         if not Path(path).exists():

@@ -11,18 +11,19 @@ import numpy as np
 from sampler.algorithms.epoch_records import DivergenceError
 from sampler.algorithms.online_saga_ld import OnlineSagaLD
 from sampler.algorithms.preconditioned_saga_ld import PreconditionedSagaLD
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import seed_number, whole_number
 from sampler.metrics.accuracy import uniform_accuracy
 from sampler.metrics.ceiling import Ceiling, exact_ceiling
 from sampler.problems.base import Problem
+from sampler.problems.data_check import check_pair, check_problem
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
 from sampler.problems.gradient_oracle import GradientOracle
 from sampler.reference.gaussian_reference import gaussian_reference
+from sampler.reference.long_chain import MOST_DRAWS as MOST_REFERENCE_DRAWS
 from sampler.reference.long_chain import long_chain_reference
 from sampler.reference.tempered_posterior import TemperedGrid
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 from sampler.theory.gradient_noise import GradientNoise
 
 WARM_STEPS = 60  # most steps an epoch of the one chain that runs the stream before the race
@@ -160,7 +161,6 @@ def memories_of(problem: Problem, data: tuple[Any, ...], t: int, settings: Setti
     return found, trouble
 
 
-@names_faults
 def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, chains: int = 1_000, seed: int = 0,
                  terms: int | None = None, reference: Any = None, draws: int = DRAWS, warm_steps: int = WARM_STEPS,
                stop: Callable[[], bool] | None = None) -> RaceSetup | None:
@@ -181,10 +181,12 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
     warm_steps : int
         Most steps in each epoch before the last, of the chain whose place all others start from.
     """
-    chains = whole_number("chains", chains, 2, 1_000_000)
-    t = whole_number("terms", terms, 2, 2**31) if not data else len(data[0])
-    if t < 2:
-        raise ValueError(f"data must hold at least 2 rows, got {t}; the last one opens the epoch that is raced")
+    check_problem(problem)
+    check_pair(problem, data, 2)
+    settings, seed = checked_settings(settings), seed_number(seed)
+    chains, draws = whole_number("chains", chains, 2, 1_000_000), whole_number("draws", draws, 100, MOST_REFERENCE_DRAWS)
+    warm_steps = whole_number("warm_steps", warm_steps, 1, 10**15, "the chain that all start from makes so many an epoch")
+    t = whole_number("terms", terms, 2, 2**31) if not len(data) else len(data[0])
     reference = truth_of(problem, data, t, seed, draws, stop) if reference is None else reference
     if reference is None or (stop is not None and stop()):
         return None

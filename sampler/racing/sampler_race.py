@@ -8,8 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from scipy.optimize import isotonic_regression
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import positive_number
+from sampler.arguments import choice, instance_of, positive_number, several
 from sampler.draws import Draws, HasDraws
 from sampler.metrics.diagnostics import chain_diagnostics, nested_rhat
 from sampler.racing.contestants import CONTESTANTS
@@ -169,7 +168,6 @@ class _Lane:
         self.curve = replace(self.curve, finished=True, cut=cut, rhat=rhat, ess_per_evaluation=share)
 
 
-@names_faults
 def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
          work: float = WORK, until: float | None = None, publish: Publish | None = None,
          stop: Callable[[], bool] | None = None) -> Curves:
@@ -199,12 +197,8 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
     evaluations = positive_number("evaluations", evaluations, 1e12, "300000 is a full race of the paper's problem")
     work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")
     seconds = None if seconds is None else positive_number("seconds", seconds, 1e6, "0.01 a chain is a good start")
-    keys = list(dict.fromkeys(keys))
-    if not keys:
-        raise ValueError("keys must name at least one sampler, got none; switch one on")
-    unknown = [key for key in keys if key not in CONTESTANTS]
-    if unknown:
-        raise ValueError(f"keys must be of {', '.join(CONTESTANTS)}; got {unknown[0]!r}")
+    instance_of("setup", setup, RaceSetup, "make one with prepare_race")
+    keys = list(dict.fromkeys(choice("keys", key, tuple(CONTESTANTS)) for key in several("keys", keys)))
     for key in keys:
         reason = CONTESTANTS[key].refuses(setup.problem)
         if reason:

@@ -11,10 +11,11 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.offline_sampler import OfflineSampler
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import instance_of, real_array, real_number, seed_number, shown, whole_number
 from sampler.racing.curves import Curves
+from sampler.racing.likelihood_race import check_samplers
 from sampler.theory.gaussian_recursions import GaussianExperiment, chains_wasserstein
+from sampler.theory.svrg_theorem import MOST_PASSES
 
 
 @dataclass(frozen=True, eq=False)
@@ -46,7 +47,6 @@ class WassersteinCurve:
         return {"passes": self.passes, "wasserstein": self.exact}
 
 
-@names_faults
 def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, OfflineSampler], passes: Sequence[float],
                      *, tune_at: float | None = None, chains: int = 0, point_passes: Sequence[float] = (),
                      seed: int = 0, progress: Callable[[str, float], None] | None = None,
@@ -67,9 +67,11 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
     seed, progress, stop
         As in likelihood_race.
     """
-    along, at = np.asarray(passes, float), np.asarray(point_passes, float)
-    if not (np.isfinite(along).all() and np.all(along >= 0)):
-        raise ValueError(f"passes must be finite, 0 or more, got {along!r}; one number for each point of a line")
+    instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
+    check_samplers(samplers)
+    seed, along, at = seed_number(seed), _passes("passes", passes), _passes("point_passes", point_passes)
+    if tune_at is not None:
+        tune_at = real_number("tune_at", tune_at, "1 reads every datum once", least=0.0, most=MOST_PASSES)
     chains = whole_number("chains", chains, 0, 1_000_000)
     if chains and not len(experiment.start) < chains:
         raise ValueError(f"chains must be 0 or above d = {len(experiment.start)}, got {chains}; 2,000 give points "
@@ -97,3 +99,12 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
             progress(name, (i + 1) / len(samplers))
         curves[name] = WassersteinCurve(name, along, exact, sampler.step_size, at[:len(points)], points, floor)
     return curves
+
+
+def _passes(name: str, values: Sequence[float]) -> np.ndarray:
+    """Checked numbers of passes, (P,)."""
+    wanted, advice = f"finite, from 0 to {MOST_PASSES:g}", "one number for each point of a line"
+    passes = real_array(name, values, f"numbers, {wanted}", advice)
+    if passes.ndim != 1 or not np.all((passes >= 0) & (passes <= MOST_PASSES)):
+        raise ValueError(f"{name} must be {wanted}, got {shown(values)}; {advice}")
+    return passes

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import ndtr
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import shown, square_matrix, vector, whole_number
 from sampler.problems.base import Posterior
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.problems.glm import LinearRegression
@@ -25,22 +25,14 @@ class GaussianReference:
 
     ess = draws = None
 
-    @names_faults
     def __init__(self, mean: np.ndarray, covariance: np.ndarray, t: int, exact: bool = True) -> None:
-        self.mean = np.array(mean, dtype=float)
-        self.covariance = np.array(covariance, dtype=float)
-        self.t, self.dim, self.exact = int(t), len(self.mean), bool(exact)
+        advice = "a flat prior needs data in every direction first"
+        self.mean = np.array(vector("mean", mean, advice=advice))
+        self.t, self.dim, self.exact = whole_number("t", t, 0), len(self.mean), bool(exact)
+        self.covariance = square_matrix("covariance", covariance, self.dim)
         variances = np.diagonal(self.covariance)
-        if self.covariance.shape != (self.dim, self.dim) or not np.isfinite(self.covariance).all():
-            raise ValueError(
-                f"covariance must be finite, of shape ({self.dim}, {self.dim}), "
-                f"got {self.covariance!r}; invert the Hessian at the mode"
-            )
-        if not np.isfinite(self.mean).all() or not np.all(variances > 0):
-            raise ValueError(
-                f"mean must be finite and variances positive, got {self.mean!r} and {variances!r}; "
-                "a flat prior needs data in every direction first"
-            )
+        if not np.all(variances > 0):
+            raise ValueError(f"covariance must have variances above 0, got {variances!r}; {advice}")
         self.std = np.sqrt(variances)
 
     @classmethod
@@ -48,6 +40,7 @@ class GaussianReference:
         cls, mode: np.ndarray, hessian: np.ndarray, t: int, exact: bool = False
     ) -> "GaussianReference":
         """N(mode, hessian^-1): Laplace's approximation, or the truth (``exact``) where F_t is quadratic."""
+        hessian = square_matrix("hessian", hessian)
         try:
             covariance = np.linalg.inv(hessian)
         except np.linalg.LinAlgError:
@@ -62,7 +55,6 @@ class GaussianReference:
         return ndtr((evaluation_points(samples, self.dim) - self.mean) / self.std)
 
 
-@names_faults
 def gaussian_reference(posterior: Posterior) -> GaussianReference:
     """Exact law of a posterior whose F_t is quadratic, O(t d^2).
 
@@ -73,9 +65,10 @@ def gaussian_reference(posterior: Posterior) -> GaussianReference:
     posterior : Posterior
         Of a ``GaussianMean`` (t >= 1) or a ``LinearRegression``.
     """
-    if not isinstance(posterior.problem, (GaussianMean, LinearRegression)):
+    problem = getattr(posterior, "problem", posterior)
+    if problem is posterior or not isinstance(problem, (GaussianMean, LinearRegression)):
         raise ValueError(
-            f"posterior must be of a GaussianMean or LinearRegression, got {posterior.problem!r}; "
+            f"posterior must be of a GaussianMean or LinearRegression, got {shown(problem)}; "
             "use GridReference in 1 or 2 dimensions, long_chain_reference beyond"
         )
     if posterior.t < 1 and isinstance(posterior.problem, GaussianMean):

@@ -5,8 +5,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import shown, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.base import evaluation_points
@@ -47,11 +46,10 @@ class GridReference:
 
     ess = draws = None
 
-    @names_faults
     def __init__(self, problem: Problem, size: int = 161) -> None:
         if not isinstance(problem, GeneralizedLinearModel) or problem.dim > 2:
             raise ValueError(
-                f"problem must be a one-score model with dim 1 or 2, got {problem!r}; "
+                f"problem must be a one-score model with dim 1 or 2, got {shown(problem)}; "
                 "use gaussian_reference or long_chain_reference"
             )
         if not np.all(problem.prior_precision > 0):

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
-from sampler.argument_faults import names_faults
+from sampler.arguments import has_parts, seed_number, shown, whole_number
 from sampler.chain_blocks import checked_threads
 from sampler.metrics.diagnostics import chain_diagnostics
 from sampler.metrics.histogram_ess import histogram_ess
@@ -29,7 +29,6 @@ MOST_DRAWS = 10**8
 """Draws that fit into memory."""
 
 
-@names_faults
 def long_chain_reference(
     posterior: Posterior,
     draws: int = 4000,
@@ -71,24 +70,21 @@ def long_chain_reference(
     -------
     SampleReference, or None when stopped.
     """
+    has_parts("posterior", posterior, ("t", "dim", "problem", "potential", "hessian"),
+              "make one with problem.posterior(data)")
     logistic = isinstance(posterior.problem, LogisticRegression)
-    if method not in METHODS or (method == "polya_gamma" and not logistic):
+    if not isinstance(method, str) or method not in METHODS or (method == "polya_gamma" and not logistic):
         raise ValueError(
             f"method must be one of {', '.join(METHODS)} (polya_gamma: logistic regression only), "
-            f"got {method!r} for {posterior.problem!r}; use 'auto'"
+            f"got {shown(method)} for {posterior.problem!r}; use 'auto'"
         )
-    if isinstance(draws, bool) or int(draws) != draws or not 100 <= draws <= MOST_DRAWS:
-        raise ValueError(
-            f"draws must be a whole number, 100 or more and at most {MOST_DRAWS:,}, got {draws!r}; 4000 is a good reference"
-        )
+    draws = whole_number("draws", draws, 100, MOST_DRAWS, "4000 is a good reference")
     if method == "auto":
         method = _best_method(posterior.problem, posterior.t)
-    if isinstance(thin, bool) or int(thin) != thin or not 1 <= thin <= MOST_DRAWS:
-        raise ValueError(f"thin must be a whole number, 1 or more and at most {MOST_DRAWS:,}, got {thin!r}; 1 keeps every"
-                         " state")
+    thin = whole_number("thin", thin, 1, MOST_DRAWS, "1 keeps every state")
     threads = checked_threads(threads)
     stop = stop or (lambda: False)
-    rng = np.random.default_rng([seed, 2])  # synthetic data of the same seed must not share the draws
+    rng = np.random.default_rng([seed_number(seed), 2])  # synthetic data of the same seed must not share the draws
     mode = find_mode(posterior, warm_start)
     hessian = posterior.hessian(mode)
     chains, warm_up = CHAINS[method], WARM_UP[method]

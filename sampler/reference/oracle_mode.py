@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
-from sampler.argument_faults import names_faults
+from sampler.arguments import shown
 from sampler.problems.gradient_oracle import GradientOracle, OraclePosterior
 
 GROWTH = 1.05  # solve exactly again when the data have grown by 5 %,
@@ -31,10 +31,10 @@ class OracleModeTracker:
         Inverse of ``hessian``; with infinite diagonal until the data give F_t a mode.
     """
 
-    @names_faults
     def __init__(self, problem: GradientOracle) -> None:
         if getattr(problem, "kind", None) != "oracle":
-            raise ValueError(f"problem must be a GradientOracle, got {problem!r}; use ModeTracker for a one-score model")
+            raise ValueError(f"problem must be a GradientOracle, got {shown(problem)}; "
+                             "use ModeTracker for a one-score model")
         self.problem, self.dim, self.t = problem, problem.dim, 0
         self.mode, self._solved_at = np.zeros(problem.dim), 0
         self._hessian = np.diag([np.nan] * problem.dim)

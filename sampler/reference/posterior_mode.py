@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
-from sampler.argument_faults import names_faults
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 from sampler.reference.row_buffer import RowBuffer
@@ -34,7 +33,6 @@ class ModeTracker:
         Inverse of ``hessian``; with infinite diagonal before a flat prior has data.
     """
 
-    @names_faults
     def __init__(self, problem: Problem) -> None:
         self._data = RowBuffer(problem)
         self.problem, self.dim = problem, problem.dim

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.arguments import shown
 from sampler.problems.base import Problem
 from sampler.problems.gaussian_mean import GaussianMean
 
@@ -17,9 +18,9 @@ class RowBuffer:
     """
 
     def __init__(self, problem: Problem) -> None:
-        if not hasattr(problem, "encode"):
+        if not hasattr(problem, "encode") or not hasattr(problem, "prior_precision"):
             raise ValueError(
-                f"problem must be a one-score model or GaussianMean, got {problem!r}; "
+                f"problem must be a one-score model or GaussianMean, got {shown(problem)}; "
                 "find the mode of a GradientOracle's posterior with find_mode"
             )
         self.problem, self.t = problem, 0

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import ndtr, ndtri
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import real_array, sample_array, shown, vector, whole_number
 from sampler.metrics.ceiling import equivalent_draws
 from sampler.metrics.histogram_ess import histogram_ess_from
 from sampler.reference.base import evaluation_points
@@ -29,18 +29,17 @@ class SampleReference:
 
     exact = False
 
-    @names_faults
     def __init__(self, samples: np.ndarray, t: int, ess: np.ndarray, rhat: np.ndarray,
                  histogram_ess: np.ndarray | None = None) -> None:
-        samples = np.array(samples, dtype=float)
-        if samples.ndim != 2 or len(samples) < 20 or not np.isfinite(samples).all():
-            raise ValueError(
-                f"samples must be finite, of shape (n >= 20, d), got {samples.shape}; run longer"
-            )
-        self.samples, self.t, self.dim = samples, int(t), samples.shape[1]
-        self.ess, self.rhat = np.asarray(ess, float), np.asarray(rhat, float)
-        self.histogram_ess = np.asarray(histogram_ess_from(self.ess, len(samples)) if histogram_ess is None
-                                        else histogram_ess, float)
+        samples = np.array(sample_array("samples", samples, least=20))
+        self.samples, self.t, self.dim = samples, whole_number("t", t, 0), samples.shape[1]
+        advice = "chain_diagnostics measures it, one number a coordinate"
+        self.ess = vector("ess", ess, self.dim, advice)
+        self.rhat = real_array("rhat", rhat, f"numbers of shape ({self.dim},)", advice)
+        if self.rhat.shape != (self.dim,) or np.isnan(self.rhat).any():
+            raise ValueError(f"rhat must have shape ({self.dim},) and no nan, got {shown(self.rhat)}; {advice}")
+        self.histogram_ess = vector("histogram_ess", histogram_ess_from(self.ess, len(samples)) if histogram_ess is None
+                                    else histogram_ess, self.dim, advice)
         self.mean, self.std = samples.mean(axis=0), samples.std(axis=0)
         self.covariance = np.atleast_2d(np.cov(samples.T))
         if not np.all(self.std > 0):

@@ -6,8 +6,7 @@ from typing import Any, cast
 import numpy as np
 
 from sampler.algorithms.newton import find_mode
-from sampler.argument_faults import names_faults
-from sampler.arguments import positive_number
+from sampler.arguments import has_parts, positive_number, real_number
 from sampler.problems.base import Posterior
 from sampler.problems.glm import GeneralizedLinearModel
 from sampler.reference.grid_reference import GridReference
@@ -31,8 +30,11 @@ class TemperedPosterior:
     problem = None  # no named model has this potential, so nobody may take a short cut through one
 
     def __init__(self, posterior: Posterior, beta: float) -> None:
+        has_parts("posterior", posterior, ("t", "dim", "potential", "gradient", "hessian"),
+                  "make one with problem.posterior(data)")
         self.posterior = posterior
-        self.beta = positive_number("beta", beta, 1.0, "1 is the posterior itself")
+        beta = positive_number("beta", beta, 1.0, "1 is the posterior itself")
+        self.beta = real_number("beta", beta, "1 is the posterior itself", above=0.0)
         self.t, self.dim = posterior.t, posterior.dim
 
     def potential(self, theta: np.ndarray) -> np.ndarray | float:
@@ -104,7 +106,6 @@ def _logistic_potential(posterior: Any, theta: np.ndarray) -> np.ndarray:
     return value
 
 
-@names_faults
 def tempered_reference(posterior: Posterior, beta: float, draws: int = 2000, seed: int = 0,
                        stop: Callable[[], bool] | None = None) -> TemperedGrid | SampleReference | None:
     """pi^beta as a reference: on a grid for a regression in one or two dimensions, else from long chains.

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.arguments import shown
 from sampler.streams.chunk import Chunk
 from sampler.streams.number_column import GOOD, TEXT, as_numbers
 
@@ -143,7 +144,7 @@ def _decimal_hint(chunk: Chunk, name: str, decimal: str) -> str:
 def _find(argument: str, wanted: Any, names: tuple[str, ...]) -> str:
     if isinstance(wanted, str) and wanted in names:
         return wanted
-    if isinstance(wanted, str) and wanted.lstrip("-").isdigit():
+    if isinstance(wanted, str) and len(wanted) < 20 and wanted.lstrip("-").isdecimal():
         wanted = int(wanted)
     if isinstance(wanted, (int, np.integer)) and not isinstance(wanted, bool):
         if 1 <= wanted <= len(names):
@@ -152,4 +153,4 @@ def _find(argument: str, wanted: Any, names: tuple[str, ...]) -> str:
             return names[wanted]
     close = [name for name in names if str(wanted).lower() == name.lower().strip()]
     hint = f"did you mean {close[0]!r}?" if close else f"the columns are {', '.join(names)}"
-    raise ValueError(f"{argument}: there is no column {wanted!r}; {hint}")
+    raise ValueError(f"{argument}: there is no column {shown(wanted)}; {hint}")

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import SMALLEST, check_size, real_array
 
 UNEQUAL = 10.0
 """Times one column may spread as far as another."""
@@ -13,7 +13,6 @@ def varying(features: np.ndarray) -> np.ndarray:
     return np.ptp(features, axis=0) > 1e-12 * np.abs(features).max(axis=0)
 
 
-@names_faults
 def spread_ratio(features: np.ndarray) -> float:
     """How many times as far the widest of the columns that vary spreads as the narrowest; 1 where fewer than two vary.
 
@@ -24,7 +23,12 @@ def spread_ratio(features: np.ndarray) -> float:
     ----------
     features : (n, d) array
     """
-    moving = features[:, varying(features)] if len(features) else features[:, :0]
+    features = real_array("features", features, "numbers of shape (n, d)")
+    if features.ndim != 2:
+        raise ValueError(f"features must have shape (n, d), got {features.shape}; one row a datum")
+    check_size("features", features, "drop or repair that row")
+    moving = features[:, varying(features)] if features.size else features[:, :0]
+    moving = moving[:, moving.std(axis=0) >= SMALLEST] if moving.size else moving
     if moving.shape[1] < 2:
         return 1.0
     spread, size = moving.std(axis=0), np.abs(moving).max(axis=0)

@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.streams import label_column
 from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, feature_names, given_levels, levels_of
 from sampler.streams.column_choice import choose, refuse_missing, refuse_text, with_categories, without_text
@@ -78,7 +77,6 @@ class DataStream:
         rows}`` of a path, so that another stream can go on there (`go_on_after`); None where the source has no such place.
     """
 
-    @names_faults
     def __init__(self, source: Any, response: str | int | None = None, features: Any = None, model: str | None = None,
                  intercept: bool = True, scale: bool = False, settle: int | None = SETTLED, classes: Any = None,
                  separator: str | None = None, header: bool | None = None, decimal: str | None = None, follow: bool = False,

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from sampler.arguments import shown
 from sampler.streams.chunk import Chunk
 
 
@@ -19,6 +20,8 @@ class IterableReader:
     place = ""
 
     def __init__(self, items: Iterable[Any]) -> None:
+        if isinstance(items, np.ndarray) and not items.ndim:
+            raise ValueError(f"source must be an iterable of rows, got {shown(items)}; a list of them is one")
         self._items = iter(items)
         item = next(self._items, None)
         if item is None:

@@ -5,11 +5,15 @@ from typing import Any
 
 import numpy as np
 
+from sampler.arguments import shown
+
 
 class Rebatch:
     """Hands out rows of a stream of ``(features, labels)`` in pieces of any length, in order."""
 
     def __init__(self, batches: Iterable[Any]) -> None:
+        if not isinstance(batches, Iterable) or isinstance(batches, str | bytes) or isinstance(batches, np.ndarray):
+            raise ValueError(f"batches must give pairs (features, labels), got {shown(batches)}; a DataStream does")
         self._batches = iter(batches)
         self._features: np.ndarray | None = None
         self._labels: np.ndarray | None = None
@@ -32,6 +36,8 @@ class Rebatch:
             batch = next(self._batches, None)
             if batch is None:
                 break
+            if not isinstance(batch, tuple | list) or len(batch) != 2:
+                raise ValueError(f"batches must give pairs (features, labels), got {shown(batch)}; a DataStream does")
             features, labels = batch
             if self._features is not None and len(self._features):
                 features = np.concatenate([self._features, features])

@@ -9,17 +9,16 @@ from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 from uuid import UUID
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import shown
 
 POSTGRES = ("postgresql", "postgres")
 PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ .:+/@-]*")
 PLAIN_NAME = re.compile(r"[a-z_][a-z0-9_]*")
 
 
-@names_faults
 @dataclass(frozen=True, eq=False)
 class SqlQuery:
     """Rows of a query in the order of a key: ``DataStream(SqlQuery("shop.db", "SELECT * FROM visits", key="id"))``.
@@ -48,25 +47,26 @@ class SqlQuery:
     parameters: Sequence[Any] | Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
+        if not hasattr(self.database, "cursor") and not isinstance(self.database, str | os.PathLike):
+            raise ValueError(f"database must be a path of a SQLite file, a URL or a DBAPI connection, got "
+                             f"{shown(self.database)}; give the path of the file")
         if not isinstance(self.query, str) or not self.query.strip():
-            raise ValueError(f"query must be a SELECT, got {self.query!r}; SELECT * FROM table gives every row")
+            raise ValueError(f"query must be a SELECT, got {shown(self.query)}; SELECT * FROM table gives every row")
         if not isinstance(self.key, str) or not self.key:
-            raise ValueError(f"key must name a column of the query that is different in every row, got {self.key!r}; it "
-                             "orders the rows, and a run that goes on starts after it")
+            raise ValueError(f"key must name a column of the query that is different in every row, got {shown(self.key)}; "
+                             "it orders the rows, and a run that goes on starts after it")
 
     def connect(self) -> Any:
         """Return an open connection; one that was given is returned as it is."""
         if hasattr(self.database, "cursor"):
             return self.database
-        if not isinstance(self.database, str | os.PathLike):
-            raise ValueError(f"database must be a path of a SQLite file, a URL or a DBAPI connection, got "
-                             f"{type(self.database).__name__}")
-        scheme, found, rest = os.fspath(self.database).partition("://")
+        database = cast("str | os.PathLike[str]", self.database)
+        scheme, found, rest = os.fspath(database).partition("://")
         if found and scheme in POSTGRES:
-            return _postgres(os.fspath(self.database))
+            return _postgres(os.fspath(database))
         if found and scheme != "sqlite":
             raise ValueError(f"database: there is no driver for {scheme}:// here; give a DBAPI connection of yours")
-        path = Path(rest.removeprefix("/") if found else self.database)
+        path = Path(rest.removeprefix("/") if found else database)
         if not path.is_file():
             raise ValueError(f"database: there is no file {os.fspath(path)!r} (from {os.getcwd()}); check the path")
         return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, isolation_level=None,

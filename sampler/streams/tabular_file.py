@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.streams.category_columns import Categories, category_words, checked_levels, feature_names, levels_of, one_hot
 from sampler.streams.column_choice import likely_response
@@ -26,7 +25,6 @@ from sampler.streams.text_layout import layout_of, records
 LARGEST = 2 * 2**30  # bytes of a dense table
 
 
-@names_faults
 @dataclass(frozen=True, eq=False)
 class Table:
     """A data set.

@@ -5,8 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import instance_of, shown, whole_number
 from sampler.streams.tabular_file import Table
 
 
@@ -29,7 +28,6 @@ class Split:
     names: tuple[str, ...]
 
 
-@names_faults
 def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standardize: bool = True,
                 intercept: bool = True) -> Split:
     """Shuffle the rows and split them.
@@ -46,12 +44,14 @@ def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standard
     intercept : bool
         Add a last column of ones.
     """
+    instance_of("table", table, Table, "read one with read_table")
     n = len(table.labels)
     seed = whole_number("seed", seed, 0, 2**63 - 1)
     whole = isinstance(train, int | np.integer) and not isinstance(train, bool)
-    count = int(train) if whole else round(float(train) * n)
-    if not (0 < count < n) or (not whole and not 0 < train < 1):
-        raise ValueError(f"train must be a share in (0, 1) or a number of rows in [1, {n - 1}], got {train!r}; "
+    share = isinstance(train, float | np.floating) and 0 < train < 1
+    count = int(train) if whole else round(float(train) * n) if share else 0
+    if not 0 < count < n:
+        raise ValueError(f"train must be a share in (0, 1) or a number of rows in [1, {n - 1}], got {shown(train)}; "
                          "both parts need a row")
     order = np.random.default_rng(seed).permutation(n)
     train_rows, test_rows = order[:count], order[count:]
@@ -59,12 +59,13 @@ def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standard
                   (table.labels[train_rows], table.labels[test_rows]), table.names, standardize, intercept)
 
 
-@names_faults
 def split_tables(train: Table, test: Table, standardize: bool = True, intercept: bool = True) -> Split:
     """Take the training and the test rows from two files of one data set; arguments as for ``split_table``.
 
     Of libsvm files one may lack the last columns, which are zero there.
     """
+    instance_of("train", train, Table, "read it with read_table")
+    instance_of("test", test, Table, "read it with read_table")
     if train.label_values != test.label_values:
         raise ValueError(f"test must have the labels of train, {_listed(train.label_values)}, got "
                          f"{_listed(test.label_values)}; give the two files of one data set")

@@ -30,7 +30,6 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.theory.moving_mode_bound import (
     EpochStart,
     Leg,
@@ -48,7 +47,6 @@ SPAN = 6.0  # columns that fall short of the best by more than e^6 at every step
 HIGHEST = 4.0  # f(j) counts up to e^4 above the level sought: more helps nothing
 
 
-@names_faults
 def anytime_bound(dim: int, legs: Sequence[Leg], start: float = 0.0, resets: bool = True) -> MovingModeBound:
     """Bound the probability that a chain ever leaves its ball, over all epochs, by one mixture.
 

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import gammaincc
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import square_matrix, vector, whole_number
+from sampler.arguments import SMALLEST, positive_number, real_number, square_matrix, vector, whole_number
 
 TILTS = 2000  # points at which the tail is looked at
 PER_OCTAVE = 256  # modes remembered from each octave; the drift between two of them is missed, 1 to 3 % of D
@@ -29,7 +28,6 @@ class AssumptionConstants:
     drift: float
 
 
-@names_faults
 def concentration_constant(
     t: int, offset: float, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray
 ) -> float:
@@ -58,7 +56,6 @@ def concentration_constant(
     return float(np.sqrt((whole_number("t", t) + _checked_offset(offset)) * second))
 
 
-@names_faults
 def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = np.e) -> float:
     """K of P(||X - mode|| >= s / sqrt(t + c)) <= A exp(-k s), for X ~ N(mode, covariance), at a given A.
 
@@ -77,10 +74,9 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
         A.
     """
     covariance = square_matrix("covariance", covariance)
-    if not 1 < amplitude < np.inf:
-        raise ValueError(f"amplitude must be above 1 and finite, got {amplitude!r}; e is a fair choice")
+    amplitude = real_number("amplitude", amplitude, "e is a fair choice", above=1.0)
     v = np.linalg.eigvalsh(covariance) * (whole_number("t", t) + _checked_offset(offset))
-    if not v[0] > 0:
+    if not v[0] > SMALLEST:
         raise ValueError(f"covariance must be positive definite, its smallest eigenvalue is {v[0]:g}; observe more data")
     # At tilt f the Chernoff bound is sharpest at s^2 = sum v / (1 - 2 f v); f runs up to where the widest one diverges.
     f = (1.0 - np.geomspace(1.0, 1e-5, TILTS)[:, None]) / (2.0 * v[-1])
@@ -105,13 +101,9 @@ class AssumptionMeter:
         c; set ``meter.offset`` when the knob moves: the past is measured with the new one.
     """
 
-    @names_faults
     def __init__(self, curvature_bound: float, offset: float = 0.0) -> None:
-        if not curvature_bound > 0:
-            raise ValueError(
-                f"curvature_bound must be in (0, inf], got {curvature_bound!r}; use problem.curvature_bound"
-            )
-        self.curvature_bound, self.offset = float(curvature_bound), _checked_offset(offset)
+        self.curvature_bound = positive_number("curvature_bound", curvature_bound, np.inf, "use problem.curvature_bound")
+        self.offset = _checked_offset(offset)
         self.t, self._largest_row = 0, 0.0
         self._epochs = np.empty(2 * PER_OCTAVE + 8)
         self._modes = np.empty((0, 0))
@@ -124,12 +116,11 @@ class AssumptionMeter:
         For GaussianMean, whose terms have the Hessian 2 I, pass 1 as the norm.
         """
         mode = vector("mode", mode, self._modes.shape[1] or None)
-        if not 0 <= row_norm < np.inf:
-            raise ValueError(f"row_norm must be in [0, inf), got {row_norm!r}; use np.linalg.norm of the row")
+        row_norm = real_number("row_norm", row_norm, "use np.linalg.norm of the row", least=0.0)
         if not self._modes.size:
             self._modes = np.empty((len(self._epochs), len(mode)))
         self.t += 1
-        self._largest_row = max(self._largest_row, float(row_norm))
+        self._largest_row = max(self._largest_row, row_norm)
         self._latest = mode.copy()
         if self.t >= self._next:
             self._remember()
@@ -196,6 +187,4 @@ class AssumptionMeter:
 
 
 def _checked_offset(offset: float) -> float:
-    if not 0 <= offset < np.inf:
-        raise ValueError(f"offset must be in [0, inf), got {offset!r}; use settings.offset")
-    return float(offset)
+    return real_number("offset", offset, "use settings.offset", least=0.0)

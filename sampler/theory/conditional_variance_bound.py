@@ -23,8 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import choice, real_number, sample_array, whole_number
 from sampler.kernels.supermartingale import batch_noise_path
 from sampler.theory.block_bounds import best_partition, noise_search, noisy_logs
 from sampler.theory.exit_bounds import ExitBounds, exit_bounds
@@ -42,7 +41,6 @@ class BatchNoise:
     increment_bound: float  #: B, which no batch passes and one of a single repeated index attains
 
 
-@names_faults
 def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -> BatchNoise:
     """V, v and B of one state of SAGA-LD, or of SGLD when nothing is cached.
 
@@ -52,9 +50,12 @@ def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -
     cached : (t, d) cached gradients; None for SGLD.
     """
     b = whole_number("batch_size", batch_size, advice="give the number of terms in a batch")
-    delta = np.asarray(fresh, float) - (0.0 if cached is None else np.asarray(cached, float))
-    if delta.ndim != 2 or delta.size == 0 or not np.all(np.isfinite(delta)):
-        raise ValueError(f"fresh must be finite, (t, d); got shape {delta.shape}. Evaluate every term once.")
+    delta = sample_array("fresh", fresh)
+    if cached is not None:
+        before = sample_array("cached", cached, dim=delta.shape[1])
+        if len(before) != len(delta):
+            raise ValueError(f"cached must have {len(delta)} rows, as fresh, got {len(before)}; evaluate every term once")
+        delta = delta - before
     delta = delta - delta.mean(0)
     t = len(delta)
     # The smaller of the two Gram matrices has the eigenvalues that matter.
@@ -73,7 +74,6 @@ class ConditionalVarianceBound:
     assumes: tuple[str, ...]  #: in words; what a run must show for the value to be a bound
 
 
-@names_faults
 def conditional_variance_bound(
     dim: int,
     step_size: float,
@@ -107,6 +107,8 @@ def conditional_variance_bound(
     V = real_number("variance_trace", variance_trace, "measure the conditional variance", least=0.0)
     v = real_number("variance_max", variance_max, "measure its largest eigenvalue", least=0.0)
     B = real_number("increment_bound", increment_bound, "measure t max_k ||delta_k - mean delta||", least=0.0)
+    if B > 0.0:
+        real_number("increment_bound", B, "0 says that all terms are equal", above=0.0)
     failure = real_number("added_failure", added_failure, "try 0.01", above=0.0)
     if v > V * (1.0 + 1e-9):
         raise ValueError(
@@ -115,8 +117,7 @@ def conditional_variance_bound(
         )
     if failure >= 1.0:
         raise ValueError(f"added_failure must lie in (0, 1); got {failure:g}. Try 0.01.")
-    if sbar not in ("best", "bound", "certified"):
-        raise ValueError(f'sbar must be "best", "bound" or "certified"; got {sbar!r}. Choose one of these.')
+    sbar = choice("sbar", sbar, ("best", "bound", "certified"))
     quiet = exit_bounds(dim, step_size, steps, radius, start, 0.0, smoothness, strong_convexity)
     assumed = [
         f"in the ball every conditional covariance has trace V = {V:g} and eigenvalues v = {v:g} at most",

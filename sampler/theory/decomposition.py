@@ -17,8 +17,7 @@ from typing import Protocol
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import has_parts, real_number, sample_array, vector, whole_number
 
 
 class StepTrace(Protocol):
@@ -70,7 +69,6 @@ class Decomposition:
         return float(np.abs(total - self.change).max(initial=0.0) / size) if size > 0.0 else 0.0
 
 
-@names_faults
 def decompose(
     trace: StepTrace, centre: np.ndarray, gradient: Callable[[np.ndarray], np.ndarray] | np.ndarray
 ) -> Decomposition:
@@ -82,14 +80,13 @@ def decompose(
     centre : (d,) the mode, held still over the trace (one epoch).
     gradient : full gradient of F, a function (n, d) -> (n, d) or its (n, d) values at ``trace.before``.
     """
+    has_parts("trace", trace, ("before", "after", "guess", "correction", "noise", "step_size"),
+              "take saga.trace or ExitSimulation.record(chain)")
     before = np.asarray(trace.before, float)
-    centre = np.asarray(centre, float)
     if before.ndim != 2 or len(before) == 0:
         raise ValueError(f"trace must hold a step or more; got {before.shape}. Advance with trace=chain.")
-    if centre.shape != before.shape[1:] or not np.all(np.isfinite(centre)):
-        wanted = f"finite, of shape {before.shape[1:]}"
-        raise ValueError(f"centre must be {wanted}; got {centre!r}. Pass the mode.")
-    full = np.asarray(gradient(before) if callable(gradient) else gradient, float)
+    centre = vector("centre", centre, before.shape[1], "pass the mode")
+    full = sample_array("gradient", gradient(before) if callable(gradient) else gradient, dim=before.shape[1])
     if full.shape != before.shape:
         raise ValueError(
             f"gradient must give one row for each step, {before.shape}; got {full.shape}. "
@@ -131,7 +128,6 @@ class Pushes:
         return cls(middle, count.copy(), means[0], errors[0], means[1], errors[1])
 
 
-@names_faults
 def pushes_by_distance(
     before: np.ndarray, after: np.ndarray, step_size: float, radius: float, bins: int = 24
 ) -> Pushes:
@@ -143,6 +139,11 @@ def pushes_by_distance(
         push of the noise alone, before = D - eta g and after = before + noise; for a whole step, D and D'.
     """
     radius, bins = real_number("radius", radius, "it is the ball's", above=0.0), whole_number("bins", bins, 1, 10**6)
+    step_size = real_number("step_size", step_size, "it is eta_t", above=0.0)
+    before = sample_array("before", before)
+    after = sample_array("after", after, dim=before.shape[1])
+    if len(after) != len(before):
+        raise ValueError(f"after must have {len(before)} rows, as before, got {len(after)}; one row a step")
     first, last = np.linalg.norm(before, axis=1), np.linalg.norm(after, axis=1)
     inside = first < radius
     place = np.minimum((first[inside] * bins / radius).astype(int), bins - 1)

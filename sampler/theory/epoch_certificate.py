@@ -42,8 +42,7 @@ from math import inf, sqrt
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, sample_array, square_matrix, vector, whole_number
+from sampler.arguments import is_infinite, real_number, sample_array, square_matrix, vector, whole_number
 
 VACUOUS = 0.9999
 INPUTS = {"wasserstein": "W2(start, pi)", "variance": "sigma^2", "smoothness": "L", "exit_probability": "P(exit)"}
@@ -83,7 +82,6 @@ class EpochCertificate:
         return f"The promise is empty, TV <= 1; most of it comes from {worst}."
 
 
-@names_faults
 def epoch_certificate(
     dim: int,
     step_size: float,
@@ -130,8 +128,8 @@ def epoch_certificate(
     wrong = [name for name in measured if name not in INPUTS]
     if wrong:
         raise ValueError(f"measured must be among {', '.join(INPUTS)}; got {wrong[0]!r}. Name inputs.")
-    values = {name: inf if value is None or value == inf else real_number(name, value, f"it is {INPUTS[name]}", least=0.0)
-              for name, value in given.items()}
+    values = {name: inf if value is None or is_infinite(value)
+              else real_number(name, value, f"it is {INPUTS[name]}", least=0.0) for name, value in given.items()}
     if inf > values["exit_probability"] > 1.0:
         raise ValueError(f"exit_probability must lie in [0, 1]; got {exit_probability!r}. It is a probability.")
     conditions = [f"{name} is not known ({INPUTS[name]}): nothing is claimed (1)."
@@ -155,7 +153,6 @@ def epoch_certificate(
         min(leave + sqrt(0.5 * printed), 1.0), known, proved, ())
 
 
-@names_faults
 def coupling_distance(start: np.ndarray, mean: np.ndarray, covariance: np.ndarray) -> float:
     """Root of E||X_0 - Y||^2 for independent X_0 and Y ~ pi, from draws and moments: never below W2(mu_0, pi).
 

@@ -2,14 +2,12 @@
 
 import math
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import is_infinite, real_number, whole_number
 from sampler.theory.sharp_and_local_bounds import ExitBounds
 
 __all__ = ["ExitBounds", "exit_bounds"]
 
 
-@names_faults
 def exit_bounds(
     dim: int,
     step_size: float,
@@ -111,7 +109,7 @@ def exit_bounds(
     flat_assumed = smoothness is None and m == 0.0
     if flat_assumed:
         L = 0.0
-    elif smoothness is None or smoothness == math.inf:
+    elif smoothness is None or is_infinite(smoothness):
         L = math.inf
     else:
         L = real_number("smoothness", smoothness, "give the largest eigenvalue of F's Hessian in the ball", least=0.0)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import real_array, shown, whole_number
 from sampler.kernels.supermartingale import bounded_noise_path
 from sampler.theory.exit_bounds import exit_bounds
 
@@ -40,7 +40,6 @@ class ExitProcess:
         return self.exponent * np.asarray(squared_distance, float) + self.cost - self.log_level
 
 
-@names_faults
 def exit_process(dim: int, step_size: float, steps: int, radius: float, start: float, at_steps: Sequence[int],
                  noise_bound: float = 0.0, smoothness: float = 0.0, strong_convexity: float = 0.0) -> ExitProcess | None:
     """Return the process with the best theta; None where none proves anything.
@@ -51,10 +50,12 @@ def exit_process(dim: int, step_size: float, steps: int, radius: float, start: f
         As for ``exit_bounds``, which checks them.
     at_steps : (p,) whole numbers from 0 to ``steps``, increasing.
     """
+    at = _steps_within(at_steps, whole_number("steps", steps, advice="give the number of steps of the epoch"))
     bounds = exit_bounds(dim, step_size, steps, radius, start, noise_bound, smoothness, strong_convexity)
     if not bounds.stable:
         return None
-    k, r2 = bounds.contraction, float(radius) ** 2
+    dim, steps, step_size, noise_bound = bounds.dim, bounds.steps, bounds.step_size, bounds.noise_bound
+    k, r2 = bounds.contraction, bounds.radius**2
     back = np.array([steps - 1, steps] if steps > 1 else [0, 1])
     lasting = min(float(steps), 1.0 / max(1.0 - k, 1e-300))  # steps after which the pull has undone the noise
     largest = min(1.0 / (4.0 * step_size), (dim + 60.0) / (2.0 * step_size * lasting))
@@ -67,10 +68,19 @@ def exit_process(dim: int, step_size: float, steps: int, radius: float, start: f
     best = int(np.argmin(log_bound))
     if not log_bound[best] < LEAST:
         return None
-    at = np.asarray(at_steps, dtype=np.int64)
     inner = steps - at[::-1]
     exponent, cost = _walk(thetas[best : best + 1], inner, dim, step_size, k, noise_bound)
     return ExitProcess(at, exponent[::-1, 0].copy(), cost[::-1, 0].copy(), float(level[best]), float(log_start[best]))
+
+
+def _steps_within(at_steps: Sequence[int], steps: int) -> np.ndarray:
+    """Checked whole numbers, one or more, increasing in [0, steps], int64."""
+    wanted, advice = f"whole numbers of shape (p,), increasing in [0, {steps}]", "give the steps of the curve"
+    at = real_array("at_steps", at_steps, wanted, advice)
+    fine = at.ndim == 1 and at.size and np.all((at >= 0) & (at <= steps) & (at == np.floor(at)))
+    if not fine or np.any(np.diff(at) < 0):
+        raise ValueError(f"at_steps must be {wanted}, got {shown(at_steps)}; {advice}")
+    return at.astype(np.int64)
 
 
 def _walk(thetas: np.ndarray, back: np.ndarray, dim: int, step_size: float, contraction: float,

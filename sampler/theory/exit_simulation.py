@@ -6,8 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import choice, instance_of, real_array, real_number, whole_number
 from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.exit_walk import RADIAL, SPHERE, advance_block, advance_blocks
 from sampler.kernels.rng import spawn_generators
@@ -15,6 +14,7 @@ from sampler.theory.decomposition import Pushes
 from sampler.theory.exit_targets import ExitTarget
 
 NOISES = {"sphere": SPHERE, "radial": RADIAL}
+MOST_CHAINS = 10_000_000
 BLOCK_SIZE = 2048  # numbers in one array of a block: six arrays fit a 64 KB cache nearly
 SLICE_WORK = 4_000_000  # coordinate-steps between two looks at ``stop``: some 30 ms of one core
 COORDINATE_WORK = 20  # multiply-adds in the time of one coordinate-step, its random number included
@@ -59,7 +59,6 @@ class ExitSimulation:
     The result does not depend on how ``advance`` is sliced or on ``threads``, nor a chain on how many run beside it.
     """
 
-    @names_faults
     def __init__(
         self, target: ExitTarget, step_size: float, steps: int, radius: float,
         start: float | np.ndarray = 0.0, chains: int = 10_000, noise_bound: float = 0.0,
@@ -67,15 +66,14 @@ class ExitSimulation:
         walk_curvature: float = 0.0, paths: int = 80, path_points: int = 400, push_bins: int = 24,
         threads: int | None = None,
     ) -> None:  # fmt: skip
+        instance_of("target", target, ExitTarget, "make one with flat_target, quadratic_target or logistic_target")
         self.target = target
         self.step_size = real_number("step_size", step_size, "give eta = eta0 / (t + c)", above=0.0)
         self.steps = whole_number("steps", steps, advice="give the number of steps of the epoch")
         self.radius = real_number("radius", radius, "give the radius of the ball", above=0.0)
-        self.chains = whole_number("chains", chains, advice="a few thousand make a smooth curve")
+        self.chains = whole_number("chains", chains, 1, MOST_CHAINS, "a few thousand make a smooth curve")
         self.noise_bound = real_number("noise_bound", noise_bound, "give 0 for full gradients", least=0.0)
-        if noise not in NOISES:
-            raise ValueError(f"noise must be one of {', '.join(NOISES)}; got {noise!r}. Choose one of these.")
-        self._noise_kind = NOISES[noise]
+        self._noise_kind = NOISES[choice("noise", noise, tuple(NOISES))]
         self._seed = whole_number("seed", seed, 0, advice="any will do")
         self._threads = checked_threads(threads)
         self.walk_free = bool(walk_free)
@@ -86,14 +84,14 @@ class ExitSimulation:
         self._lanes = max(16, BLOCK_SIZE // target.dim // 8 * 8)
         self._blocks = -(-self.chains // self._lanes)
         self._begin = self._start(start)
-        points = max(1, min(whole_number("path_points", path_points, advice="try 400"), self.steps))
+        points = max(1, min(whole_number("path_points", path_points, 1, 10**6, "try 400"), self.steps))
         self._stride = -(-self.steps // points)
         self.path_steps = np.arange(0, self.steps + 1, self._stride)  #: (points,) steps of ``paths``
         kept = min(self.chains, whole_number("paths", paths, 0, advice="try 80"))
         #: (p, points) squared distances; NaN at steps not yet made
         self.paths = np.full((kept, self.path_steps.size), np.nan)
         # One for each block: added up in their order, whichever was run first.
-        self._sums = np.zeros((self._blocks, 5, whole_number("push_bins", push_bins, 0, advice="try 24")))
+        self._sums = np.zeros((self._blocks, 5, whole_number("push_bins", push_bins, 0, 10_000, "try 24")))
         self._exits = np.zeros((2, self._blocks, self._lanes), np.int64)
         self._exits.reshape(2, -1)[:, self.chains :] = -1  # lanes that only fill a block are not looked at
         self._x, self._free = self._begin.copy(), self._begin.copy()
@@ -111,7 +109,7 @@ class ExitSimulation:
             directions /= np.linalg.norm(directions, axis=1, keepdims=True)
             begin[: self.chains] = distance * directions
         else:
-            given = np.asarray(start, float)
+            given = real_array("start", start, f"a distance or ({self.chains}, {d}) displacements", "subtract the mode")
             if given.shape != (self.chains, d) or not np.all(np.isfinite(given)):
                 raise ValueError(
                     f"start must be a distance or finite (chains, d) = ({self.chains}, {d}) displacements; "

@@ -4,9 +4,9 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import LARGEST, real_array, real_number, sample_array, shown, whole_number
 from sampler.kernels.exit_walk import FLAT, LOGISTIC, QUADRATIC
+from sampler.problems.base import precision_vector
 
 NEWTON_STEPS = 100
 
@@ -71,37 +71,32 @@ class ExitTarget:
         return np.diag(self.precision) + (self.rows.T * slopes) @ self.rows
 
 
-@names_faults
 def flat_target(dim: int) -> ExitTarget:
     """F = 0 in ``dim`` coordinates: the free walk."""
     d = whole_number("dim", dim, advice="give the number of coordinates")
     return ExitTarget("flat", FLAT, np.zeros(d), np.zeros(d))
 
 
-@names_faults
 def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
     """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more."""
-    values = np.atleast_1d(np.asarray(curvature, float))
+    values = np.atleast_1d(real_array("curvature", curvature, "numbers of 0 or more", "use 0 for a flat F"))
     if values.size == 1 and dim is not None:
         values = np.full(whole_number("dim", dim, advice="give the number of coordinates"), values[0])
-    if values.ndim != 1 or not np.all(np.isfinite(values) & (values >= 0.0)):
-        raise ValueError(f"curvature must be finite, 0 or more; got {curvature!r}. Use 0 for a flat F.")
+    if values.ndim != 1 or not values.size or not np.all((values >= 0.0) & (values <= LARGEST)):
+        raise ValueError(f"curvature must be finite, in [0, {LARGEST:g}]; got {shown(curvature)}. Use 0 for a flat F.")
     return ExitTarget("quadratic", QUADRATIC, np.zeros(values.size), values)
 
 
-@names_faults
 def logistic_target(
     features: np.ndarray, labels: np.ndarray, prior_precision: float | np.ndarray = 1.0
 ) -> ExitTarget:
     """Logistic posterior of (t, d) features and (t,) labels in {0, 1} or {-1, +1}, about its mode."""
-    rows = np.ascontiguousarray(features, float)
-    y = np.asarray(labels, float)
-    if rows.ndim != 2 or rows.shape[1] == 0 or not np.all(np.isfinite(rows)):
-        raise ValueError(f"features must be finite, of shape (t, d); got {rows.shape}. Drop the bad rows.")
+    rows = np.ascontiguousarray(sample_array("features", features))
+    y = real_array("labels", labels, f"numbers of shape ({len(rows)},)", "recode texts as 0 and 1")
     if y.shape != rows.shape[:1] or not (np.isin(y, (0, 1)).all() or np.isin(y, (-1, 1)).all()):
         wanted = f"of shape ({len(rows)},), in {{0, 1}} or {{-1, +1}}"
-        raise ValueError(f"labels must be {wanted}; got {labels!r}. Recode them.")
-    precision = np.broadcast_to(np.asarray(prior_precision, float), rows.shape[1:]).copy()
+        raise ValueError(f"labels must be {wanted}; got {shown(labels)}. Recode them.")
+    precision = precision_vector(prior_precision, rows.shape[1])
     real_number("prior_precision", precision.min(), "a flat prior may have no mode", above=0.0)
     target = ExitTarget("logistic", LOGISTIC, np.zeros(rows.shape[1]), precision, rows, np.maximum(y, 0.0))
     return ExitTarget("logistic", LOGISTIC, _mode(target), precision, rows, target.labels)

@@ -18,11 +18,11 @@ from typing import Any
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import choice, real_number, whole_number
 
 STEP_SIZES = 400  # of the grid, then of its two best cells
 HALVINGS = 60
+MOST_COORDINATES = 100_000
 TABLE_1 = {"LMC": (-1.0, 2.0, 0.5, 0.0), "SGLD": (-2.0, 2.0, 1.0, 2.0)}
 """Exponents of eps, kappa, d, sigma in ZXG Table 1, of the gradients a term of data."""
 
@@ -37,7 +37,6 @@ class ComplexityExponents:
     sigma: float
 
 
-@names_faults
 def least_steps(epsilon: float, kappa: float, dim: int, sigma: float, batch_size: int = 1) -> float:
     """Least k with W2 <= eps over all step sizes, as a real number.
 
@@ -53,7 +52,7 @@ def least_steps(epsilon: float, kappa: float, dim: int, sigma: float, batch_size
     kappa = real_number("kappa", kappa, "it is the largest over the smallest curvature", least=1.0)
     sigma = real_number("sigma", sigma, "0 is a full gradient", least=0.0)
     b = whole_number("batch_size", batch_size)
-    l = np.linspace(1.0 / kappa, 1.0, whole_number("dim", dim))  # noqa: E741 - the paper's name
+    l = np.linspace(1.0 / kappa, 1.0, whole_number("dim", dim, 1, MOST_COORDINATES))  # noqa: E741 - the paper's name
     eta = np.geomspace(1e-12, 1.9, STEP_SIZES)
     for _ in range(2):
         log_k = _log_steps(eta, l, sigma**2 / b, epsilon)
@@ -83,7 +82,6 @@ def _log_steps(eta: np.ndarray, l: np.ndarray, noise: float, epsilon: float) -> 
     return np.where(never, np.inf, high)
 
 
-@names_faults
 def complexity_exponents(
     sampler: str, epsilon: float = 1e-3, kappa: float = 10.0, dim: int = 10, sigma: float = 3.0
 ) -> ComplexityExponents:
@@ -99,8 +97,7 @@ def complexity_exponents(
     ValueError
         For another sampler, and where a number of steps is not finite.
     """
-    if sampler not in TABLE_1:
-        raise ValueError(f"sampler must be one of {', '.join(TABLE_1)}; got {sampler!r}. SVRG-LD has LMC's law here.")
+    sampler = choice("sampler", sampler, tuple(TABLE_1), "SVRG-LD has LMC's law here")
     point: dict[str, Any] = {"epsilon": epsilon, "kappa": kappa, "dim": dim, "sigma": sigma if sampler == "SGLD" else 0.0}
     here = least_steps(**point)
     found = {name: float(np.log2(least_steps(**(point | {name: 2 * value})) / here)) for name, value in point.items()}

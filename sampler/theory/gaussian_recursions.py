@@ -31,8 +31,7 @@ from sampler.algorithms.offline_sampler import OfflineSampler
 from sampler.algorithms.offline_sgld import OfflineSGLD
 from sampler.algorithms.saga_ld import SagaLD
 from sampler.algorithms.svrg_ld import SvrgLD
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import seed_number, whole_number
 from sampler.metrics.wasserstein import gaussian_wasserstein
 from sampler.problems.gaussian_average import GaussianAverage
 
@@ -125,11 +124,10 @@ class GaussianExperiment:
         return float(np.exp(found.x if found.fun < values[i] else grid[i]))
 
 
-@names_faults
 def gaussian_experiment(n: int, dim: int = 10, seed: int = 1) -> GaussianExperiment:
     """ZXG section 5.1: standard normal data, curvatures evenly spaced from 1/2 to 2, chains from zero."""
     n, dim = whole_number("n", n, 2, 10_000_000), whole_number("dim", dim, 1, 1000)
-    data = np.random.default_rng(seed).standard_normal((n, dim))
+    data = np.random.default_rng(seed_number(seed)).standard_normal((n, dim))
     return GaussianExperiment(data, np.linspace(0.5, 2.0, dim), np.zeros(dim))
 
 

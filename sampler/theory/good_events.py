@@ -11,8 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number
+from sampler.arguments import real_array, real_number, shown
+
+WHOLE = 2**53
+"""Whole numbers up to here are floats too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -35,14 +37,12 @@ class GoodEvent:
         return (~self.held).sum(axis=1)
 
 
-@names_faults
 def is_reset_point(epochs: np.ndarray | int) -> np.ndarray:
     """Return whether an epoch is 0 or a power of two: H_t looks at those, and a reset goes back to them."""
-    s = np.asarray(epochs, np.int64)
+    s = _whole_epochs(epochs)
     return (s >= 0) & ((s & (s - 1)) == 0)
 
 
-@names_faults
 def escape_event(
     farthest: np.ndarray, epochs: np.ndarray, escape_radius: float, offset: float
 ) -> GoodEvent:
@@ -60,7 +60,6 @@ def escape_event(
     return _event(np.sqrt(squared), s, R / scale)
 
 
-@names_faults
 def reset_point_event(
     distances: np.ndarray, epochs: np.ndarray, reset_radius: float, offset: float
 ) -> GoodEvent:
@@ -82,12 +81,21 @@ def _event(distance: np.ndarray, epochs: np.ndarray, allowed: np.ndarray) -> Goo
     return GoodEvent(epochs, allowed, held, np.logical_and.accumulate(held, axis=0))
 
 
+def _whole_epochs(epochs: np.ndarray | int) -> np.ndarray:
+    """Checked epochs as int64 of any shape."""
+    advice = "count the data seen"
+    s = real_array("epochs", epochs, "whole numbers", advice)
+    if not np.all((np.abs(s) <= WHOLE) & (s == np.floor(s))):
+        raise ValueError(f"epochs must be whole numbers up to 2**53 in size, got {shown(epochs)}; {advice}")
+    return s.astype(np.int64)
+
+
 def _measured(
     name: str, values: np.ndarray, epochs: np.ndarray, offset: float
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Checked (n, K) values, (n,) epochs, (n,) sqrt(s + c); a NaN distance stays: that chain broke out."""
     c = real_number("offset", offset, "give c of the settings", least=0.0)
-    s, v = np.asarray(epochs), np.asarray(values, float)
+    s, v = _whole_epochs(epochs), real_array(name, values, "numbers of shape (n, K)", "stack one row an epoch")
     if s.ndim != 1 or v.ndim != 2 or len(v) != s.size or v.size == 0:
         raise ValueError(
             f"{name} must be (n, K), a row for each of the n epochs; got {v.shape} for epochs {s.shape}. "

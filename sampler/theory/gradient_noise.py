@@ -27,8 +27,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.linalg import eigh
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import square_matrix
+from sampler.arguments import sample_array, square_matrix, vector
 from sampler.problems.base import Posterior
 from sampler.problems.glm import GlmPosterior
 from sampler.settings import Settings
@@ -81,7 +80,6 @@ class GradientNoise:
         Whether there is a metric, so that a step is eta0 itself.
     """
 
-    @names_faults
     def __init__(
         self, hessian: ArrayLike, rows: np.ndarray | None = None, curvatures: np.ndarray | None = None,
         gradients: np.ndarray | None = None, likelihood_hessian: np.ndarray | None = None,
@@ -117,12 +115,14 @@ class GradientNoise:
         )
         self._rows = self._floor = None
         if rows is not None:
-            self._rows = np.asarray(rows, float) @ v
-            self._curvatures = np.asarray(curvatures, float)
+            checked = sample_array("rows", rows, dim=self.dim)
+            self._rows = checked @ v
+            self._curvatures = vector("curvatures", () if curvatures is None else curvatures, len(checked),
+                                      "one number a row")
             weighted = self._curvatures[:, None] * self._rows**2
             self._fourth = weighted.T @ weighted / len(rows)  # mean_k h_k^2 u_ki^2 u_kj^2
         if gradients is not None:
-            turned = np.asarray(gradients, float) @ v
+            turned = sample_array("gradients", gradients, dim=self.dim) @ v
             turned = turned - turned.mean(axis=0)
             self._floor = turned.T @ turned / len(turned)  # covariance of the terms' gradients
 

@@ -17,11 +17,9 @@ Differs from the paper: it prints N(0, 2/T), with which the TV would be uniform 
 
 import math
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 
 
-@names_faults
 def subset_distance(share: float) -> float:
     """Mean total variation between the posterior and the law made of a random share of the gradients.
 
@@ -40,7 +38,6 @@ def subset_distance(share: float) -> float:
     return 2.0 / math.pi * math.atan(math.sqrt(0.5 * (1.0 / share - 1.0)))
 
 
-@names_faults
 def least_share(epsilon: float) -> float:
     """Share of the gradients from which ``subset_distance`` is epsilon or less.
 

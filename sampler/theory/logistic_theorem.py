@@ -23,7 +23,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.algorithms.newton import find_mode
-from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, vector
 from sampler.problems.glm import LogisticRegression
 
@@ -45,7 +44,6 @@ class LogisticTheorem:
     needed: float  #: least K for parts 1 and 3 here
 
 
-@names_faults
 def logistic_theorem(features: ArrayLike, labels: ArrayLike, truth: ArrayLike, prior_precision: float = 1.0,
                      epsilon: float = 0.1) -> LogisticTheorem:
     """Put logistic data into Theorem 8.2.

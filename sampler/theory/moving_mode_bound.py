@@ -31,8 +31,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number
+from sampler.arguments import real_number, shown, switch
 from sampler.kernels.supermartingale import bounded_noise_path
 from sampler.theory.block_bounds import best_partition
 from sampler.theory.exit_bounds import exit_bounds
@@ -82,7 +81,6 @@ class EpochStart:
     started: np.ndarray  #: (GRID,) W(t) at the epoch's start
 
 
-@names_faults
 def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0, resets: bool = False) -> MovingModeBound:
     """Bound the probability that a chain leaves its ball in any of the epochs so far.
 
@@ -100,8 +98,9 @@ def stream_bound(
     dim: int, legs: Sequence[Leg], start: float, resets: bool, leave: Callable[[EpochStart], float]
 ) -> MovingModeBound:
     """Walk through the epochs; ``leave`` bounds the first exit in one of them."""
-    if not legs:
-        raise ValueError("legs must hold at least one epoch; got none. Describe the first epoch.")
+    if not isinstance(legs, Sequence) or not legs or not all(isinstance(leg, Leg) for leg in legs):
+        raise ValueError(f"legs must be a list of Leg with one epoch or more, got {shown(legs)}; describe the first epoch")
+    resets = switch("resets", resets)
     rho = real_number("start", start, "give the distance from the first mode", least=0.0)
     epochs = [
         exit_bounds(

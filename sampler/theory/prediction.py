@@ -13,8 +13,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import erf
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import sample_array, square_matrix, whole_number
+from sampler.arguments import SMALLEST, instance_of, real_number, sample_array, square_matrix, whole_number
 from sampler.settings import Settings
 from sampler.theory.binned_law import (
     binned_mixture,
@@ -65,20 +64,17 @@ class AccuracyPrediction:
     largest_stable_eta0: float
 
 
-@names_faults
 def largest_stable_eta0(hessian: np.ndarray, t: int, offset: float) -> float:
     """eta0 at which eta_t lambda_max = 2: 2 (t + c) / lambda_max(H), from the (d, d) Hessian of F_t."""
     largest = np.linalg.eigvalsh(square_matrix("hessian", hessian))[-1]
-    if largest <= 0:
+    if largest <= SMALLEST:
         raise ValueError(
             f"hessian must have a positive eigenvalue, its largest is {largest:g}; observe a datum first"
         )
-    if not 0 <= offset < np.inf:
-        raise ValueError(f"offset must be in [0, inf), got {offset!r}; use settings.offset")
+    offset = real_number("offset", offset, "use settings.offset", least=0.0)
     return float(2.0 * (whole_number("t", t) + offset) / largest)
 
 
-@names_faults
 def predict_accuracy(
     noise: GradientNoise,
     settings: Settings,
@@ -109,6 +105,8 @@ def predict_accuracy(
         start is re-run ``draws`` times on its own and the scores are averaged (LMV-n section 5, the saved
         state re-run).
     """
+    instance_of("noise", noise, GradientNoise, "make one with GradientNoise.of_posterior")
+    instance_of("settings", settings, Settings, "make one with Settings()")
     t, draws = whole_number("t", t), whole_number("draws", draws)
     eta, dim, lam = noise.step_size(settings, t), noise.dim, noise.eigenvalues
     if reference_draws is not None:

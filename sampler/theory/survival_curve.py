@@ -7,8 +7,7 @@ from scipy.special import (
     betaincinv,  # the beta law's quantile; scipy.stats would cost half a second at import
 )
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import real_array, real_number, shown, whole_number
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,7 +21,6 @@ class Survival:
     level: float  #: confidence of the band at each step
 
 
-@names_faults
 def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tuple[np.ndarray, np.ndarray]:
     """Clopper-Pearson limits of the exit probability: each side errs with probability (1 - level)/2 or less.
 
@@ -39,16 +37,16 @@ def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tu
     if level >= 1.0:
         raise ValueError(f"level must lie in (0, 1); got {level:g}. Try 0.95.")
     chains = whole_number("chains", chains, advice="count the chains that were run")
-    k, tail = np.asarray(exits, float), (1.0 - level) / 2.0
+    k, tail = real_array("exits", exits, f"whole numbers in [0, {chains}]", "count those that left"), (1.0 - level) / 2.0
     if not np.all((k >= 0) & (k <= chains)):
-        raise ValueError(f"exits must lie in [0, {chains}], the number of chains; got {exits!r}. Count those that left.")
+        raise ValueError(f"exits must lie in [0, {chains}], the number of chains; got {shown(exits)}. Count those that "
+                         "left.")
     # At k = 0 and k = n one shape is 0 and the quantile NaN: the limits there are 0 and 1.
     low = np.where(k > 0, betaincinv(np.maximum(k, 1.0), chains - k + 1.0, tail), 0.0)
     high = np.where(k < chains, betaincinv(k + 1.0, np.maximum(chains - k, 1.0), 1.0 - tail), 1.0)
     return low, high
 
 
-@names_faults
 def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 0.95) -> Survival:
     """Survival by each step of ``at_steps``.
 
@@ -66,7 +64,11 @@ def survival_curve(exit_steps: np.ndarray, at_steps: np.ndarray, level: float = 
     ValueError
         For no chains, and a level out of its range.
     """
-    exit_steps, at = np.asarray(exit_steps), np.asarray(at_steps)
+    exit_steps = real_array("exit_steps", exit_steps, "whole numbers of shape (K,)", "0 is a chain that stayed")
+    at = real_array("at_steps", at_steps, "whole numbers of shape (n,)", "give the steps of the curve")
+    if np.isnan(exit_steps).any() or np.isnan(at).any():
+        name, values = ("at_steps", at) if np.isnan(at).any() else ("exit_steps", exit_steps)
+        raise ValueError(f"{name} must be whole numbers, got {shown(values)}; 0 is a chain that stayed")
     if exit_steps.ndim != 1 or exit_steps.size == 0:
         raise ValueError(f"exit_steps must be (K,), K at least 1; got {exit_steps.shape}. Run a chain first.")
     left = np.searchsorted(np.sort(exit_steps[exit_steps > 0]), at, side="right")

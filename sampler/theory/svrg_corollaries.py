@@ -29,10 +29,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from sampler.algorithms.svrg_ld import SvrgLD
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number, whole_number
+from sampler.arguments import SMALLEST, instance_of, real_number, whole_number
 from sampler.theory.gaussian_recursions import GaussianExperiment
-from sampler.theory.svrg_theorem import SvrgPromise, svrg_promise
+from sampler.theory.svrg_theorem import MOST_STEPS, SvrgPromise, svrg_promise
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,6 @@ MOST_GRADIENTS = 10**13
 """Gradients of a prescription that is followed to its end."""
 
 
-@names_faults
 def svrg_prescription(
     epsilon: float, dim: int, n: int, smoothness: float, strong_convexity: float, sigma: float, wasserstein: float,
     hessian_lipschitz: float = 0.0, batch_size: int = 1,
@@ -93,7 +91,7 @@ def svrg_prescription(
     ('3.6', 4608, 383, 0.461)
     """
     eps = real_number("epsilon", epsilon, "it is a Wasserstein distance", above=0.0)
-    d, n, b = whole_number("dim", dim), whole_number("n", n), whole_number("batch_size", batch_size)
+    d, n, b = whole_number("dim", dim), whole_number("n", n, 1, MOST_STEPS), whole_number("batch_size", batch_size)
     mu = real_number("strong_convexity", strong_convexity, "it is the smallest curvature of f", above=0.0)
     M = real_number("smoothness", smoothness, "it is the largest curvature of f", least=mu)
     sigma = real_number("sigma", sigma, "it is the noise of one term's gradient", above=0.0)
@@ -114,13 +112,15 @@ def svrg_prescription(
     m = min(B, int(math.sqrt(b * mu / (24 * M**4 * eta**3))), int(1 / (6 * eta * pull)))
     m = max(m, 1)  # the last two terms of eta see to it, up to rounding
     eta *= 1 - 1e-12
+    if eta < SMALLEST:
+        raise ValueError(f"epsilon, smoothness, sigma and hessian_lipschitz must be of sizes that allow a step size of "
+                         f"{SMALLEST:g} or more, got {eta:.1e} for epsilon = {eps:g}; take a larger epsilon")
     k = math.log(max(q * W / eps, 1.0)) / -math.log1p(-eta * mu / 4)
     epochs = max(1, math.ceil(k / m))
     promise = svrg_promise(epochs * m, eta, d, n, M, mu, L, variance, b, B, m, W)
     return SvrgPrescription("3.6" if many else "3.8", B, m, b, eta, epochs * m, epochs * (B + 2 * b * m), printed, promise)
 
 
-@names_faults
 def check_prescription(experiment: GaussianExperiment, epsilon: float) -> PrescriptionCheck:
     """Prescribe for a Gaussian experiment (L = 0) and follow its exact law to the end.
 
@@ -129,6 +129,7 @@ def check_prescription(experiment: GaussianExperiment, epsilon: float) -> Prescr
     ValueError
         Where the prescription takes too many gradients to be followed.
     """
+    instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
     n, curvatures = len(experiment.data), experiment.curvatures
     sigma = math.sqrt(float((curvatures**2 * experiment.data.var(axis=0)).mean()))
     start = experiment.wasserstein(SvrgLD(1e-3), 0.0)
@@ -149,7 +150,6 @@ def check_prescription(experiment: GaussianExperiment, epsilon: float) -> Prescr
     return PrescriptionCheck(epsilon, found, end, high * epoch)
 
 
-@names_faults
 def prescription_exponents(epsilon: float, kappa: float, dim: int, sigma: float, n: int | None = None) -> dict[str, float]:
     """D log T / d log of each quantity, by doubling it, at M = 1, mu = 1/kappa, L = 0 and a start 1 away.
 

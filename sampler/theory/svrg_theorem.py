@@ -27,9 +27,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from sampler.algorithms.svrg_ld import SvrgLD
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number
+from sampler.arguments import instance_of, real_number, whole_number
 from sampler.theory.gaussian_recursions import GaussianExperiment
+
+MOST_PASSES = 1e9
+MOST_STEPS = 10**100
+"""Steps, and terms, of a promise: a corollary may prescribe more than a machine counts."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +55,6 @@ class SvrgPromise:
         return f"The theorem asks for a step size of {self.largest_step_size:.2g} or less."
 
 
-@names_faults
 def svrg_promise(
     steps: int, step_size: float, dim: int, n: int, smoothness: float, strong_convexity: float, hessian_lipschitz: float,
     variance: float, batch_size: int, anchor_batch: int, anchor_every: int, wasserstein: float,
@@ -67,9 +69,15 @@ def svrg_promise(
     batch_size, anchor_batch, anchor_every : b, B, m.
     wasserstein : W2 from the start to the target.
     """
-    strong_convexity = real_number("strong_convexity", strong_convexity, "it is the least curvature of f", above=0.0)
-    k, eta, d, M, mu, L = steps, step_size, dim, smoothness, strong_convexity, hessian_lipschitz
-    b, B, m, W = batch_size, anchor_batch, anchor_every, wasserstein
+    k, d, n = whole_number("steps", steps, 0, MOST_STEPS), whole_number("dim", dim), whole_number("n", n, 1, MOST_STEPS)
+    b, B = whole_number("batch_size", batch_size), whole_number("anchor_batch", anchor_batch, 1, MOST_STEPS)
+    m = whole_number("anchor_every", anchor_every, 1, MOST_STEPS)
+    eta = real_number("step_size", step_size, "it is the time of a step", above=0.0)
+    mu = real_number("strong_convexity", strong_convexity, "it is the least curvature of f", above=0.0)
+    M = real_number("smoothness", smoothness, "it is the largest curvature of f, no less than the least", least=mu)
+    L = real_number("hessian_lipschitz", hessian_lipschitz, "0 for a quadratic", least=0.0)
+    variance = real_number("variance", variance, "measure the noise of one term's gradient", least=0.0)
+    W = real_number("wasserstein", wasserstein, "it is W2 from the start to the target", least=0.0)
     largest = min((b * mu / (24 * M**4 * m**2)) ** (1 / 3), 1 / (6 * m * (variance / B + M)))
     if not eta <= largest:
         return SvrgPromise(math.inf, math.inf, math.inf, math.inf, math.inf, math.inf, largest)
@@ -86,9 +94,11 @@ def svrg_promise(
     return SvrgPromise(start + anchor + step + batch, repaired, start, anchor, step, batch, largest)
 
 
-@names_faults
 def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: float) -> SvrgPromise:
     """Theorem 3.5 for a Gaussian experiment (L = 0), after ``passes`` over the data."""
+    instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
+    instance_of("sampler", sampler, SvrgLD, "the theorem is about SVRG-LD")
+    passes = real_number("passes", passes, "1 reads every datum once", least=0.0, most=MOST_PASSES)
     n, curvatures = len(experiment.data), experiment.curvatures
     plan = sampler.plan(n)
     if sampler.step_size is None:

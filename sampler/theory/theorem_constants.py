@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import real_number, whole_number
+
+LEAST_EPSILON = 1e-200
+"""Below it, 1/epsilon over the number of epochs is no number any more."""
 
 
 @dataclass(frozen=True)
@@ -23,7 +25,6 @@ class TheoremConstants:
     C1: float  #: ln(A / eps1) / k, eq. 63: how near the mode a reset point must be, times sqrt(t + c)
 
 
-@names_faults
 def theorem_constants(
     horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float,
     amplitude: float = 1.0,
@@ -47,9 +48,7 @@ def theorem_constants(
     1.41...e-12
     """
     T = whole_number("horizon", horizon, advice="give the number of epochs to be sampled")
-    eps = real_number("epsilon", epsilon, "it is a total variation distance", above=0.0)
-    if eps >= 1.0:
-        raise ValueError(f"epsilon must lie in (0, 1); got {eps:g}. Try 0.1.")
+    eps = real_number("epsilon", epsilon, "it is a total variation distance", least=LEAST_EPSILON, below=1.0)
     d = whole_number("dim", dim, advice="give the number of coordinates")
     L = real_number("smoothness", smoothness, "give the largest curvature of one term", above=0.0)
     k = real_number("concentration", concentration, "measure it on a run; 1 is a fair first guess", above=0.0)
@@ -68,7 +67,6 @@ def theorem_constants(
     return TheoremConstants(float(eta0), i_max, 2.5 * reach, R, 9, eps1, eps2, C1)
 
 
-@names_faults
 def theorem_rates(
     horizon: int, epsilon: float, dim: int, smoothness: float, concentration: float, drift: float,
     amplitude: float = 1.0,

@@ -7,13 +7,13 @@ import numpy as np
 
 from sampler.algorithms.newton import find_mode
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import real_number, several, vector, whole_number
 from sampler.problems.base import Posterior, Problem
-from sampler.settings import Settings
+from sampler.problems.data_check import check_data, check_problem, terms_of
+from sampler.settings import Settings, checked_settings
 from sampler.tuning.algorithm_settings import with_algorithm
 from sampler.tuning.cell_truth import posterior_of
-from sampler.tuning.forecast import CellForecast, Forecast, cost
+from sampler.tuning.forecast import CellForecast, Forecast, check_forecast, cost
 from sampler.tuning.round_numbers import above, nearest
 from sampler.tuning.verdicts.limits import MEMORY_LIMIT
 
@@ -79,16 +79,16 @@ def power_iteration(posterior: Posterior, at: np.ndarray, iterations: int = 100,
     return value
 
 
-@names_faults
 def start_eta0(problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None, offset: float = 2.0,
                terms: int | None = None, mode: np.ndarray | None = None) -> float:
     """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked."""
-    if terms is None and features is None:
-        raise ValueError("features must be given, got None; a GradientOracle takes terms, the number of its terms, instead")
-    rows: Any = features
-    t = terms if terms is not None else len(rows)
+    check_problem(problem)
+    offset = real_number("offset", offset, "use settings.offset", least=0.0)
+    t = terms_of(features, terms)
+    if problem.kind != "oracle":
+        check_data(problem, features, labels, t)
     posterior = posterior_of(problem, features, labels, t)
-    mode = find_mode(posterior) if mode is None else mode
+    mode = find_mode(posterior) if mode is None else vector("mode", mode, posterior.dim, "None looks for it")
     largest = power_iteration(posterior, mode)
     if not largest > 0:
         raise ValueError(f"problem must be convex at its mode, its largest curvature there is {largest:.3g}; check "
@@ -96,20 +96,19 @@ def start_eta0(problem: Problem, features: np.ndarray | None = None, labels: np.
     return STEP_TIMES_CURVATURE * (t + offset) / largest
 
 
-@names_faults
 def best_eta0(forecast: Forecast, settings: Settings, count: int = 49) -> float:
     """eta0 with the best true accuracy by the model, for the other knobs as they are.
 
     Among those whose epochs forget half of their start, where any does.
     """
-    count = whole_number("count", count, 1, 100_000)
+    check_forecast(forecast)
+    settings, count = checked_settings(settings), whole_number("count", count, 1, 100_000)
     values = _values(forecast, settings, count, 1e-4)
     found = forecast.many([settings.replace(eta0=float(v)) for v in values])
     scores = np.array([f.true_accuracy if f.memory <= MEMORY_LIMIT else f.true_accuracy - 1 for f in found])
     return float(values[scores.argmax()])
 
 
-@names_faults
 def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[int, ...] = BATCHES,
            lengths: tuple[int, ...] | None = None) -> Advice:
     """The cheapest setting that the model finds as accurate as the best to within ENOUGH, and that forgets its start.
@@ -123,7 +122,11 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
     batches, lengths : tuples of int
         Values of batch_size and i_max to choose from; lengths None are those usual for the algorithm.
     """
-    base, algorithm = settings or Settings(), forecast.algorithm
+    check_forecast(forecast)
+    base = Settings() if settings is None else checked_settings(settings)
+    batches = counts("batches", batches)
+    lengths = None if lengths is None else counts("lengths", lengths)
+    algorithm = forecast.algorithm
     low, high = TRAVEL if algorithm != PLAIN else (0.0, np.inf)
     etas = dict.fromkeys(nearest(value) for value in _values(forecast, base, 17, 2e-3))
     tried = [base.replace(eta0=eta0, i_max=length, batch_size=b) for b in batches for length in lengths or LENGTHS[algorithm]
@@ -138,6 +141,11 @@ def advise(forecast: Forecast, settings: Settings | None = None, batches: tuple[
     chosen = with_algorithm(chosen.replace(acceptance_radius=advised_radius(forecast, chosen)), algorithm)
     curvature = forecast.largest_curvature / forecast.divisor(base)
     return Advice(chosen, forecast(chosen), curvature, STEP_TIMES_CURVATURE / curvature, assumptions(forecast))
+
+
+def counts(name: str, values: tuple[int, ...]) -> tuple[int, ...]:
+    """Checked whole numbers, one or more."""
+    return tuple(whole_number(name, value) for value in several(name, values))
 
 
 def advised_radius(forecast: Forecast, settings: Settings) -> float:

@@ -8,8 +8,11 @@ from dataclasses import asdict, dataclass
 from typing import Any, NamedTuple
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.argument_faults import names_faults
-from sampler.settings import Settings
+from sampler.arguments import has_parts
+from sampler.settings import Settings, checked_settings
+
+KEYS = ("eta0", "i_max", "batch_size")
+"""Numbers of settings that, with the algorithm, tell two cells apart."""
 
 
 class CellKey(NamedTuple):
@@ -21,7 +24,6 @@ class CellKey(NamedTuple):
     algorithm: str = PLAIN
 
 
-@names_faults
 @dataclass(frozen=True)
 class AlgorithmSettings(Settings):
     """Settings of another algorithm than the plain one; make them with `with_algorithm`.
@@ -43,21 +45,19 @@ class AlgorithmSettings(Settings):
         return {name: value for name, value in asdict(self).items() if name != "algorithm"}
 
 
-@names_faults
 def with_algorithm(settings: Settings, algorithm: str) -> Settings:
     """Return the settings for an algorithm: plain `Settings` for "saga-ld", `AlgorithmSettings` for any other."""
     online_algorithm(algorithm)
-    values: dict[str, Any] = settings.to_dict()
+    values: dict[str, Any] = checked_settings(settings).to_dict()
     return Settings(**values) if algorithm == PLAIN else AlgorithmSettings(**values, algorithm=algorithm)
 
 
-@names_faults
 def algorithm_of(what: Any) -> str:
     """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named."""
     return getattr(what, "algorithm", PLAIN)
 
 
-@names_faults
 def key_of(what: Any) -> CellKey:
     """Return the key of settings or of a cell."""
+    has_parts("what", what, KEYS, "give settings, or a cell of a sweep")
     return CellKey(what.eta0, what.i_max, what.batch_size, algorithm_of(what))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import positive_number, shown, whole_number
 from sampler.settings import Settings
 from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.sweep_cell import CellResult
@@ -19,7 +19,6 @@ coordinates is too large by about all of it, but the cheapest of many cells is a
 3 to 124 dimensions had memories of 0.35 to 0.50 and widths of 1.05 to 1.11 when measured with more chains."""
 
 
-@names_faults
 def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, dim: int = 1,
               reference_draws: int | None = None) -> CellResult | None:
     """Return the cheapest cell that is as accurate as the best, to within noise, and forgets its last sample.
@@ -45,8 +44,12 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
     ValueError
         Where there are no chains.
     """
-    if not chains > 0:
-        raise ValueError(f"chains must be above 0, got {chains!r}; say how many each cell ran")
+    chains = positive_number("chains", chains, np.inf, "say how many each cell ran")
+    dim, last_rung = whole_number("dim", dim), whole_number("last_rung", last_rung, 0)
+    if reference_draws is not None:
+        positive_number("reference_draws", reference_draws, np.inf, "None is an exact reference")
+    if not isinstance(cells, list | tuple) or not all(isinstance(cell, CellResult) for cell in cells):
+        raise ValueError(f"cells must be a list of CellResult, got {shown(cells)}; take a sweep's outcome")
     sound = [cell for cell in cells if cell.rung == last_rung and cell.diverged is None]
     if not sound:
         return None

@@ -18,12 +18,13 @@ from scipy.special import ndtr
 
 from sampler.algorithms.newton import find_mode
 from sampler.algorithms.online_algorithms import PLAIN
-from sampler.argument_faults import names_faults
+from sampler.arguments import instance_of
 from sampler.blas_threads import one_blas_thread
 from sampler.metrics.ceiling import exact_ceiling
 from sampler.problems.base import Problem
+from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.reference.posterior_mode import ModeTracker
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 from sampler.theory.binned_law import EDGES, target_share
 from sampler.theory.gradient_noise import GradientNoise
 from sampler.theory.prediction import WIDEST_TRUSTED, expected_accuracy
@@ -89,12 +90,14 @@ class Forecast:
     algorithm = PLAIN
 
     @one_blas_thread()
-    @names_faults
     def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
                  terms: int | None = None, longer: "Forecast | None" = None) -> None:
+        check_problem(problem)
         rows: Any = features  # given wherever terms is not
         self.problem = problem
-        self.horizon = int(terms) if terms is not None else len(rows)
+        self.horizon = terms_of(features, terms)
+        if problem.kind != "oracle":
+            check_data(problem, features, labels, self.horizon)
         self._walk: Any
         precision = np.asarray(getattr(problem, "prior_precision", np.zeros(problem.dim)), float)
         if problem.kind == "oracle":
@@ -267,9 +270,14 @@ def bin_shares(centre: np.ndarray, width: np.ndarray) -> np.ndarray:
     return np.diff(below, axis=-1, prepend=0.0, append=1.0)
 
 
-@names_faults
+def check_forecast(forecast: Forecast, name: str = "forecast") -> None:
+    """Raise a ValueError unless ``forecast`` is one."""
+    instance_of(name, forecast, Forecast, "make one with Forecast(problem, features, labels)")
+
+
 def cost(settings: Settings) -> float:
     """Gradient evaluations of a chain an epoch: two, and a batch a step."""
+    checked_settings(settings)
     steps = (settings.i_max + 1) / 2 if settings.random_length else settings.i_max
     return 2.0 + steps * settings.batch_size
 

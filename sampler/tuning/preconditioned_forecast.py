@@ -24,16 +24,14 @@ from scipy.linalg import eigh
 from sampler.algorithms.glm_metric import EXACT_RULE, MEAN_RULE
 from sampler.algorithms.metric_form import metric_rank
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.argument_faults import names_faults
 from sampler.blas_threads import one_blas_thread
 from sampler.kernels.whitening import OWN_COUNT
 from sampler.problems.base import Problem
 from sampler.settings import Settings
 from sampler.theory.gradient_noise import MAX_ROWS, GradientNoise
-from sampler.tuning.forecast import Forecast
+from sampler.tuning.forecast import Forecast, check_forecast
 
 
-@names_faults
 def forecast_of(algorithm: str, plain: Forecast) -> Forecast:
     """Return the forecast of an algorithm's settings on the stream of ``plain``, which is that of SAGA-LD.
 
@@ -43,6 +41,7 @@ def forecast_of(algorithm: str, plain: Forecast) -> Forecast:
         For an unknown algorithm, and for one that the problem is not for, in its own words.
     """
     sampler = online_algorithm(algorithm)
+    check_forecast(plain, "plain")
     if algorithm == PLAIN:
         return plain
     if refused := sampler.refusal(plain.problem):

@@ -7,16 +7,16 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number
+from sampler.arguments import real_number, shown, whole_number
 from sampler.settings import Settings, checked_number
 from sampler.tuning.algorithm_settings import algorithm_of, with_algorithm
 from sampler.tuning.round_numbers import nearest
 
 KNOBS = ("eta0", "i_max", "batch_size", "acceptance_radius")
 
+MOST_VALUES = 100_000
 
-@names_faults
+
 @dataclass(frozen=True)
 class Grid:
     """Values of each knob, rising; one value is a knob that is not swept.
@@ -43,9 +43,10 @@ class Grid:
         online_algorithm(self.algorithm)
         for name in KNOBS:
             values = getattr(self, name)
-            values = tuple(sorted({checked_number(name, value) for value in np.atleast_1d(values).tolist()}))
+            several = values if isinstance(values, tuple | list) else np.atleast_1d(values).tolist()
+            values = tuple(sorted({checked_number(name, value) for value in several}))
             if not values:
-                raise ValueError(f"{name} must have one value at least")
+                raise ValueError(f"{name} must have one value at least, got {shown(values)}; (0.1, 1.0) are two")
             object.__setattr__(self, name, values)
 
     @property
@@ -82,21 +83,24 @@ def setting_key(what: Any) -> tuple[Any, ...]:
     return algorithm_of(what), *(getattr(what, knob) for knob in KNOBS)
 
 
-@names_faults
 def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple[Any, ...]:
     """``count`` values from low to high, evenly spaced on a logarithmic scale; whole numbers if asked."""
-    if not 0 < low <= high < np.inf or count < 1:
-        raise ValueError("range must have 0 < low <= high and a count of 1 or more, got "
-                         f"{low:g} to {high:g} by {count}")
+    advice = "a range has 0 < low <= high"
+    low = real_number("low", low, advice, above=0.0)
+    high = real_number("high", high, advice, least=low)
+    count = whole_number("count", count, 1, MOST_VALUES, "so many values there are")
     values = np.geomspace(low, high, count)
     if whole:
         return tuple(sorted({int(round(v)) for v in values}))
     return tuple(float(f"{v:.3g}") for v in values)
 
 
-@names_faults
 def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tuple[Any, ...]:
     """Round values at the given multiples of one."""
+    if not isinstance(factors, tuple | list):
+        raise ValueError(f"factors must be a tuple of numbers above 0, got {shown(factors)}; (0.5, 1, 2) is one")
+    value = real_number("value", value, "it is what the factors multiply", above=0.0)
+    factors = tuple(real_number("factors", factor, "give numbers above 0", above=0.0) for factor in factors)
     found = {nearest(real_number("value times each of the factors", value * factor, "both are above 0", above=0.0))
              for factor in factors}
     return tuple(sorted({max(1, round(v)) for v in found} if whole else found))

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from sampler.algorithms.online_algorithms import online_algorithm
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import choice, whole_number
 from sampler.problems.base import Problem
-from sampler.settings import Settings
+from sampler.problems.data_check import check_data, check_problem, terms_of
+from sampler.settings import Settings, checked_settings
 from sampler.streams.fingerprint import Fingerprint
 from sampler.time_left import TimeLeft, time_words
 from sampler.tuning.algorithm_settings import algorithm_of
@@ -113,20 +113,22 @@ class Sweep:
         Cells at work or waiting at a time; decides which are given up, so fix it to compare two sweeps.
     """
 
-    @names_faults
     def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
                  grid: Grid | Sequence[Grid] | None = None, settings: Settings | None = None, chains: int = 64,
                  seed: int = 0, terms: int | None = None, storage: str | None = None, name: str = "sweep",
                  workers: int = 2, scheduler: str | None = None, sampler: str = "grid", trials: int | None = None,
                  prune: bool = True, order: Callable[[Settings], float] | None = None, reference: str = "auto",
                  escape_radius: float | None = None, parallel: int | None = None) -> None:
-        self.problem, self.settings = problem, settings or Settings()
+        check_problem(problem)
+        self.problem, self.settings = problem, Settings() if settings is None else checked_settings(settings)
         self.features, self.labels = features, labels
-        rows = terms if problem.kind == "oracle" else None if features is None else len(features)
-        if rows is None or rows < SHORTEST:
+        rows = terms if problem.kind == "oracle" else None if features is None else terms_of(features, None)
+        if rows is None or whole_number("terms", rows, 0) < SHORTEST:
             raise ValueError(f"features must have {SHORTEST} rows or more to tune on, got {rows}; wait for more data")
-        if sampler not in ("grid", "tpe"):
-            raise ValueError(f"sampler must be 'grid' or 'tpe', got {sampler!r}")
+        if problem.kind != "oracle":
+            check_data(problem, features, labels, rows)
+        sampler = choice("sampler", sampler, ("grid", "tpe"))
+        trials = None if trials is None else whole_number("trials", trials, 1, 100_000)
         one_cell: dict[str, Any] = {knob: (getattr(self.settings, knob),) for knob in KNOBS}
         grid = grid or Grid(**one_cell, algorithm=algorithm_of(self.settings))
         self.grids = (grid,) if isinstance(grid, Grid) else tuple(grid)
@@ -148,7 +150,7 @@ class Sweep:
             rank = np.argsort([-order(cell_settings(self.settings, cell)) for cell in cells], kind="stable")
             cells = [cells[i] for i in rank]
         if sampler == "tpe":
-            count = whole_number("trials", 40 if trials is None else trials, 1, 100_000)
+            count = 40 if trials is None else trials
             cells = [{"algorithm": self.grids[i % len(self.grids)].algorithm} for i in range(count)]
         self._cells = cells if trials is None else cells[:trials]
 

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Callable
 
 from sampler.algorithms.online_algorithms import PLAIN
-from sampler.argument_faults import names_faults
+from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.forecast import cost
@@ -22,9 +22,9 @@ RECALL = 0.8
 """What a cell counts for once another has come: settings are tried from the best on, and the last are given up sooner."""
 
 
-@names_faults
 def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
     """Seconds that one core of our own takes, roughly, for a cell run over so many rows."""
+    dim, rows, chains = whole_number("dim", dim), whole_number("rows", rows, 0), whole_number("chains", chains)
     spent = cost(settings) * (GRADIENT + COORDINATE * dim)
     if algorithm_of(settings) != PLAIN:
         steps = (settings.i_max + 1) / 2 if settings.random_length else settings.i_max

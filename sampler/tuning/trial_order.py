@@ -3,13 +3,12 @@
 import math
 from collections.abc import Mapping
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import instance_of, shown, whole_number
 from sampler.metrics.ceiling import MOST_DRAWS
-from sampler.settings import Settings
+from sampler.settings import Settings, checked_settings
 from sampler.tuning.advisor import ENOUGH, REMEMBERED
 from sampler.tuning.algorithm_settings import CellKey, key_of
-from sampler.tuning.forecast import CellForecast, Forecast
+from sampler.tuning.forecast import CellForecast, Forecast, check_forecast
 from sampler.tuning.settings_grid import Grid
 
 MEMORY_PRICE = 0.2
@@ -18,7 +17,6 @@ COST_PRICE = 0.02
 """Accuracy that an epoch dearer by a factor e is worth."""
 
 
-@names_faults
 def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int = 1024) -> dict[CellKey, CellForecast]:
     """Forecast every cell of a grid at once; keys as `key_of` says.
 
@@ -32,7 +30,9 @@ def forecast_grid(forecast: Forecast, grid: Grid, settings: Settings, draws: int
     draws : int
         Samples behind the accuracy that is forecast.
     """
-    draws = whole_number("draws", draws, 1, MOST_DRAWS)
+    check_forecast(forecast)
+    instance_of("grid", grid, Grid, "make one with Grid(eta0, i_max, batch_size, acceptance_radius)")
+    settings, draws = checked_settings(settings), whole_number("draws", draws, 1, MOST_DRAWS)
     keys = [(eta0, i_max, batch) for batch in grid.batch_size for i_max in grid.i_max for eta0 in grid.eta0]
     found = forecast.many([settings.replace(eta0=eta0, i_max=i_max, batch_size=batch) for eta0, i_max, batch in keys], draws)
     return {CellKey(*key, grid.algorithm): said for key, said in zip(keys, found, strict=True)}
@@ -59,7 +59,6 @@ class TrialOrder:
         return found is not None and not found.stable
 
 
-@names_faults
 def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> TrialOrder:
     """Return the `order` of a `Sweep`: settings with a larger number are tried first.
 
@@ -71,4 +70,6 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> TrialOrder:
     forecasts : mapping of key to CellForecast
         Of every cell of the sweep's grids, as `forecast_grid` gives them.
     """
+    if not isinstance(forecasts, Mapping) or not all(isinstance(found, CellForecast) for found in forecasts.values()):
+        raise ValueError(f"forecasts must be a mapping of keys to CellForecast, got {shown(forecasts)}; use forecast_grid")
     return TrialOrder(forecasts)

@@ -3,15 +3,14 @@
 import math
 from typing import Any
 
-from sampler.argument_faults import names_faults
-from sampler.settings import Settings
+from sampler.arguments import instance_of, whole_number
+from sampler.settings import Settings, checked_settings
 from sampler.tuning.advisor import Advice
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 
 
-@names_faults
 def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, forecast: CellForecast,
                    cell: CellResult | None = None, tried: int = 0, ended: str = "", reference_draws: int | None = None,
                    largest_curvature: float | None = None, dim: int = 1) -> dict[str, Any]:
@@ -36,6 +35,10 @@ def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, f
     reference_draws, largest_curvature, dim
         As `verdict_of` takes them.
     """
+    checked_settings(settings)
+    instance_of("advice", advice, Advice, "take it of advise")
+    instance_of("forecast", forecast, CellForecast, "take it of a Forecast")
+    chains, rows = whole_number("chains", chains), whole_number("rows", rows, 0)
     found = {"predicted": forecast.accuracy, "rows": rows, "chains": chains, "settings_tried": tried, "sweep": ended or None,
              "advised_eta0": advice.settings.eta0, "largest_curvature_a_row": advice.curvature}
     if cell is not None:

@@ -307,7 +307,7 @@ DEAR = {
                       settings=sampler.Settings(), at=[3],
                       seed=0, work=10.0),
     "figure_one": of(racing.figure_one, steps=10, seeds=1, reruns=2, first_seed=0),
-    "growth": of(racing.growth, make=len, sizes=[4, 8], settings=sampler.Settings(), chains=4, seed=0, work=10.0),
+    "growth": of(racing.growth, make=str, sizes=[4, 8], settings=sampler.Settings(), chains=4, seed=0, work=10.0),
     "likelihood_race": of(racing.likelihood_race, split=racing.generated_split(20, 2),
                           samplers={"a": sampler.SagaLD(0.01)}, passes=1.0,
                           chains=2, seed=0, average="path", prior_precision=1.0),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import sampler
 from tests.fuzz.arguments import nonsense_for
 from tests.fuzz.calls import CALLS, DEAR, LABELS, ROOMS, ROWS
-from tests.fuzz.counting import amount, amounts, search
+from tests.fuzz.counting import amount, search
 from tests.fuzz.left_out import CONSTANT, ELSEWHERE, ERRORS, MAY_BE_NAN, RECORDS
 
 PATIENCE = 120
@@ -115,17 +115,22 @@ def test_what_is_plainly_wrong_is_refused_before_any_work(name, record_property)
     search(record_property, "functions", amount(1_000), changes(arguments, True), check)
 
 
-ONLINE = ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA")
+ONLINE = ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
+          "RandomWalkMetropolis")
 
 
 def bits(online):
     """Everything that a refused datum might have changed."""
-    return (online.t, online.gradient_evaluations, online.positions.tobytes(), online.checkpoints.tobytes(),
-            np.asarray(online.posterior.rows).tobytes(), online.settings)
+    kept = online.snapshot()
+    return repr(kept.meta), {key: np.asarray(array).tobytes() for key, array in kept.arrays.items()}, online.settings
 
 
-@amounts(quick=10, slow=3_000)
-@pytest.mark.parametrize("name", ONLINE[:1])
+SOME = pytest.param("OnlineSagaLD", 10, id="some")
+MANY = [pytest.param(name, amount(3_000 if name == "OnlineSagaLD" else 500), id=name,
+                     marks=[pytest.mark.slow, pytest.mark.timeout(14_400)]) for name in ONLINE]
+
+
+@pytest.mark.parametrize(("name", "examples"), [SOME, *MANY])
 def test_a_refused_datum_leaves_a_sampler_as_it_was(name, examples, record_property):
     function, arguments = CALLS[name]
     online = function(**arguments)

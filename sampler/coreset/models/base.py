@@ -8,17 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
+from sampler.arguments import real_array
 from sampler.coreset.full_data_posterior import Truth
 from sampler.kernels.lanes import aligned_zeros, padded
 
 
 def checked_matrix(name: str, values: ArrayLike, columns: int | None = None) -> np.ndarray:
     """``values`` as finite float64 (n, columns) with n >= 1, or ValueError."""
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"{name} must be numbers, one row a datum, got {type(values).__name__}; "
-                         "convert text columns first") from None
+    array = real_array(name, values, "numbers, one row a datum", "convert text columns first")
     if array.ndim != 2 or min(array.shape) < 1 or (columns is not None and array.shape[1] != columns):
         raise ValueError(f"{name} must have shape (n, {columns or 'p'}), got {array.shape}; one row a datum")
     bad = np.flatnonzero(~np.isfinite(array).all(axis=1))
@@ -29,10 +26,7 @@ def checked_matrix(name: str, values: ArrayLike, columns: int | None = None) -> 
 
 def checked_labels(values: ArrayLike, n: int, allowed: str = "") -> np.ndarray:
     """``values`` as finite float64 (n,); ``allowed`` is "", "binary" or "counts". ValueError otherwise."""
-    try:
-        array = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
-        raise ValueError(f"labels must be numbers, got {type(values).__name__}; convert text first") from None
+    array = real_array("labels", values, "numbers", "convert text first")
     if array.shape != (n,):
         raise ValueError(f"labels must have shape ({n},), one for each row of features, got {array.shape}")
     fine = np.isfinite(array)

@@ -7,22 +7,21 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import ArrayLike
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import whole_number
+from sampler.arguments import real_array, shown, whole_number
 from sampler.coreset.models.base import checked_labels
 from sampler.coreset.models.score_model import ScoreModel
 from sampler.kernels.coreset_families import LOGISTIC
 
 ELO_SCALE = 400.0
+MOST_TEAMS = 100_000
 
 
 def checked_teams(name: str, values: ArrayLike) -> np.ndarray:
     """``values`` as int64 (n,) team numbers counted from 0, or ValueError."""
-    array = np.asarray(values)
-    if array.ndim != 1 or array.size < 1 or not np.issubdtype(array.dtype, np.number) or np.any(
-            (array != np.floor(array)) | (array < 0)):
-        raise ValueError(f"{name} must be team numbers 0, 1, 2, ... of shape (n,), got {values!r}; "
-                         "number the teams first")
+    wanted, advice = "team numbers 0, 1, 2, ... of shape (n,)", "number the teams first"
+    array = real_array(name, values, wanted, advice)
+    if array.ndim != 1 or array.size < 1 or not np.all((array >= 0) & (array < MOST_TEAMS) & (array == np.floor(array))):
+        raise ValueError(f"{name} must be {wanted}, below {MOST_TEAMS:,}, got {shown(values)}; {advice}")
     return array.astype(np.int64)
 
 
@@ -43,14 +42,13 @@ class BradleyTerry(ScoreModel):
     title: ClassVar[str] = "Bradley-Terry"
     family: ClassVar[int] = LOGISTIC
 
-    @names_faults
     def __init__(self, home: np.ndarray, visitor: np.ndarray, wins: np.ndarray, teams: int | None = None) -> None:
         home, visitor = checked_teams("home", home), checked_teams("visitor", visitor)
         if home.shape != visitor.shape or np.any(home == visitor):
             raise ValueError(f"home and visitor must have one length and differ in every game, got {home.shape} and "
                              f"{visitor.shape}; drop games of a team against itself")
         most = int(max(home.max(), visitor.max())) + 1
-        teams = most if teams is None else whole_number("teams", teams, most, 100_000, "count every team")
+        teams = most if teams is None else whole_number("teams", teams, most, MOST_TEAMS, "count every team")
         rows = np.zeros((home.size, teams))
         games = np.arange(home.size)
         rows[games, home] = 1 / ELO_SCALE

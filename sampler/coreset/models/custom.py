@@ -7,7 +7,6 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model
@@ -31,7 +30,6 @@ class CustomModel(Model):
     title: ClassVar[str] = "Custom"
     kernels: ClassVar[tuple[str, ...]] = ("slice",)
 
-    @names_faults
     def __init__(
         self, log_likelihood: Callable[..., Any], log_prior: Callable[..., Any], n: int, dim: int,
         truth: Truth | None = None,

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.full_data_posterior import Truth
 from sampler.coreset.models.base import Model, checked_matrix
@@ -28,7 +27,6 @@ class GaussianLocation(Model):
     family: ClassVar[int] = GAUSSIAN
     prior: ClassVar[int] = NORMAL_PRIOR
 
-    @names_faults
     def __init__(self, observations: np.ndarray) -> None:
         rows = checked_matrix("observations", observations)
         dim = rows.shape[1]

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel, correlated_features, design
@@ -27,7 +26,6 @@ class LinearLogVariance(ScoreModel):
     title: ClassVar[str] = "Linear regression"
     family: ClassVar[int] = LINEAR
 
-    @names_faults
     def __init__(self, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> None:
         features = checked_matrix("features", features)
         rows, names = design(features, intercept)

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import is_scalar, whole_number
 from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel, correlated_features, design
@@ -31,7 +30,6 @@ class CauchyLogistic(ScoreModel):
     family: ClassVar[int] = LOGISTIC
     prior: ClassVar[int] = CAUCHY_PRIOR
 
-    @names_faults
     def __init__(self, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> None:
         features = checked_matrix("features", features)
         rows, names = design(features, intercept)

@@ -6,7 +6,6 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import whole_number
 from sampler.coreset.models.base import checked_labels, checked_matrix
 from sampler.coreset.models.score_model import ScoreModel, design
@@ -37,7 +36,6 @@ class SoftplusPoisson(ScoreModel):
     title: ClassVar[str] = "Poisson regression"
     family: ClassVar[int] = POISSON
 
-    @names_faults
     def __init__(self, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> None:
         features = checked_matrix("features", features)
         rows, names = design(features, intercept)

@@ -7,8 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import is_scalar, whole_number
+from sampler.arguments import real_number, whole_number
 from sampler.coreset.full_data_posterior import Truth, drawn_truth
 from sampler.coreset.models.base import Model, checked_labels, checked_matrix
 from sampler.kernels.coreset_gibbs import gibbs_chain, weighted_moments
@@ -34,17 +33,14 @@ class SparseRegression(Model):
     title: ClassVar[str] = "Sparse regression"
     kernels: ClassVar[tuple[str, ...]] = ("gibbs",)
 
-    @names_faults
     def __init__(
         self, features: np.ndarray, labels: np.ndarray, nu: float = 0.1, scale: float = 1.0, share: float = 0.1,
         spike: float = 0.1, slab: float = 1.0,
     ) -> None:
         rows = checked_matrix("features", features)
         for name, value in (("nu", nu), ("scale", scale), ("spike", spike), ("slab", slab)):
-            if not is_scalar(value) or not 0 < value < np.inf:
-                raise ValueError(f"{name} must be above 0, got {value!r}; leave it out for the paper's")
-        if not is_scalar(share) or not 0 < share < 1:
-            raise ValueError(f"share must be in (0, 1), got {share!r}; 0.1 is the paper's")
+            real_number(name, value, "leave it out for the paper's", above=0.0)
+        share = real_number("share", share, "0.1 is the paper's", above=0.0, below=1.0)
         p = rows.shape[1]
         super().__init__(rows, checked_labels(labels, len(rows)), p + 1,
                          (*(f"beta {j + 1}" for j in range(p)), "sigma^2"))

@@ -5,13 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number
+from sampler.arguments import choice, real_number
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay
 from sampler.kernels.coreset_optimizer_steps import ADAM
 
 
-@names_faults
 @dataclass(frozen=True)
 class Adam(Optimizer):
     """ADAM (Kingma and Ba, 2014) with projection on w >= 0.
@@ -36,8 +34,7 @@ class Adam(Optimizer):
 
     def __post_init__(self) -> None:
         real_number("rate", self.rate, "the usual grid is 1e-3 to 1e2", above=0.0)
-        if self.schedule not in ("sqrt", "constant"):
-            raise ValueError(f"schedule must be 'sqrt' or 'constant', got {self.schedule!r}")
+        choice("schedule", self.schedule, ("sqrt", "constant"))
         decay("beta1", self.beta1)
         decay("beta2", self.beta2)
         real_number("epsilon", self.epsilon, "1e-8 is usual", above=0.0)

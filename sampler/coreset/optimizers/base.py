@@ -7,14 +7,13 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.arguments import is_scalar
+from sampler.arguments import real_number
 from sampler.kernels.coreset_optimizer_steps import CONSTANTS, SCALARS, VECTORS, step
 
 
 def decay(name: str, value: float) -> None:
     """ValueError unless ``value`` is in [0, 1)."""
-    if isinstance(value, bool) or not is_scalar(value) or not 0 <= value < 1:
-        raise ValueError(f"{name} must be in [0, 1), got {value!r}; 0.9 and 0.999 are the usual choices")
+    real_number(name, value, "0.9 and 0.999 are the usual choices", least=0.0, below=1.0)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState
 from sampler.kernels.coreset_optimizer_steps import D_ADAPTATION
 
 
-@names_faults
 @dataclass(frozen=True)
 class DAdaptation(Optimizer):
     """D-Adaptation SGD (Defazio and Mishchenko, 2023): a lower bound d on the distance, rate d / |g_0|.

@@ -5,13 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState
 from sampler.kernels.coreset_optimizer_steps import DOG
 
 
-@names_faults
 @dataclass(frozen=True)
 class DoG(Optimizer):
     """DoG (Ivgi, Hinder and Carmon, 2023): rate = farthest distance from w_0 over root of the sum of |g|^2.

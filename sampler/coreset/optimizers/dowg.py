@@ -5,13 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState
 from sampler.kernels.coreset_optimizer_steps import DOWG
 
 
-@names_faults
 @dataclass(frozen=True)
 class DoWG(Optimizer):
     """DoWG (Khaled, Mishchenko and Jin, 2023): rate = r_t^2 over root of the sum of r_i^2 |g_i|^2.

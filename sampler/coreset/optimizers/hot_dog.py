@@ -5,13 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
-from sampler.arguments import real_number
+from sampler.arguments import real_number, switch
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay
 from sampler.kernels.coreset_optimizer_steps import HOT_DOG
 
 
-@names_faults
 @dataclass(frozen=True)
 class HotDoG(Optimizer):
     """Hot DoG (Chen, Huggins and Campbell, 2025, Algorithm 2); its hot start is `CoresetMCMC`'s ``hot_start``.
@@ -44,6 +42,7 @@ class HotDoG(Optimizer):
         real_number("r", self.r, "1e-3 is the paper's", above=0.0)
         decay("beta1", self.beta1)
         decay("beta2", self.beta2)
+        switch("floor", self.floor)
         real_number("epsilon", self.epsilon, "1e-8 is the paper's", above=0.0)
 
     def distances(self, state: OptimizerState) -> np.ndarray:

@@ -5,13 +5,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from sampler.argument_faults import names_faults
 from sampler.arguments import real_number
 from sampler.coreset.optimizers.base import Optimizer, OptimizerState, decay
 from sampler.kernels.coreset_optimizer_steps import PRODIGY
 
 
-@names_faults
 @dataclass(frozen=True)
 class Prodigy(Optimizer):
     """Prodigy ADAM (Mishchenko and Defazio, 2024) without bias correction, projected on w >= 0.

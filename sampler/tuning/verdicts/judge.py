@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from sampler.argument_faults import names_faults
+from sampler.arguments import instance_of
 from sampler.tuning.verdicts.cold import cold
 from sampler.tuning.verdicts.diverged import diverged
 from sampler.tuning.verdicts.hot import hot
@@ -20,13 +20,13 @@ from sampler.tuning.verdicts.weak_reference import weak_reference
 _IN_ORDER = (diverged, waiting, noisy, resets, weak_reference, lagging, hot, cold, inaccurate, stale)
 
 
-@names_faults
 def judge(measured: Measurements) -> Verdict:
     """Judge a setting: the first verdict that applies, in order of how sure it is; safe if none does.
 
     Pure; every number in the words comes from `measured`. A suggestion's effect is an estimate from the
     advisor's model (width bias and gradient noise in proportion to eta0, memory falling with eta0 i_max).
     """
+    instance_of("measured", measured, Measurements, "make one with Measurements(settings, t, chains, epochs)")
     for applies in _IN_ORDER:
         verdict = applies(measured)
         if verdict is not None:

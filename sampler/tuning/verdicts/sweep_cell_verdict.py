@@ -1,8 +1,10 @@
 """The verdict on a cell of a sweep, by the same rules as for a running chain."""
 
+import numpy as np
+
 from sampler.algorithms.online_algorithms import PLAIN
-from sampler.argument_faults import names_faults
-from sampler.settings import Settings
+from sampler.arguments import instance_of, positive_number, whole_number
+from sampler.settings import Settings, checked_settings
 from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.sweep_cell import CellResult
@@ -11,7 +13,6 @@ from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.verdict import Verdict
 
 
-@names_faults
 def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: CellForecast | None = None,
                reference_draws: int | None = None, largest_curvature: float | None = None, dim: int = 1) -> Verdict:
     """Judge a cell's setting.
@@ -32,6 +33,12 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
     dim : int
         Coordinates that width, memory and lag are the largest of.
     """
+    instance_of("cell", cell, CellResult, "take one of a sweep's outcome")
+    settings, chains, dim = checked_settings(settings), whole_number("chains", chains), whole_number("dim", dim)
+    if reference_draws is not None:
+        positive_number("reference_draws", reference_draws, np.inf, "None is an exact reference")
+    if largest_curvature is not None:
+        positive_number("largest_curvature", largest_curvature, np.inf, "None where it is not known")
     judged = len(judged_epochs(cell.rows))
     own = settings.replace(eta0=cell.eta0, i_max=cell.i_max, batch_size=cell.batch_size,
                            acceptance_radius=cell.acceptance_radius)

@@ -29,6 +29,12 @@ def observe_all(sampler, data, first=0, last=None):
     return epoch
 
 
+def assert_unchanged(before, after):
+    assert before.meta == after.meta and before.arrays.keys() == after.arrays.keys()
+    for name in before.arrays:
+        np.testing.assert_array_equal(before.arrays[name], after.arrays[name])
+
+
 def pairs(samplers):
     """Each sampler with each kind of problem it runs on."""
     return pytest.mark.parametrize(("sampler", "kind"), [
@@ -168,10 +174,7 @@ class TestBadInput:
                 s.observe(features, label)
         with pytest.raises(ValueError, match="observe takes features and label"):
             s.observe([1.0, 2.0])
-        after = s.snapshot()
-        assert before.meta == after.meta
-        for name in before.arrays:
-            np.testing.assert_array_equal(before.arrays[name], after.arrays[name])
+        assert_unchanged(before, s.snapshot())
 
     def test_labels_may_be_zero_one_or_minus_one_one(self, sampler):
         _, (features, labels) = stream("logistic", 30)
@@ -198,20 +201,29 @@ class TestBadInput:
         with pytest.raises(ValueError, match=next(iter(changes))):
             sampler(LogisticRegression(2), **changes)
 
-    def test_bad_calls_are_named(self, sampler):
-        s = sampler(LogisticRegression(2), SETTINGS, chains=2)
+    def test_bad_calls_are_named_and_change_nothing(self, sampler):
+        s, untouched = (sampler(LogisticRegression(2), SETTINGS, chains=2) for _ in range(2))
         with pytest.raises(ValueError, match="epoch needs"):
             s.epoch()
-        s.arrive([1.0, 0.0], 1)
-        for call in (lambda: s.advance(0), lambda: s.advance(1.5)):
-            with pytest.raises(ValueError, match="n_steps"):
+        for one in (s, untouched):
+            one.arrive([1.0, 0.0], 1)
+        before, threads = s.snapshot(), s.threads
+        for call, words in [
+            (lambda: s.advance(0), "n_steps"), (lambda: s.advance(1.5), "n_steps"), (lambda: s.advance(1, trace=2), "trace"),
+            (lambda: s.watch([0.0]), "center"), (lambda: s.watch([np.nan, 0.0]), "center"),
+            (lambda: setattr(s, "settings", {"eta0": 1}), "settings"), (lambda: setattr(s, "settings", None), "settings"),
+            (lambda: setattr(s, "threads", 0), "threads"), (lambda: setattr(s, "threads", "2"), "threads"),
+            (lambda: s.reserve(-1), "n must be"), (lambda: s.reserve(10**400), "n must be"),
+            (lambda: s.keep_rows_in("."), "before the first datum"), (lambda: s.observe([1.0, 0.0], 1), "unfinished"),
+            (lambda: s.arrive([1.0, "a"], 1), "unfinished|features"),
+        ]:
+            with pytest.raises(ValueError, match=words):
                 call()
-        with pytest.raises(ValueError, match="trace"):
-            s.advance(1, trace=2)
-        with pytest.raises(ValueError, match="center"):
-            s.watch([0.0])
-        with pytest.raises(ValueError, match="settings"):
-            s.settings = {"eta0": 1}
+        assert_unchanged(before, s.snapshot())
+        assert s.threads == threads and s.settings == SETTINGS
+        for one in (s, untouched):
+            one.advance(10**6)
+        np.testing.assert_array_equal(s.observe([0.5, 1.0], 0).samples, untouched.observe([0.5, 1.0], 0).samples)
 
     def test_a_problem_it_cannot_run_on_is_refused_with_the_reason(self, sampler):
         refused = [stream(kind)[0] for kind in KINDS] + [GradientOracle(lambda i, x: np.zeros((len(i), 2)), 2)]

@@ -1,0 +1,52 @@
+"""Check that rows and labels are what a problem takes, before any work is done on them."""
+
+from typing import Any
+
+import numpy as np
+
+from sampler.arguments import has_parts, real_array, shown, whole_number
+from sampler.problems.glm import GeneralizedLinearModel
+
+
+def check_problem(problem: Any) -> None:
+    """Raise a ValueError unless ``problem`` looks like one."""
+    has_parts("problem", problem, ("kind", "dim", "posterior"), "make one with LogisticRegression(dim), or "
+              "GradientOracle(gradients, dim)")
+
+
+def terms_of(features: Any, terms: int | None) -> int:
+    """How many data there are: ``terms``, or the rows of ``features``."""
+    if terms is not None:
+        return whole_number("terms", terms, advice="how many data the gradient has")
+    if not isinstance(features, str | bytes | dict) and np.ndim(real_array("features", features, "a row each datum")):
+        return len(features)
+    raise ValueError(f"features must have a row each datum, got {shown(features)}; for a GradientOracle give terms")
+
+
+def check_data(problem: Any, features: Any, labels: Any, t: int) -> None:
+    """Raise a ValueError unless the first ``t`` rows and labels are what the problem takes."""
+    rows = real_array("features", features, "a row each datum")
+    if rows.ndim == 0 or len(rows) < t:
+        raise ValueError(f"features must have {t} rows or more, got {shown(features)}; give a row each datum")
+    if labels is None:
+        if isinstance(problem, GeneralizedLinearModel):
+            raise ValueError(f"labels must be given for {problem!r}, got None; one number each row of features")
+        problem.posterior(rows[:t])
+        return
+    seen = real_array("labels", labels, "one number each row", "recode texts as numbers first")
+    if seen.ndim != 1 or len(seen) != len(rows):
+        raise ValueError(f"labels must be {len(rows)} numbers, one each row of features, got {shown(labels)}; drop rows "
+                         "without one")
+    problem.posterior(rows[:t], seen[:t])
+
+
+def check_pair(problem: Any, data: Any, least: int) -> None:
+    """Raise a ValueError unless ``data`` are (features, labels) of ``least`` rows or more; () is right for an oracle."""
+    if not isinstance(data, tuple | list) or len(data) > 2:
+        raise ValueError(f"data must be a tuple (features, labels), or () for a GradientOracle, got {shown(data)}; put the "
+                         "rows of the stream there")
+    if not len(data):
+        return
+    if np.ndim(real_array("data", data[0], "a tuple (features, labels) of numbers")) == 0 or len(data[0]) < least:
+        raise ValueError(f"data must hold at least {least} rows, got {shown(data[0])}; give a longer stream")
+    check_data(problem, data[0], data[1] if len(data) == 2 else None, len(data[0]))
