@@ -2,7 +2,7 @@
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -111,9 +111,12 @@ def choice(name: str, value: Any, options: Sequence[str], advice: str = "choose 
 
 def several(name: str, values: Any) -> list[Any]:
     """``values`` as a list of one entry or more, or a ValueError; a text is no list."""
-    if not isinstance(values, list | tuple | range | np.ndarray) or not np.ndim(np.array(values, object)) or not len(values):
-        raise ValueError(f"{name} must be a list with one entry or more, got {shown(values)}; [1] is one")
-    return list(values)
+    found: list[Any] = []
+    if isinstance(values, Iterable) and not isinstance(values, str | bytes) and getattr(values, "ndim", 1):
+        found = list(values)
+    if not found:
+        raise ValueError(f"{name} must be a list with at least one entry, got {shown(values)}; [1] is one")
+    return found
 
 
 def rising(name: str, values: Any, low: int, high: int) -> list[int]:
