@@ -112,7 +112,8 @@ def choice(name: str, value: Any, options: Sequence[str], advice: str = "choose 
 def several(name: str, values: Any) -> list[Any]:
     """``values`` as a list of one entry or more, or a ValueError; a text is no list."""
     found: list[Any] = []
-    if isinstance(values, Iterable) and not isinstance(values, str | bytes) and getattr(values, "ndim", 1):
+    single = isinstance(values, str | bytes) or (isinstance(values, np.ndarray) and not values.ndim)
+    if isinstance(values, Iterable) and not single:
         found = list(values)
     if not found:
         raise ValueError(f"{name} must be a list with at least one entry, got {shown(values)}; [1] is one")
