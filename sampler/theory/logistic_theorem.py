@@ -65,6 +65,8 @@ def logistic_theorem(features: ArrayLike, labels: ArrayLike, truth: ArrayLike, p
     d = truth.size
     posterior = LogisticRegression(d, alpha).posterior(features, labels)
     t, rows = posterior.t, posterior.rows
+    if t < 1:
+        raise ValueError("features must have at least one row, got none; give the rows that the labels belong to")
     M, B = float(np.linalg.norm(rows, axis=1).max()), float(np.linalg.norm(truth))
     weight = posterior.problem.score_curvature(rows @ truth)
     sigma = float(np.linalg.eigvalsh((rows * weight[:, None]).T @ rows / t)[0])
