@@ -9,11 +9,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.arguments import (
     SMALLEST,
     has_parts,
     positive_number,
+    real_array,
     real_number,
     sample_array,
     seed_number,
@@ -147,16 +149,13 @@ def measure_gradient_variance(
         )
     chosen = None if t <= max_rows else np.random.default_rng(seed).integers(0, t, max_rows)
     if cached is not None:
-        cached = sample_array("cached", cached, dim=posterior.dim)
-        if len(cached) != t:
-            raise ValueError(f"cached must have {t} rows, one a datum, got {len(cached)}; read them at the same epoch")
+        cached = _of_chain("cached", cached, (t, posterior.dim))
         fresh = posterior.term_gradients(theta, chosen)
         delta = fresh - (cached if chosen is None else cached[chosen])
         if whitener is not None:
             fresh, delta = fresh @ whitener.T, delta @ whitener.T
         return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
-    anchors = vector("anchor_scores", () if anchor_scores is None else anchor_scores, t,
-                     "read the scores and the posterior at the same epoch")
+    anchors = _of_chain("anchor_scores", () if anchor_scores is None else anchor_scores, (t,))
     pick = slice(None) if chosen is None else chosen
     of_scores: Any = posterior  # a one-score model's: it has rows and targets
     problem, rows, targets = of_scores.problem, of_scores.rows[pick], of_scores.targets[pick]
@@ -175,6 +174,15 @@ def measure_gradient_variance(
         b,
         chosen is not None,
     )
+
+
+def _of_chain(name: str, values: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:
+    """What a chain remembers, as float64 of this shape; not finite where the chain had run away when it was cached."""
+    advice = "read it and the posterior at the same epoch"
+    array = real_array(name, values, f"numbers of shape {shape}", advice)
+    if array.shape != shape:
+        raise ValueError(f"{name} must have shape {shape}, got {array.shape}; {advice}")
+    return array
 
 
 def _whitener(metric: np.ndarray) -> np.ndarray:

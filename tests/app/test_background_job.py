@@ -265,11 +265,13 @@ def test_a_job_that_waits_for_its_processes_keeps_no_other_waiting(visits):
             began.set()
             assert done.wait(60)
 
-    def picture(handle):
-        assert began.wait(60)
-        done.set()
-
-    together([(Document(), sweep), (Document(), picture)])
+    with set_curdoc(Document()):
+        first = BackgroundJob("test-worker")
+    first.start(sweep)
+    assert began.wait(60)
+    together([(Document(), lambda handle: done.set())])
+    assert wait(first).error == ""
+    first.close()
 
 
 def test_who_asks_from_another_thread_takes_and_gives_no_turn(visits):

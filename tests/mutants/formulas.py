@@ -312,8 +312,8 @@ CORESET = [
            "coreset/test_hot_start.py::test_the_statistic_is_the_papers_on_the_last_two_segments"),
     Mutant("coreset", "starts = ends // 2", "starts = ends // 3",
            "coreset/test_gaussian_runs.py::test_z_score_is_eq_6_of_the_second_half_of_the_draws"),
-    Mutant("coreset", "(dim + 2) / (np.asarray(iterations, dtype=float) / 2)",
-           "(dim + 2) / np.asarray(iterations, dtype=float)",
+    Mutant("coreset", "(dim + 2) / (count / 2)",
+           "(dim + 2) / count",
            "coreset/test_gaussian_runs.py::test_hot_dog_reaches_the_floor_at_reduced_length"),
 ]
 

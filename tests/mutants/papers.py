@@ -37,7 +37,7 @@ STATEMENTS = [
     Mutant("theory", "curvature = bound * posterior.t * np.eye", "curvature = posterior.t * np.eye",
            SMOOTHNESS + "test_by_hand"),
     Mutant("theory", "+ bound * (rows.T @ rows)", "+ rows.T @ rows", SMOOTHNESS + "test_by_hand"),
-    Mutant("theory", "np.linalg.solve(metric, curvature)", "np.linalg.solve(curvature, metric)",
+    Mutant("theory", "np.linalg.solve(metrics, curvature)", "np.linalg.solve(curvature, metrics)",
            SMOOTHNESS + "test_in_a_metric_it_is_that_of_the_whitened_coordinates"),
     Mutant("coreset", "x -= x.mean()", "x -= 0.0", CONVERGENCE + "test_a_power_law_has_its_power_and_no_error"),
     Mutant("coreset", "late = self.iterations * SETTLED >=", "late = self.iterations * 30000 >=",

@@ -175,7 +175,7 @@ class TestBadValues:
         ({"chains": 0}, "chains must be a whole number in"), ({"threads": 0}, "threads must be a whole number in"),
         ({"seed": -1}, "seed must be a whole number in"),
         ({"start": np.zeros(2)}, "start must be finite with shape"),
-        ({"start": np.full(3, np.nan)}, "start must be finite with shape"),
+        ({"start": np.full(3, np.nan)}, "start must be finite, entry 0 is nan"),
         ({"progress": 3}, "progress must be callable"),
         ({"stop": True}, "stop must be callable"),
     ])

@@ -167,7 +167,7 @@ def test_a_bad_curvature_is_named_and_changes_nothing(given, words):
 
 @pytest.mark.parametrize(("given", "words"), [
     ({**FACTOR, **DIAGONAL}, "factor must be left out where curvature is given"), ({"factor": 3}, "factor must be callable"),
-    ({**FACTOR, "prior_curvature": -1.0}, r"prior_curvature must be in \[0, inf\)"),
+    ({**FACTOR, "prior_curvature": -1.0}, r"prior_curvature must be in \[0, 1e\+50\]"),
     ({"prior_curvature": 1.0}, "prior_curvature must be left out without curvature and factor, got 1.0"),
 ])
 def test_bad_arguments_of_an_oracle_are_named(given, words):
