@@ -143,7 +143,7 @@ BAD = {
     "every": (lambda f: None, ["--every", "0"], "every must be a whole number in \\[1, 1000000000\\], got 0"),
     "checkpoint": (lambda f: None, ["--checkpoint", "none/s.npz"], "a file in a folder that exists, 'none/s.npz' is in"),
     "checkpoint, a folder": (lambda f: None, ["--checkpoint", "."], "'.' is a folder; make it, or give another name"),
-    "between two": (lambda f: None, ["--checkpoint-seconds", "nan"], "a finite number of 0 or more, got nan; it is the time between"),
+    "between two": (lambda f: None, ["--checkpoint-seconds", "nan"], "0 or more, got nan; it is the time between two"),
     "out": (lambda f: None, ["--out", "none/o.jsonl"], "out: 'none/o.jsonl' cannot be written .No such file"),
     "parts": (lambda f: None, ["--out", "data.csv/o.parquet"], "out: 'data.csv/o.parquet' cannot be made"),
     "no workers": (lambda f: None, ["--worker-timeout", "5"], "worker-timeout must be left out without --scheduler"),
