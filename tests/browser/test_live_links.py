@@ -36,7 +36,7 @@ def test_a_shared_link_opens_the_same_run(open_page):
     assert second.evaluate("location.search") == link
 
 
-def test_share_copies_the_link(open_page):
+def test_share_copies_the_link(open_page, open_window):
     page = open_page("", permissions=["clipboard-read", "clipboard-write"])
     type_in(page, "eta0", "2")
     wait_for_query(page, "eta0=2")
@@ -45,7 +45,7 @@ def test_share_copies_the_link(open_page):
     page.wait_for_function("deep('.toast').textContent.startsWith('Link copied: epoch ')")
     link = page.evaluate("navigator.clipboard.readText()")
     assert "eta0=2" in link and "&log=1~eta0.1~" in link
-    second = open_page(link[link.index("?"):])
+    second = open_window(link[link.index("?"):])  # its picture stands as soon as it is that of the link
     expect(second.get_by_text(re.compile("as it was shared, with 1 change on the way"))).to_be_visible()
     assert f"&t={second.evaluate('epoch_shown()')}" in link
     expect(knob(second, "eta0").locator("input.box")).to_have_value("2")
