@@ -26,9 +26,10 @@ def paused(open_):
 
 
 def goes_on(page, at):
-    """One more epoch, asked for by a key."""
+    """Plays on, asked for by a key."""
     page.locator("body").click(position={"x": 700, "y": 5})
-    page.keyboard.press("e")
+    page.get_by_role("button", name="Play", exact=True).wait_for()  # in a replay the key would stop it there
+    page.keyboard.press("Space")
     page.wait_for_function("t => epoch_shown() > t", arg=at)
 
 

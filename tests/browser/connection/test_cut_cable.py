@@ -52,7 +52,7 @@ def seven(open_):
         pages["live"].wait_for_function("epoch_shown() >= 5")
         pages["lesson"].wait_for_function("epoch_shown() >= 5")
         pages["live"].keyboard.press("Space")
-        pages["live"].get_by_role("button", name="Play").wait_for()
+        pages["live"].get_by_role("button", name="Play", exact=True).wait_for()
         visits = {key: leave_mark(page) for key, page in pages.items()}
         return pages, visits, {key: knobs(page) for key, page in pages.items()}
 
@@ -93,7 +93,7 @@ def test_every_page_and_a_lesson_come_back_from_links_once_their_visits_ended(ca
         assert came_back(page, "made") != visits[key], key
         page.wait_for_function("own => location.search.includes(own)", arg=LINKS[key].rpartition("&")[2].lstrip("?"))
     pages["live"].wait_for_function("t => epoch_shown() === t", arg=at)
-    pages["live"].get_by_role("button", name="Play").wait_for()
+    pages["live"].get_by_role("button", name="Play", exact=True).wait_for()
     pages["lesson"].wait_for_function("t => epoch_shown() >= t", arg=told)
     for key, page in pages.items():
         page.wait_for_function("before => { const now = new URLSearchParams(location.search);"
