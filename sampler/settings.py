@@ -64,7 +64,13 @@ class Settings:
             object.__setattr__(self, name, _checked_switch(name, getattr(self, name)))
 
     def replace(self, **changes: Any) -> "Settings":
-        """Return a copy with the named values changed, checked like a new one."""
+        """Return a copy with the named values changed, checked like a new one.
+
+        Raises
+        ------
+        ValueError
+            For a name that is no setting, and a value out of its range.
+        """
         unknown = sorted(set(changes) - {f.name for f in dataclasses.fields(self)})
         if unknown:
             raise ValueError(f"unknown setting {unknown[0]!r}; known: {', '.join((*RANGES, *SWITCHES))}")
@@ -104,6 +110,11 @@ class Settings:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Settings":
         """Read the table ``[settings]`` of a TOML file; every other table is ignored.
+
+        Parameters
+        ----------
+        path : path
+            A TOML file with a table ``[settings]``.
 
         Raises
         ------

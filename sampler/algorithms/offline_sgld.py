@@ -17,5 +17,11 @@ class OfflineSGLD(OfflineSampler):
     """SGLD chains on a fixed data set: no table, no anchor, b evaluations a step (see OfflineSampler)."""
 
     def plan(self, n: int) -> Plan:
-        """No anchor."""
+        """No anchor.
+
+        Parameters
+        ----------
+        n : int >= 1
+            Terms of the data set.
+        """
         return Plan(MINIBATCH, self.batch_size, 0, FOREVER, False, self.batch_size)

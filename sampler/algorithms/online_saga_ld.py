@@ -116,9 +116,19 @@ class OnlineSagaLD(StateFile, StreamSampler):
         return self._memory.cached_gradients(self._rows, whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_scores(self, chain: int) -> np.ndarray | None:
-        """Scores of the data at their anchors, (t,), for one-score models; None for others."""
+        """Scores of the data at their anchors, (t,), for one-score models; None for others.
+
+        Parameters
+        ----------
+        chain : int in [0, chains - 1]
+        """
         return self._memory.cached_scores(whole_number("chain", chain, 0, self.chains - 1), self.t)
 
     def cached_epochs(self, chain: int) -> np.ndarray:
-        """Epoch that last updated each cached gradient, (t,) int; none is below t/2 while refresh is on."""
+        """Epoch that last updated each cached gradient, (t,) int; none is below t/2 while refresh is on.
+
+        Parameters
+        ----------
+        chain : int in [0, chains - 1]
+        """
         return self._memory.touched(whole_number("chain", chain, 0, self.chains - 1), self.t)

@@ -152,6 +152,14 @@ class PreconditionedSagaLD(OnlineSagaLD):
         On ten streams (``tests/sampler/tuning/preconditioned_default.py``) it costs less than twice the best tuned
         setting at the same accuracy. Memory of 4 %, i_max = 25/eta0 with b = 64, cost 6,000 gradients an epoch where
         130 do.
+
+        Parameters
+        ----------
+        dim : int >= 1
+        batch_size : int >= 1, optional
+            None takes the dimension's own.
+        kind : str
+            Kind of the problem, such as "logistic".
         """
         dim, uneven = whole_number("dim", dim, 1, 100_000), UNEVENNESS.get(kind, 1.0)
         batch_size = min(64, max(9, int(uneven * dim) // 4)) if batch_size is None else batch_size
@@ -173,7 +181,13 @@ class PreconditionedSagaLD(OnlineSagaLD):
         return self._metric.trusted.copy()
 
     def weights(self, chain: int) -> np.ndarray:
-        """Curvature weights w_1..w_t of one chain, (t,); one-score models only."""
+        """Curvature weights w_1..w_t of one chain, (t,); one-score models only.
+
+        Raises
+        ------
+        ValueError
+            For a problem that keeps no weight a datum.
+        """
         if not self._rows.is_glm:
             raise ValueError(f"weights are kept for one-score models only, not for {self.problem!r}; look at "
                              "precision_matrix")
@@ -183,6 +197,15 @@ class PreconditionedSagaLD(OnlineSagaLD):
         """max_k w_k u_k' P u_k t/d, O(t d^2): 1 when all data pull alike, t/d when one does all the work.
 
         Gradient noise in the direction of that datum is about eta0 leverage d/b of the target's variance.
+
+        Parameters
+        ----------
+        chain : int in [0, chains - 1]
+
+        Raises
+        ------
+        ValueError
+            Before the first datum.
         """
         chain = whole_number("chain", chain, 0, self.chains - 1)
         if self.t == 0:

@@ -81,6 +81,12 @@ class StateFile(_Mixed):
         snapshot : SamplerSnapshot
         problem : GradientOracle, optional
             Needed where the saved problem was one: functions are not saved.
+        rows : sampler, optional
+            Has the data, where the snapshot left them out.
+        adopt : bool
+            Take the rows over instead of copying them.
+        threads : int >= 1, optional
+            None takes the default.
 
         Raises
         ------

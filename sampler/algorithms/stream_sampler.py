@@ -198,6 +198,8 @@ class StreamSampler(ChainStates):
 
         Parameters
         ----------
+        n : int >= 1
+            Rows.
         encoded : tuple of arrays
             What ``Rows.encode`` gave.
         """

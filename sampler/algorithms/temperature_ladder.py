@@ -3,7 +3,13 @@ from sampler.arguments import whole_number
 
 
 def temperature_ladder(terms: int) -> tuple[float, ...]:
-    """Inverse temperatures 1/T, 2/T, 4/T, ..., 1: ceil(log2 T + 1) of them."""
+    """Inverse temperatures 1/T, 2/T, 4/T, ..., 1: ceil(log2 T + 1) of them.
+
+    Parameters
+    ----------
+    terms : int >= 1
+        T, the terms of the data set.
+    """
     terms = whole_number("terms", terms, advice="how many data there are")
     ladder, power = [], 1
     while power < terms:

@@ -40,7 +40,15 @@ class HotStart:
             whole_number(name, getattr(self, name), 1, None, "30, 10000 and None are usual")
 
     def next_check(self, t: int, dim: int) -> int:
-        """First iteration after ``t`` at which to test (or to give up)."""
+        """First iteration after ``t`` at which to test (or to give up).
+
+        Parameters
+        ----------
+        t : int >= 0
+            Iterations done.
+        dim : int >= 1
+            Of theta.
+        """
         first = max(LEAST_ITERATIONS, 3 * dim if self.first is None else self.first)
         at = max(t + 1, first)
         return min(-(-at // self.every) * self.every, self.cap)
@@ -62,6 +70,11 @@ def hot_start_statistic(log_potentials: np.ndarray) -> float:
     -------
     float
         inf when t < 7, where residuals say nothing.
+
+    Raises
+    ------
+    ValueError
+        For another shape than (t, K), and values that are not finite.
     """
     values = real_array("log_potentials", log_potentials, "numbers of shape (t, K)", "one row an iteration")
     values = values[:, None] if values.ndim == 1 else values

@@ -54,7 +54,18 @@ class RepeatedPoints(GaussianLocation):
 
     @classmethod
     def synthetic(cls, n: int = 55, dim: int = 20, seed: int = 0, size: int = 10) -> "RepeatedPoints":
-        """``size`` standard normal points, the last occurring some ``size`` times as often as the first."""
+        """``size`` standard normal points, the last occurring some ``size`` times as often as the first.
+
+        Parameters
+        ----------
+        n : int
+            Data.
+        dim : int >= 1
+        seed : int >= 0
+            Same seed, same numbers.
+        size : int in [2, dim + 1]
+            Points.
+        """
         size = whole_number("size", size, 2, whole_number("dim", dim) + 1, "affinely independent points are needed")
         n = whole_number("n", n, size * (size + 1) // 2, 10**7, "the first point occurs once at least")
         copies = (np.arange(1, size + 1) * (2 * n // (size * (size + 1)))).astype(int)
@@ -62,7 +73,14 @@ class RepeatedPoints(GaussianLocation):
         return cls(np.random.default_rng(seed).standard_normal((size, dim)), copies)
 
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Return one datum of each point, (M,): ``size`` must be M."""
+        """Return one datum of each point, (M,): ``size`` must be M.
+
+        Parameters
+        ----------
+        size : int
+            The number of points.
+        rng : numpy.random.Generator
+        """
         if size != len(self.optimum):
             raise ValueError(f"size must be {len(self.optimum)}, the number of points, got {size}; the exact coreset has "
                              "one datum of each: give CoresetMCMC that size")

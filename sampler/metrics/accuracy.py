@@ -51,6 +51,11 @@ def total_variation_marginals(uniforms: np.ndarray) -> np.ndarray:
     Returns
     -------
     (d,) array in [0, 1]; an exact sampler gets about ``1 - exact_ceiling(n).mean``, not 0.
+
+    Raises
+    ------
+    ValueError
+        For values outside [0, 1].
     """
     u = sample_array("uniforms", uniforms)
     if u.min() < -1e-9 or u.max() > 1 + 1e-9:

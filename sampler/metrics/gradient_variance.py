@@ -57,6 +57,11 @@ def gradient_variance(fresh: np.ndarray, cached: np.ndarray, batch_size: int) ->
     fresh, cached : (t, d) arrays
         grad f_k(x) and G^k for k = 1..t.
     batch_size : int >= 1
+
+    Raises
+    ------
+    ValueError
+        When ``cached`` has another number of rows than ``fresh``.
     """
     fresh = sample_array("fresh", fresh)
     cached = sample_array("cached", cached, dim=fresh.shape[1])
@@ -101,7 +106,20 @@ def lemma_6_2_bound(
 
 
 def uniform_variance_bound(t: int, smoothness: float, radius: float, drift: float, batch_size: int) -> float:
-    """sigma_t^2 = 9 t L^2 (R + D)^2 / b, the variance the proof allows an epoch (LMV-a, Lemma 6.2)."""
+    """sigma_t^2 = 9 t L^2 (R + D)^2 / b, the variance the proof allows an epoch (LMV-a, Lemma 6.2).
+
+    Parameters
+    ----------
+    t : int >= 1
+        Data.
+    smoothness : float >= 0
+        L of one term.
+    radius : float >= 0
+        Of the ball that the chains are in.
+    drift : float >= 0
+        D, in the unit of ``radius``.
+    batch_size : int >= 1
+    """
     smoothness, radius, drift = (real_number(name, value, "measure it on the stream first", least=0.0) for name, value in (
         ("smoothness", smoothness), ("radius", radius), ("drift", drift)))
     return 9.0 * whole_number("t", t) * smoothness**2 * (radius + drift) ** 2 / whole_number("batch_size", batch_size)
@@ -134,6 +152,12 @@ def measure_gradient_variance(
     max_rows : int >= 2
     metric : (d, d) array, optional
         H of a preconditioned sampler: variances are then of L^-1 g with H = L L', without units.
+
+    Raises
+    ------
+    ValueError
+        Before the first datum, with both or none of ``cached`` and ``anchor_scores``, and for shapes that do not fit
+        the posterior.
     """
     has_parts("posterior", posterior, ("t", "dim", "problem", "term_gradients"), "make one with problem.posterior(data)")
     theta, b = vector("theta", theta, posterior.dim), whole_number("batch_size", batch_size)

@@ -31,6 +31,12 @@ def histogram_ess(draws: np.ndarray, bulk: np.ndarray | None = None) -> np.ndarr
         In the order they were drawn, n >= 4.
     bulk : (d,) array, optional
         Their bulk effective sizes where these are known, as `chain_diagnostics` gives them.
+
+    Raises
+    ------
+    ValueError
+        For draws of another shape or fewer than 4 a chain, a coordinate that stands still, and values that are not
+        finite.
     """
     from arviz_stats.base import array_stats  # 0.8 s to import, and only drawn references need it
 
@@ -68,6 +74,11 @@ def histogram_ess_from(ess: float | np.ndarray, draws: int) -> float | np.ndarra
         ArviZ's bulk effective size; above ``draws`` it counts as ``draws``.
     draws : int
         All draws of all chains.
+
+    Raises
+    ------
+    ValueError
+        For an ``ess`` that is not above 0, and ``draws`` below 1.
     """
     draws, advice = whole_number("draws", draws), "leave out coordinates that did not move"
     ess = real_array("ess", ess, "numbers above 0", advice)

@@ -37,6 +37,11 @@ def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Indepen
     ----------
     previous, current : (n, d) arrays, n >= 3
         Row k of both is one chain; standardised pairs of several epochs may be pooled.
+
+    Raises
+    ------
+    ValueError
+        When the two have different numbers of rows.
     """
     previous = sample_array("previous", previous, least=3)
     current = sample_array("current", current, least=3, dim=previous.shape[1])

@@ -22,6 +22,11 @@ def negative_log_likelihood(problem: GeneralizedLinearModel, features: ArrayLike
     Returns
     -------
     (K,) array, or a number for one point. Logistic: >= 0, best 0, log 2 = 0.693 for theta = 0.
+
+    Raises
+    ------
+    ValueError
+        For a problem that is no regression.
     """
     if not isinstance(problem, GeneralizedLinearModel):
         raise ValueError(f"problem must be a regression, got {shown(problem)}; it has no labels to predict")

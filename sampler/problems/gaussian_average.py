@@ -36,13 +36,34 @@ class GaussianAverage:
         return f"GaussianAverage({self.curvatures.tolist()})"
 
     def encode(self, data: Any, labels: Any = None) -> np.ndarray:
-        """Checked data y_k, (n, dim)."""
+        """Checked data y_k, (n, dim).
+
+        Parameters
+        ----------
+        data : (n, dim) array
+            One row a datum, finite.
+        labels : None
+            There are none; any other value is refused.
+
+        Raises
+        ------
+        ValueError
+            For a wrong shape, a number that is not finite, and labels.
+        """
         if labels is not None:
             raise ValueError(f"labels must be left out for GaussianAverage, got {type(labels).__name__}")
         return checked_rows(data, self.dim)
 
     def posterior(self, data: Any, labels: Any = None) -> "GaussianAveragePosterior":
-        """F for the data (n, dim)."""
+        """F for the data (n, dim).
+
+        Parameters
+        ----------
+        data : (n, dim) array
+            One row a datum, finite.
+        labels : None
+            There are none.
+        """
         return GaussianAveragePosterior(self, self.encode(data, labels))
 
 

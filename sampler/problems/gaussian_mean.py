@@ -31,7 +31,20 @@ class GaussianMean:
         return {"kind": self.kind, "dim": self.dim}
 
     def encode(self, data: Any, labels: Any = None) -> np.ndarray:
-        """Checked observations, (n, dim); for ``dim`` 1 a list of numbers is n observations."""
+        """Checked observations, (n, dim); for ``dim`` 1 a list of numbers is n observations.
+
+        Parameters
+        ----------
+        data : (n, dim) array, or (dim,) for one datum
+            Observations, finite.
+        labels : None
+            There are none; any other value is refused.
+
+        Raises
+        ------
+        ValueError
+            For a wrong shape, a number that is not finite, and labels.
+        """
         if labels is not None:
             raise ValueError(f"label must be left out for GaussianMean, got {labels!r}; call observe(y)")
         if self.dim == 1 and np.ndim(data) == 1:
@@ -39,7 +52,15 @@ class GaussianMean:
         return checked_rows(data, self.dim, "y")
 
     def posterior(self, data: Any, labels: Any = None) -> "GaussianMeanPosterior":
-        """F_t for observations (t, dim)."""
+        """F_t for observations (t, dim).
+
+        Parameters
+        ----------
+        data : (n, dim) array
+            Observations, finite.
+        labels : None
+            There are none.
+        """
         return GaussianMeanPosterior(self, self.encode(data, labels))
 
 

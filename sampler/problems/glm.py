@@ -58,32 +58,86 @@ class GeneralizedLinearModel:
                 "prior_precision": float(precision[0]) if same else precision.tolist()}
 
     def encode(self, features: ArrayLike, labels: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Checked ``(rows (n, dim), targets (n,), labels (n,))`` of raw data; nothing is changed on an error."""
+        """Checked ``(rows (n, dim), targets (n,), labels (n,))`` of raw data; nothing is changed on an error.
+
+        Parameters
+        ----------
+        features : (n, dim) array, or (dim,) for one datum
+            Finite.
+        labels : (n,) array, or a number
+            Any for LinearRegression, 0 and 1 or -1 and +1 for LogisticRegression, counts for PoissonRegression.
+
+        Raises
+        ------
+        ValueError
+            For another shape, what is not finite, and labels that the model does not take.
+        """
         raise NotImplementedError
 
     def posterior(self, features: ArrayLike, labels: ArrayLike) -> "GlmPosterior":
-        """F_t for raw data, (t, dim) and (t,)."""
+        """F_t for raw data, (t, dim) and (t,).
+
+        Parameters
+        ----------
+        features : (n, dim) array
+        labels : (n,) array
+            Raw; both are checked as by ``encode``.
+        """
         rows, targets, labels = self.encode(features, labels)
         return GlmPosterior(self, rows, targets, labels)
 
     def mean_function(self, scores: np.ndarray) -> np.ndarray:
-        """mean(z), elementwise: what a sampler caches."""
+        """mean(z), elementwise: what a sampler caches.
+
+        Parameters
+        ----------
+        scores : array
+            Of any shape.
+        """
         raise NotImplementedError
 
     def score_of_mean(self, means: np.ndarray) -> np.ndarray:
-        """Score whose mean is cached: the anchor's score."""
+        """Score whose mean is cached: the anchor's score.
+
+        Parameters
+        ----------
+        means : array
+            In the range of `mean_function`, of any shape.
+        """
         raise NotImplementedError
 
     def score_curvature(self, scores: np.ndarray) -> np.ndarray:
-        """Second derivative of a term in its score, elementwise, >= 0."""
+        """Second derivative of a term in its score, elementwise, >= 0.
+
+        Parameters
+        ----------
+        scores : array
+            Of any shape.
+        """
         raise NotImplementedError
 
     def score_loss(self, scores: np.ndarray, targets: np.ndarray) -> np.ndarray:
-        """f_k up to a constant, elementwise in the score."""
+        """f_k up to a constant, elementwise in the score.
+
+        Parameters
+        ----------
+        scores : array
+            Of any shape.
+        targets : array
+            Encoded responses; the shapes broadcast.
+        """
         raise NotImplementedError
 
     def features_of(self, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Raw features from encoded rows."""
+        """Raw features from encoded rows.
+
+        Parameters
+        ----------
+        rows : (n, dim) array
+            Encoded.
+        labels : (n,) array
+            As they were given.
+        """
         return rows
 
 

@@ -100,6 +100,8 @@ def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] |
         Standard deviation of the random points about 0.
     tolerance : float
         Largest relative error that passes.
+    seed : int >= 0
+        Same seed, same numbers.
     """
     has_parts("problem", problem, ("gradients", "prior_gradient", "dim"), "make one with GradientOracle(gradients, dim)")
     terms = whole_number("terms", terms, advice="how many data the gradient has")

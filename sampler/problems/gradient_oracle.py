@@ -64,7 +64,19 @@ class GradientOracle:
         return f"GradientOracle(dim={self.dim})"
 
     def gradients(self, indices: np.ndarray, theta: np.ndarray) -> np.ndarray:
-        """The user's gradients, checked for shape: (n,), (dim,) -> (n, dim)."""
+        """The user's gradients, checked for shape: (n,), (dim,) -> (n, dim).
+
+        Parameters
+        ----------
+        indices : (n,) int64 array
+            Of the terms, counted from 0; repeats are possible.
+        theta : (dim,) array
+
+        Raises
+        ------
+        ValueError
+            When the user's function returns another shape than (n, dim).
+        """
         if self.compiled is not None:
             return self.compiled.gradients(indices, theta, self.dim)
         fresh = np.asarray(self._gradients(indices, theta), dtype=float)
@@ -74,7 +86,17 @@ class GradientOracle:
         return fresh
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of f_0, (dim,) -> (dim,)."""
+        """Gradient of f_0, (dim,) -> (dim,).
+
+        Parameters
+        ----------
+        theta : (dim,) array
+
+        Raises
+        ------
+        ValueError
+            When the user's function returns another shape than (dim,).
+        """
         if self.compiled is not None:
             return self.compiled.prior_gradient(theta, self.dim)
         if self._prior_gradient is None:

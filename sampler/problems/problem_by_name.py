@@ -46,7 +46,20 @@ def load_attribute(name: str, folder: str | None = None) -> Any:
 
 
 def load_problem(name: str, folder: str | None = None) -> Problem:
-    """A problem by its name, ``module:name``; a function is called without arguments to make it."""
+    """A problem by its name, ``module:name``; a function is called without arguments to make it.
+
+    Parameters
+    ----------
+    name : str
+        ``module:name``, in Python's words.
+    folder : path, optional
+        Where the module is looked for first; None is the present folder.
+
+    Raises
+    ------
+    ValueError
+        When there is no such module or name, and for an object that is no problem.
+    """
     problem = load_attribute(name, folder)
     if not hasattr(problem, "dim") and callable(problem):
         problem = problem()

@@ -117,14 +117,27 @@ class ClusterChains(ClusterStateFile):
         return self.epoch()
 
     def observe_blocks(self, batches: Iterable[Any], every: int = 1000) -> Iterator[Epoch]:
-        """Observe a stream of (features, labels) to its end; an Epoch with the samples after each ``every`` rows."""
+        """Observe a stream of (features, labels) to its end; an Epoch with the samples after each ``every`` rows.
+
+        Parameters
+        ----------
+        batches : iterable of (features, labels)
+        every : int >= 1
+            Rows of a block.
+        """
         blocks, every = Rebatch(batches), whole_number("every", every, 1, 10**9)
         while (block := blocks.take(every)) is not None:
             features, labels = block
             yield self.observe(*((features,) if labels is None else (features, labels)))
 
     def epoch(self) -> Epoch:
-        """Samples of all chains, in order, with the counts of the last call."""
+        """Samples of all chains, in order, with the counts of the last call.
+
+        Raises
+        ------
+        ValueError
+            Before the first datum.
+        """
         if self.t == 0:
             raise ValueError("epoch needs at least one datum; call observe first")
         return Epoch(self.t, self.positions, *(int(count) for count in self._counts()))

@@ -148,7 +148,13 @@ class DriftAlarm:
             self._lessons, cells, self._counts[cells], self._capital, self._best, self._since]).astype(float)
 
     def restore(self, state: np.ndarray) -> None:
-        """Put back what ``state`` gave."""
+        """Put back what ``state`` gave.
+
+        Raises
+        ------
+        ValueError
+            For anything but what ``state`` gave.
+        """
         values = np.asarray(state, float)
         self.seen, self._begun, self._n = (int(value) for value in values[:3])
         self._centre, self._blur = float(values[3]), float(values[4])

@@ -63,7 +63,13 @@ class Gates:
 
     @classmethod
     def from_dict(cls, values: dict[str, Any]) -> "Gates":
-        """From a TOML table; an unknown gate is an error: a gate that is not checked must not pass in silence."""
+        """From a TOML table; an unknown gate is an error: a gate that is not checked must not pass in silence.
+
+        Parameters
+        ----------
+        values : dict
+            Limits by name; what is not there is no gate.
+        """
         known = {field.name for field in dataclasses.fields(cls)}
         unknown = sorted(set(values) - known)
         if unknown:
@@ -117,6 +123,12 @@ def failed_verdict(gates: Gates, evidence: dict[str, Any]) -> GateFailure | None
     """The failure of a setting whose [evidence] holds a verdict other than safe; None without a verdict.
 
     A bare file of settings has no verdict: nobody has measured it, and nothing is known against it.
+
+    Parameters
+    ----------
+    gates : Gates
+    evidence : dict
+        The table [evidence] of a ``tuned.toml``.
     """
     instance_of("gates", gates, Gates, "make them with Gates()")
     instance_of("evidence", evidence, Mapping, "{} says that nothing was measured")

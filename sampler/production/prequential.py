@@ -67,7 +67,15 @@ class Prequential:
         self.alarm = DriftAlarm()
 
     def add(self, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> float:
-        """Score new data with samples drawn before them; returns their mean log score."""
+        """Score new data with samples drawn before them; returns their mean log score.
+
+        Parameters
+        ----------
+        features : (n, dim) array
+        labels : (n,) array
+        samples : (K, dim) array
+            One row a chain, drawn before the data were learnt.
+        """
         scores = log_scores(self.problem, features, labels, samples)
         outcomes = np.zeros(len(scores)) if labels is None else np.atleast_1d(np.asarray(labels, float))
         if self.problem.kind == "logistic":

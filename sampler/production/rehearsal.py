@@ -29,6 +29,8 @@ def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels:
         The rows; for a GradientOracle pass ``terms`` instead.
     settings, chains, seed, algorithm
         As the sweep had them.
+    terms : int >= 1, optional
+        Of a GradientOracle.
     every : int
         Epochs of a block: the chains are watched after each.
     output : optional
@@ -56,6 +58,11 @@ def stream_evidence(result: ReplayResult) -> dict[str, Any]:
     of probabilities and ``calibration_noise`` what chance alone makes of it, ``rhat`` and ``ess`` the largest and the
     smallest over coordinates, ``mean_error`` the largest Monte Carlo error of a posterior mean in posterior standard
     deviations, ``mode_lag`` and ``common_drift`` what all chains do together, which R-hat cannot see.
+
+    Parameters
+    ----------
+    result : ReplayResult
+        Of a rehearsal.
     """
     watch, found = result.watch, result.watch.window.diagnostics()
     sd = np.maximum(result.samples.std(axis=0), 1e-300)
@@ -72,6 +79,11 @@ def gates_from(result: ReplayResult) -> Gates:
     """Gates that a run like the rehearsal passes with room: R-hat 1.1, one posterior width or twice its own
     lag behind the mode, eight standard deviations or twice its own common drift, the score less six standard errors and a
     tenth, five times the resets, twenty times the time.
+
+    Parameters
+    ----------
+    result : ReplayResult
+        Of a rehearsal.
     """
     watch, score = result.watch, None
     if watch.score is not None and watch.prequential is not None:

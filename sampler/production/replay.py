@@ -49,7 +49,13 @@ class ReplayResult(HasDraws):
     names: tuple[str, ...] | None = None
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """X^t, one draw a chain, and those of up to 199 blocks before (32 chains), each of the posterior of its epoch."""
+        """X^t, one draw a chain, and those of up to 199 blocks before (32 chains), each of the posterior of its epoch.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Of the coefficients, one a dimension; None numbers them.
+        """
         names, window = self.names if names is None else names, self.watch.window
         past = Draws(np.swapaxes(window.draws[:-1], 0, 1), window.epochs[:-1], names,
                      {"words": "each draw is of the posterior of its own epoch, which moves and narrows"})
@@ -222,7 +228,13 @@ class Replay:
 
     def run(self, stop: Callable[[], bool] = lambda: False,
             progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
-        """Run to the end of the stream, to a failed gate, or until ``stop()``; ``progress(t)`` after each block."""
+        """Run to the end of the stream, to a failed gate, or until ``stop()``; ``progress(t)`` after each block.
+
+        Raises
+        ------
+        ValueError
+            When it is called again after an error has cut it short.
+        """
         if self._within:
             raise ValueError(f"run must not be called again, an error cut it short after epoch {self._fingerprint.rows:,}; "
                              "make another Replay, which goes on from the checkpoint")

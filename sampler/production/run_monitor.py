@@ -49,11 +49,31 @@ class Watch:
         self.common_drift: float | None = None
 
     def foretell(self, features: np.ndarray, labels: Any, samples: np.ndarray) -> float | None:
-        """Mean log score of a block about to be learnt, with samples drawn before it."""
+        """Mean log score of a block about to be learnt, with samples drawn before it.
+
+        Parameters
+        ----------
+        features : (n, dim) array
+        labels : (n,) array
+        samples : (K, dim) array
+            One row a chain.
+        """
         return None if self.prequential is None else self.prequential.add(features, labels, samples)
 
     def learn(self, n: int, epoch: Epoch, seconds: float, posterior: Posterior | None = None) -> GateFailure | None:
-        """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any."""
+        """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any.
+
+        Parameters
+        ----------
+        n : int >= 1
+            Epochs of the block.
+        epoch : Epoch
+            The block's last, with the samples.
+        seconds : float >= 0
+            That the block took.
+        posterior : Posterior, optional
+            F_t of the data so far.
+        """
         self._blocks += 1
         self._resets.append((n, epoch.resets))
         self._times.append((n, seconds))
@@ -67,7 +87,13 @@ class Watch:
             "max_seconds_per_epoch": self.seconds_per_epoch}, drifts[-1][0] if drifts else None)
 
     def diagnose(self, posterior: Posterior | None, samples: np.ndarray) -> None:
-        """Compute R-hat, the common drift and, if F_t is given, the lag of samples (K, d) now."""
+        """Compute R-hat, the common drift and, if F_t is given, the lag of samples (K, d) now.
+
+        Parameters
+        ----------
+        posterior : Posterior or None
+        samples : (K, dim) array
+        """
         found = self.window.diagnostics()
         self.rhat = None if found is None else float(found.rhat.max())
         self.common_drift = self.window.common_drift()
@@ -122,7 +148,14 @@ class Watch:
                 "common_drift": self.common_drift}, arrays
 
     def restore(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        """Put back what ``state`` gave."""
+        """Put back what ``state`` gave.
+
+        Parameters
+        ----------
+        plain : dict
+        arrays : dict of str to array
+            As they were saved.
+        """
         self.window.draws, self.window.epochs = arrays["window_draws"], arrays["window_epochs"]
         if self.prequential is not None:
             self.prequential.restore({name[9:]: a for name, a in arrays.items() if name.startswith("foretold_")})

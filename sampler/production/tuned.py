@@ -76,7 +76,13 @@ class Tuned:
         object.__setattr__(self, "algorithm", named)
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """Write TOML to exactly ``path``, whole or not at all."""
+        """Write TOML to exactly ``path``, whole or not at all.
+
+        Raises
+        ------
+        ValueError
+            When the file cannot be written.
+        """
         tables = {"format": 1 if self.algorithm == PLAIN else FORMAT, "algorithm": self.algorithm,
                   "settings": self.settings.to_dict(),
                   "run": {"chains": self.chains, "seed": self.seed}, "model": self.model, "reading": self.reading,
@@ -92,6 +98,11 @@ class Tuned:
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> "Tuned":
         """Read what ``save`` wrote, or a bare file with the table [settings] alone; without an algorithm it is plain.
+
+        Parameters
+        ----------
+        path : path
+            A ``tuned.toml``.
 
         Raises
         ------
@@ -119,7 +130,15 @@ class Tuned:
         return built_in_problem(self.model, dim)
 
     def snippet(self, path: str = "tuned.toml", source: str | None = None) -> str:
-        """Python that runs this setting on a stream."""
+        """Python that runs this setting on a stream.
+
+        Parameters
+        ----------
+        path : str
+            Of the ``tuned.toml``, as the program is to open it.
+        source : str, optional
+            Of the data.
+        """
         return snippet(self, path, source)
 
 
@@ -174,7 +193,12 @@ def snippet(tuned: Tuned, path: str = "tuned.toml", source: str | None = None) -
 
 
 def settings_in_python(settings: Settings) -> str:
-    """Keyword arguments of ``Settings(...)``, indented: eta0, batch_size, i_max and what differs from the defaults."""
+    """Keyword arguments of ``Settings(...)``, indented: eta0, batch_size, i_max and what differs from the defaults.
+
+    Parameters
+    ----------
+    settings : Settings
+    """
     plain = Settings()
     checked_settings(settings)
     return _lines([f"{name}={_python(value)}" for name, value in settings.to_dict().items()

@@ -59,7 +59,13 @@ class Growth:
 
 
 def over_seeds(runs: Sequence[dict[str, Growth]]) -> Curves:
-    """Growth over several seeds: geometric means at every T that all of them reached, and each seed's slope."""
+    """Growth over several seeds: geometric means at every T that all of them reached, and each seed's slope.
+
+    Parameters
+    ----------
+    runs : sequence of dict
+        One result of `growth` a seed.
+    """
     found = Curves()
     for key in dict.fromkeys(key for run in runs for key in run):
         if not all(key in run for run in runs):
@@ -105,6 +111,15 @@ def growth(make: Callable[[int], tuple[Any, ...]], sizes: Sequence[int], setting
     work : float
         Gradient evaluations all chains of a sampler may take together at one T; Algorithm 3 thrice that, as it is tried
         at several i_max.
+    publish : callable, optional
+        ``publish(growths so far, share done)``.
+    stop : callable, optional
+        True ends early.
+
+    Raises
+    ------
+    ValueError
+        For a sampler that there is not.
     """
     if not callable(make):
         raise ValueError(f"make must be a function of T, got {shown(make)}; it returns (problem, data)")

@@ -61,6 +61,11 @@ def log_log_slope(x: ArrayLike, y: ArrayLike) -> float | None:
     Parameters
     ----------
     x, y : (m,) arrays, > 0
+
+    Raises
+    ------
+    ValueError
+        For numbers that are not positive, and lengths that differ.
     """
     wanted, advice = "positive numbers of shape (m,)", "leave out what was not measured"
     x, y = real_array("x", x, wanted, advice), real_array("y", y, wanted, advice)
@@ -98,6 +103,17 @@ def epoch_costs(problem: Problem, data: tuple[Any, ...], steps: Mapping[str, int
     work : float
         A sampler is left out from the t on at which its epoch would take more gradient evaluations, each priced by
         ``Contestant.price``; one whose growth is known and takes too long to measure is left out at every t.
+    seed : int >= 0
+        Same seed, same numbers.
+    publish : callable, optional
+        ``publish(curves so far, share done)``.
+    stop : callable, optional
+        True ends early.
+
+    Raises
+    ------
+    ValueError
+        For a GradientOracle, and lengths that do not rise.
     """
     check_problem(problem)
     check_pair(problem, data, 2)

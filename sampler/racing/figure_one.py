@@ -89,7 +89,13 @@ class FigureOne:
         return PAPER_SECONDS / self.seconds["saga"] * self.steps if self.seconds.get("saga") else float("nan")
 
     def short_of_ceiling(self, key: str) -> np.ndarray:
-        """Ceiling minus accuracy on each data set, (r,)."""
+        """Ceiling minus accuracy on each data set, (r,).
+
+        Parameters
+        ----------
+        key : str
+            Of one of the figure's samplers.
+        """
         return self.ceiling[:len(self.accuracy[key])] - self.accuracy[key]
 
     def to_dataframe(self) -> Any:
@@ -113,6 +119,8 @@ def figure_one(steps: int = 1_000, seeds: int = SEEDS, reruns: int = 1_000, firs
         Data sets, drawn from ``first_seed`` on.
     reruns : int
         Runs of the last epoch, and draws of the reference, in [50, 100000].
+    first_seed : int >= 0
+        Of the first data set.
     publish : function of (FigureOne or None, float), optional
         Called after each sampler with the figure so far and the share of the work that is done, in [0, 1].
     stop : function, optional

@@ -55,7 +55,13 @@ class LikelihoodCurve(HasDraws):
         return {"passes": self.passes, "mean": self.mean, "deviation": self.deviation}
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """Where the chains ended, ``run.draws``."""
+        """Where the chains ended, ``run.draws``.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Of the coefficients, one a dimension; None numbers them.
+        """
         return self.run.draws(names)
 
 
@@ -79,7 +85,18 @@ def svrg_family(n: int, step_size: float | None = None, batch_size: int = 1,
 
 
 def generated_split(n: int, dim: int = 20, seed: int = 0, train: float | int = 0.75) -> Split:
-    """The paper's logistic stream (intercept last), split: for a race without a file."""
+    """The paper's logistic stream (intercept last), split: for a race without a file.
+
+    Parameters
+    ----------
+    n : int >= 2
+        Rows in all.
+    dim : int >= 1
+    seed : int >= 0
+        Same seed, same numbers.
+    train : float in (0, 1) or int
+        Share or number of training rows.
+    """
     dim = whole_number("dim", dim, 1, 100_000)
     sparsity = min(PAPER_SPARSITY, dim / 2)  # few features must vary too
     features, labels, _ = synthetic_logistic(n, dim, sparsity, seed)

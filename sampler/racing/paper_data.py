@@ -71,6 +71,11 @@ def paper_split(name: str, path: str | os.PathLike[str] | None = None, test_path
         of the one file of pima or mushrooms, where it is kept elsewhere.
     seed : int >= 0
         Of the split of pima and mushrooms.
+
+    Raises
+    ------
+    ValueError
+        For a name that there is not, and a file that is not there.
     """
     data, seed = PAPER_DATA[choice("name", name, tuple(PAPER_DATA))], seed_number(seed)
     if data.file:

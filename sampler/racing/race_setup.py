@@ -180,6 +180,8 @@ def prepare_race(problem: Problem, data: tuple[Any, ...], settings: Settings, ch
         Of a truth that must be drawn.
     warm_steps : int
         Most steps in each epoch before the last, of the chain whose place all others start from.
+    stop : callable, optional
+        True ends early, with None.
     """
     check_problem(problem)
     check_pair(problem, data, 2)

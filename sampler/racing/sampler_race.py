@@ -49,7 +49,13 @@ class RaceCurve(HasDraws):
         return {"evaluations": self.evaluations, "seconds": self.seconds, "steps": self.steps, "accuracy": self.accuracy}
 
     def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """One draw a chain of epoch t, numbered 0, where the chains stand at the last mark; none where nothing ran."""
+        """One draw a chain of epoch t, numbered 0, where the chains stand at the last mark; none where nothing ran.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Of the coefficients, one a dimension; None numbers them.
+        """
         return Draws(self.samples[:, None], np.zeros(1, int), names if self.samples.size else None,
                      {"sampler": self.key, "step_size": float(self.step_size)})
 
@@ -193,6 +199,11 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         ``publish(curves, fraction)`` after each mark; the fraction is that of the budgets of what moves at all.
     stop : callable, optional
         True ends the race; the curves so far are returned.
+
+    Raises
+    ------
+    ValueError
+        Without a sampler, and for one that there is not or that cannot run on the problem.
     """
     evaluations = positive_number("evaluations", evaluations, 1e12, "300000 is a full race of the paper's problem")
     work = positive_number("work", work, 1e15, "8e8 is some 4 s of one core")

@@ -66,6 +66,11 @@ def wasserstein_race(experiment: GaussianExperiment, samplers: Mapping[str, Offl
     point_passes : floats in rising order
     seed, progress, stop
         As in likelihood_race.
+
+    Raises
+    ------
+    ValueError
+        For passes that are negative or not finite, and a number of chains that is neither 0 nor above d.
     """
     instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
     check_samplers(samplers)

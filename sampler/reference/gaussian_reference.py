@@ -39,7 +39,23 @@ class GaussianReference:
     def from_mode(
         cls, mode: np.ndarray, hessian: np.ndarray, t: int, exact: bool = False
     ) -> "GaussianReference":
-        """N(mode, hessian^-1): Laplace's approximation, or the truth (``exact``) where F_t is quadratic."""
+        """N(mode, hessian^-1): Laplace's approximation, or the truth (``exact``) where F_t is quadratic.
+
+        Parameters
+        ----------
+        mode : (dim,) array
+        hessian : (dim, dim) array
+            Of F_t at the mode, symmetric.
+        t : int >= 0
+            Data that the law stands for.
+        exact : bool
+            Is F_t quadratic?
+
+        Raises
+        ------
+        ValueError
+            For a Hessian that cannot be inverted.
+        """
         hessian = square_matrix("hessian", hessian)
         try:
             covariance = np.linalg.inv(hessian)
@@ -51,7 +67,12 @@ class GaussianReference:
         return cls(mode, covariance, t, exact)
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, d) -> (n, d)."""
+        """Marginal distribution functions, (n, d) -> (n, d).
+
+        Parameters
+        ----------
+        samples : (n, dim) array
+        """
         return ndtr((evaluation_points(samples, self.dim) - self.mean) / self.std)
 
 
@@ -64,6 +85,11 @@ def gaussian_reference(posterior: Posterior) -> GaussianReference:
     ----------
     posterior : Posterior
         Of a ``GaussianMean`` (t >= 1) or a ``LinearRegression``.
+
+    Raises
+    ------
+    ValueError
+        For another problem, and under a flat prior without data in every direction.
     """
     problem = getattr(posterior, "problem", posterior)
     if problem is posterior or not isinstance(problem, (GaussianMean, LinearRegression)):

@@ -101,12 +101,23 @@ class GridReference:
             self._fit_window()
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, dim) -> (n, dim) in [0, 1]."""
+        """Marginal distribution functions, (n, dim) -> (n, dim) in [0, 1].
+
+        Parameters
+        ----------
+        samples : (n, dim) array
+        """
         points = evaluation_points(samples, self.dim)
         return np.stack([marginal_cdf(table, points[:, i]) for i, table in enumerate(self._tables())], axis=1)
 
     def density_levels(self, masses: ArrayLike = (0.5, 0.9, 0.99)) -> np.ndarray:
-        """Densities whose superlevel sets hold the given probabilities, (len(masses),): where contours go."""
+        """Densities whose superlevel sets hold the given probabilities, (len(masses),): where contours go.
+
+        Raises
+        ------
+        ValueError
+            For masses that are no probabilities in (0, 1).
+        """
         masses = np.asarray(masses, dtype=float)
         if masses.ndim != 1 or not np.all((masses > 0) & (masses < 1)):
             raise ValueError(f"masses must be probabilities in (0, 1), got {masses!r}; try (0.5, 0.9, 0.99)")

@@ -69,6 +69,11 @@ def long_chain_reference(
     Returns
     -------
     SampleReference, or None when stopped.
+
+    Raises
+    ------
+    ValueError
+        For a method that there is not or that does not fit the problem, fewer than 100 draws, and a thinning below 1.
     """
     has_parts("posterior", posterior, ("t", "dim", "problem", "potential", "hessian"),
               "make one with problem.posterior(data)")

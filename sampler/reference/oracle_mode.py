@@ -63,7 +63,13 @@ class OracleModeTracker:
         return self.mode
 
     def resolve(self) -> np.ndarray:
-        """Solve the mode exactly on all data, warm from the present one, and renew the Hessian."""
+        """Solve the mode exactly on all data, warm from the present one, and renew the Hessian.
+
+        Raises
+        ------
+        ValueError
+            When the problem is not convex near its mode.
+        """
         posterior = self.posterior
         mode = find_mode(posterior, self.mode)
         hessian = posterior.hessian(mode)

@@ -59,7 +59,15 @@ class ModeTracker:
         return self._data.posterior
 
     def add(self, features: Any, label: Any = None) -> np.ndarray:
-        """Take in one datum, (d,) and its label, and return the corrected mode."""
+        """Take in one datum, (d,) and its label, and return the corrected mode.
+
+        Parameters
+        ----------
+        features : (dim,) array
+            Of the datum.
+        label : number, optional
+            None where the model has no labels.
+        """
         row, target = self._data.add(features, label)
         if self._quadratic:
             self.mode = self.mode + (row - self.mode) / self.t

@@ -60,7 +60,12 @@ class SampleReference:
         return max(1, round(equivalent_draws(self.histogram_ess)))
 
     def cdf(self, samples: np.ndarray) -> np.ndarray:
-        """Marginal distribution functions, (n, d) -> (n, d) in (0, 1)."""
+        """Marginal distribution functions, (n, d) -> (n, d) in (0, 1).
+
+        Parameters
+        ----------
+        samples : (n, dim) array
+        """
         points = evaluation_points(samples, self.dim)
         values = np.empty_like(points)
         for i in range(self.dim):

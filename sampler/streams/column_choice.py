@@ -71,7 +71,13 @@ def choose(names: tuple[str, ...], response: str | int | None, features: Any, wi
 
 
 def likely_response(names: tuple[str, ...]) -> str | None:
-    """Column that is likely the response by its name; the last one if it is one of several; None where there is none."""
+    """Column that is likely the response by its name; the last one if it is one of several; None where there is none.
+
+    Parameters
+    ----------
+    names : sequence of str
+        All columns, in their order.
+    """
     likely = [name for word in RESPONSES for name in names if name.strip().lower() == word]
     return names[-1] if names and names[-1] in likely else likely[0] if likely else None
 

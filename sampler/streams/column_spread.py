@@ -22,6 +22,11 @@ def spread_ratio(features: np.ndarray) -> float:
     Parameters
     ----------
     features : (n, d) array
+
+    Raises
+    ------
+    ValueError
+        For another shape than (n, d), and values that are not finite.
     """
     features = real_array("features", features, "numbers of shape (n, d)")
     if features.ndim != 2:

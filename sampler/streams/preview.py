@@ -26,6 +26,8 @@ def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool 
     ----------
     source
         As for `DataStream`.
+    rows : int >= 1
+        Rows looked at.
     separator, header, encoding
         As for `DataStream`; None finds each.
     """
@@ -49,6 +51,8 @@ def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
     ----------
     source
         As for `DataStream`.
+    column : str
+        Its name.
     """
     reader = open_source(source, **options)
     first = next(iter(reader.chunks((column,))), None)

@@ -63,6 +63,8 @@ def check_upload(name: str, head: bytes) -> None:
 
     Parameters
     ----------
+    name : str
+        The file's name; its end says the kind.
     head : bytes
         The file's first bytes.
 

@@ -57,7 +57,13 @@ class SqlQuery:
                              "it orders the rows, and a run that goes on starts after it")
 
     def connect(self) -> Any:
-        """Return an open connection; one that was given is returned as it is."""
+        """Return an open connection; one that was given is returned as it is.
+
+        Raises
+        ------
+        ValueError
+            When the database is no path, URL or connection, its file is not there, or its driver is not installed.
+        """
         if hasattr(self.database, "cursor"):
             return self.database
         database = cast("str | os.PathLike[str]", self.database)
@@ -73,7 +79,19 @@ class SqlQuery:
                                check_same_thread=False)
 
     def select(self, what: str = "*", where: str = "", order: bool = False, limit: int = 1) -> str:
-        """SQL text of a question to the query's result; ``{key}`` in ``where`` is the key column."""
+        """SQL text of a question to the query's result; ``{key}`` in ``where`` is the key column.
+
+        Parameters
+        ----------
+        what : str
+            Columns, as SQL says them.
+        where : str
+            A condition, in which ``{key}`` stands for the key column; empty for none.
+        order : bool
+            Sort by the key?
+        limit : int
+            Most rows.
+        """
         key = self.key if PLAIN_NAME.fullmatch(self.key) else '"' + self.key.replace('"', '""') + '"'
         return (f"SELECT {what} FROM ({self.query.strip().rstrip(';')}) AS stream_rows"
                 + (f" WHERE {where.format(key=key)}" if where else "") + (f" ORDER BY {key}" if order else "")

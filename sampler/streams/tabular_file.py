@@ -167,7 +167,13 @@ def _encoded(path: str | os.PathLike[str], found: list[tuple[int, list[str]]],
 
 
 def table_columns(path: str | os.PathLike[str]) -> tuple[tuple[str, ...], bool]:
-    """Names of a CSV file's columns, and whether the file names them; none for a libsvm file."""
+    """Names of a CSV file's columns, and whether the file names them; none for a libsvm file.
+
+    Parameters
+    ----------
+    path : path
+        A CSV or libsvm file.
+    """
     if looks_like_libsvm(path, Path(path).name):
         return (), False
     blocks = LineBlocks(path, name=Path(path).name, quoted=True)

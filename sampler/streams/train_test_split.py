@@ -43,6 +43,11 @@ def split_table(table: Table, train: float | int = 0.75, seed: int = 0, standard
         Shift and scale columns to mean 0 and deviation 1 on the training rows; constant ones are left out.
     intercept : bool
         Add a last column of ones.
+
+    Raises
+    ------
+    ValueError
+        For a share or a number of rows that leaves one part empty.
     """
     instance_of("table", table, Table, "read one with read_table")
     n = len(table.labels)
@@ -63,6 +68,19 @@ def split_tables(train: Table, test: Table, standardize: bool = True, intercept:
     """Take the training and the test rows from two files of one data set; arguments as for ``split_table``.
 
     Of libsvm files one may lack the last columns, which are zero there.
+
+    Parameters
+    ----------
+    train : Table
+    test : Table
+        Has the labels and columns of ``train``.
+    standardize, intercept : bool
+        As for `split_table`.
+
+    Raises
+    ------
+    ValueError
+        When the two files differ in labels or columns.
     """
     instance_of("train", train, Table, "read it with read_table")
     instance_of("test", test, Table, "read it with read_table")

@@ -72,6 +72,11 @@ def tail_rate(t: int, offset: float, covariance: np.ndarray, amplitude: float = 
         Of pi_t; Laplace's stands for it where the law is not known.
     amplitude : float > 1
         A.
+
+    Raises
+    ------
+    ValueError
+        For an amplitude not above 1, and a covariance that is not positive definite.
     """
     covariance = square_matrix("covariance", covariance)
     amplitude = real_number("amplitude", amplitude, "e is a fair choice", above=1.0)
@@ -114,6 +119,13 @@ class AssumptionMeter:
         """Take in epoch t: the norm of its row (encoded: ``posterior.rows``) and the mode x*_t, (d,).
 
         For GaussianMean, whose terms have the Hessian 2 I, pass 1 as the norm.
+
+        Parameters
+        ----------
+        row_norm : float >= 0
+            Norm of the datum's encoded row.
+        mode : (dim,) array
+            x*_t.
         """
         mode = vector("mode", mode, self._modes.shape[1] or None)
         row_norm = real_number("row_norm", row_norm, "use np.linalg.norm of the row", least=0.0)
@@ -150,7 +162,20 @@ class AssumptionMeter:
         return max(before, self.drift)
 
     def constants(self, covariance: np.ndarray, mean: np.ndarray, mode: np.ndarray) -> AssumptionConstants:
-        """L, C now, and D so far, given pi_t's moments (d, d), (d,) and its mode (d,)."""
+        """L, C now, and D so far, given pi_t's moments (d, d), (d,) and its mode (d,).
+
+        Parameters
+        ----------
+        covariance : (dim, dim) array
+        mean : (dim,) array
+            Of the posterior.
+        mode : (dim,) array
+
+        Raises
+        ------
+        ValueError
+            Before the first datum.
+        """
         if self.t < 1:
             raise ValueError("meter must have seen a datum, got none; call add first")
         concentration = concentration_constant(self.t, self.offset, covariance, mean, mode)

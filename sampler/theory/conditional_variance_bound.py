@@ -48,6 +48,13 @@ def batch_noise(fresh: np.ndarray, cached: np.ndarray | None, batch_size: int) -
     ----------
     fresh : (t, d) gradients of every term at the position.
     cached : (t, d) cached gradients; None for SGLD.
+    batch_size : int >= 1
+        Gradients a step, b.
+
+    Raises
+    ------
+    ValueError
+        For gradients that are not finite, or not of shape (t, d).
     """
     b = whole_number("batch_size", batch_size, advice="give the number of terms in a batch")
     delta = sample_array("fresh", fresh)
@@ -102,6 +109,11 @@ def conditional_variance_bound(
     sbar : "bound" takes Sbar = B and adds nothing. "certified" takes a smaller Sbar, which all n batches keep
         with probability 1 - ``added_failure`` (matrix Bernstein). "best" takes the smaller bound of the two.
     added_failure : in (0, 1), added to the "certified" bound.
+
+    Raises
+    ------
+    ValueError
+        For a largest variance above the trace, a failure probability outside (0, 1), and a word that there is not.
     """
     b = whole_number("batch_size", batch_size, advice="give the number of terms in a batch")
     V = real_number("variance_trace", variance_trace, "measure the conditional variance", least=0.0)

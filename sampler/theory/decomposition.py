@@ -79,6 +79,11 @@ def decompose(
     trace : ``saga.trace`` or ``ExitSimulation.record(chain)``; g = guess + correction.
     centre : (d,) the mode, held still over the trace (one epoch).
     gradient : full gradient of F, a function (n, d) -> (n, d) or its (n, d) values at ``trace.before``.
+
+    Raises
+    ------
+    ValueError
+        For a trace without a step, a centre that is not dim finite numbers, and gradients that do not fit the steps.
     """
     has_parts("trace", trace, ("before", "after", "guess", "correction", "noise", "step_size"),
               "take saga.trace or ExitSimulation.record(chain)")
@@ -137,6 +142,15 @@ def pushes_by_distance(
     ----------
     before, after : (N, d) displacements from the mode around the part of the step to be looked at. For the
         push of the noise alone, before = D - eta g and after = before + noise; for a whole step, D and D'.
+    step_size : float > 0
+    radius : float > 0
+        Of the ball.
+    bins : int >= 1
+
+    Raises
+    ------
+    ValueError
+        When ``before`` and ``after`` have different numbers of rows, and for a step or a radius that is not above 0.
     """
     radius, bins = real_number("radius", radius, "it is the ball's", above=0.0), whole_number("bins", bins, 1, 10**6)
     step_size = real_number("step_size", step_size, "it is eta_t", above=0.0)

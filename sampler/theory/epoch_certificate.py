@@ -115,6 +115,11 @@ def epoch_certificate(
     EpochCertificate
         An input left at None is not known: the value is then 1 and ``.conditions`` says so.
 
+    Raises
+    ------
+    ValueError
+        For an input that there is not, and an exit probability outside [0, 1].
+
     Examples
     --------
     >>> round(epoch_certificate(2, 0.01, 1000, 1.0, 0.0, 1.0, 0.0).value, 3)

@@ -36,7 +36,13 @@ class ExitProcess:
         return float(min(1.0, np.exp(self.log_start - self.log_level)))
 
     def log_share(self, squared_distance: np.ndarray) -> np.ndarray:
-        """Return log(process / level) along paths: (..., p) squared distances at ``steps``; above 0 is past the level."""
+        """Return log(process / level) along paths: (..., p) squared distances at ``steps``; above 0 is past the level.
+
+        Parameters
+        ----------
+        squared_distance : float or array >= 0
+            ||x||^2.
+        """
         return self.exponent * np.asarray(squared_distance, float) + self.cost - self.log_level
 
 

@@ -196,7 +196,13 @@ class ExitSimulation:
         return Pushes.from_sums(self._sums.sum(axis=0), self.radius, self.step_size)
 
     def record(self, chain: int) -> ChainRecord:
-        """Every step of ``chain`` from the start, whether or not it has been run: the same path again."""
+        """Every step of ``chain`` from the start, whether or not it has been run: the same path again.
+
+        Raises
+        ------
+        ValueError
+            For a chain outside [0, chains - 1].
+        """
         chain = whole_number("chain", chain, 0, advice=f"there are {self.chains} chains")
         if chain >= self.chains:
             raise ValueError(f"chain must lie in [0, {self.chains - 1}]; got {chain}. Choose one that runs.")

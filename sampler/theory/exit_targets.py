@@ -78,7 +78,13 @@ def flat_target(dim: int) -> ExitTarget:
 
 
 def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> ExitTarget:
-    """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more."""
+    """F = sum_j curvature_j x_j^2 / 2; one curvature for ``dim`` directions, or (d,) of them; 0 or more.
+
+    Raises
+    ------
+    ValueError
+        For a curvature that is negative or not finite.
+    """
     values = np.atleast_1d(real_array("curvature", curvature, "numbers of 0 or more", "use 0 for a flat F"))
     if values.size == 1 and dim is not None:
         values = np.full(whole_number("dim", dim, advice="give the number of coordinates"), values[0])
@@ -90,7 +96,21 @@ def quadratic_target(curvature: float | np.ndarray, dim: int | None = None) -> E
 def logistic_target(
     features: np.ndarray, labels: np.ndarray, prior_precision: float | np.ndarray = 1.0
 ) -> ExitTarget:
-    """Logistic posterior of (t, d) features and (t,) labels in {0, 1} or {-1, +1}, about its mode."""
+    """Logistic posterior of (t, d) features and (t,) labels in {0, 1} or {-1, +1}, about its mode.
+
+    Parameters
+    ----------
+    features : (t, d) array
+    labels : (t,) array
+        All in {0, 1}, or all in {-1, +1}.
+    prior_precision : float > 0
+        Of every coordinate.
+
+    Raises
+    ------
+    ValueError
+        For features that are not finite or not (t, d), and labels that are no classes.
+    """
     rows = np.ascontiguousarray(sample_array("features", features))
     y = real_array("labels", labels, f"numbers of shape ({len(rows)},)", "recode texts as 0 and 1")
     if y.shape != rows.shape[:1] or not (np.isin(y, (0, 1)).all() or np.isin(y, (-1, 1)).all()):

@@ -125,7 +125,16 @@ class GaussianExperiment:
 
 
 def gaussian_experiment(n: int, dim: int = 10, seed: int = 1) -> GaussianExperiment:
-    """ZXG section 5.1: standard normal data, curvatures evenly spaced from 1/2 to 2, chains from zero."""
+    """ZXG section 5.1: standard normal data, curvatures evenly spaced from 1/2 to 2, chains from zero.
+
+    Parameters
+    ----------
+    n : int >= 1
+        Terms.
+    dim : int >= 1
+    seed : int >= 0
+        Same seed, same numbers.
+    """
     n, dim = whole_number("n", n, 2, 10_000_000), whole_number("dim", dim, 1, 1000)
     data = np.random.default_rng(seed_number(seed)).standard_normal((n, dim))
     return GaussianExperiment(data, np.linspace(0.5, 2.0, dim), np.zeros(dim))

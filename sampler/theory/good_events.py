@@ -38,7 +38,12 @@ class GoodEvent:
 
 
 def is_reset_point(epochs: np.ndarray | int) -> np.ndarray:
-    """Return whether an epoch is 0 or a power of two: H_t looks at those, and a reset goes back to them."""
+    """Return whether an epoch is 0 or a power of two: H_t looks at those, and a reset goes back to them.
+
+    Parameters
+    ----------
+    epochs : int or array of int
+    """
     s = _whole_epochs(epochs)
     return (s >= 0) & ((s & (s - 1)) == 0)
 

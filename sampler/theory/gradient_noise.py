@@ -134,6 +134,22 @@ class GradientNoise:
         """From a posterior at its mode, O(t d^2) up to ``max_rows`` rows and O(max_rows d^2) beyond.
 
         A GradientOracle's terms are taken to have equal Hessians, which is a lower bound on the noise.
+
+        Parameters
+        ----------
+        posterior : Posterior
+        mode : (dim,) array
+        hessian : (dim, dim) array, optional
+            At the mode; None computes it.
+        max_rows : int >= 1
+            Most rows looked at.
+        metric : (dim, dim) array, optional
+            H of a preconditioned sampler.
+
+        Raises
+        ------
+        ValueError
+            For a mode of another shape or not finite, and before the first datum.
         """
         mode = np.asarray(mode, float)
         if mode.shape != (posterior.dim,) or not np.isfinite(mode).all():
@@ -163,11 +179,34 @@ class GradientNoise:
         return deviations @ self._to_modes
 
     def step_size(self, settings: Settings, t: int) -> float:
-        """Step of epoch t: eta0/(t + c), or eta0 itself in a metric."""
+        """Step of epoch t: eta0/(t + c), or eta0 itself in a metric.
+
+        Parameters
+        ----------
+        settings : Settings
+            Gives eta0 and c of eta0 / (t + c).
+        t : int >= 1
+            The epoch.
+        """
         return settings.eta0 if self.preconditioned else settings.step_size(t)
 
     def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
-        """Solve for the spread and the noise together; O(d^3), and one pass over the rows for N."""
+        """Solve for the spread and the noise together; O(d^3), and one pass over the rows for N.
+
+        Parameters
+        ----------
+        t : int >= 1
+            Data.
+        step_size : float > 0
+        batch_size : int >= 1
+        variance_reduction : bool
+            Whether cached gradients correct the batch.
+
+        Raises
+        ------
+        ValueError
+            Without variance reduction where the terms' gradients were not given.
+        """
         lam, eta, b = self.eigenvalues, step_size, batch_size
         infinite = Stationary(False, np.full(self.dim, np.inf), np.full((self.dim, self.dim), np.inf))
         if not eta * lam[-1] < 2:

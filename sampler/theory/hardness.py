@@ -27,6 +27,11 @@ def subset_distance(share: float) -> float:
     ----------
     share : m/T in (0, 1].
 
+    Raises
+    ------
+    ValueError
+        For a share outside (0, 1].
+
     Examples
     --------
     >>> round(subset_distance(0.5), 3)
@@ -44,6 +49,11 @@ def least_share(epsilon: float) -> float:
     Parameters
     ----------
     epsilon : in (0, 1), a total variation.
+
+    Raises
+    ------
+    ValueError
+        For an epsilon outside (0, 1).
 
     Examples
     --------

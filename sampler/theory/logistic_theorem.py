@@ -56,6 +56,11 @@ def logistic_theorem(features: ArrayLike, labels: ArrayLike, truth: ArrayLike, p
         theta_0, from which the labels were drawn.
     prior_precision : alpha > 0.
     epsilon : eps in (0, 1), the chance that it fails.
+
+    Raises
+    ------
+    ValueError
+        For an epsilon outside (0, 1), and features that do not see every direction.
     """
     alpha = real_number("prior_precision", prior_precision, "1 is the standard normal prior", above=0.0)
     eps = real_number("epsilon", epsilon, "it is a probability", above=0.0)

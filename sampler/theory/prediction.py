@@ -65,7 +65,22 @@ class AccuracyPrediction:
 
 
 def largest_stable_eta0(hessian: np.ndarray, t: int, offset: float) -> float:
-    """eta0 at which eta_t lambda_max = 2: 2 (t + c) / lambda_max(H), from the (d, d) Hessian of F_t."""
+    """eta0 at which eta_t lambda_max = 2: 2 (t + c) / lambda_max(H), from the (d, d) Hessian of F_t.
+
+    Parameters
+    ----------
+    hessian : (dim, dim) array
+        Of F_t at its mode.
+    t : int >= 1
+        Data.
+    offset : float >= 0
+        c of eta0 / (t + c).
+
+    Raises
+    ------
+    ValueError
+        For a Hessian without a positive eigenvalue, and an offset outside [0, inf).
+    """
     largest = np.linalg.eigvalsh(square_matrix("hessian", hessian))[-1]
     if largest <= SMALLEST:
         raise ValueError(

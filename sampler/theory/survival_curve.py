@@ -27,6 +27,7 @@ def exit_limits(exits: int | np.ndarray, chains: int, level: float = 0.95) -> tu
     Parameters
     ----------
     exits : number of chains, of ``chains`` independent ones, that left.
+    level : float in (0, 1)
 
     Raises
     ------

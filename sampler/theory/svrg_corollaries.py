@@ -84,6 +84,11 @@ def svrg_prescription(
     hessian_lipschitz : L.
     batch_size : b.
 
+    Raises
+    ------
+    ValueError
+        For an argument out of its range, and where the step would be smaller than this library takes.
+
     Examples
     --------
     >>> found = svrg_prescription(0.5, 2, 10**6, 1.0, 0.5, 1.0, 2.0)
@@ -123,6 +128,13 @@ def svrg_prescription(
 
 def check_prescription(experiment: GaussianExperiment, epsilon: float) -> PrescriptionCheck:
     """Prescribe for a Gaussian experiment (L = 0) and follow its exact law to the end.
+
+    Parameters
+    ----------
+    experiment : GaussianExperiment
+        Made by `gaussian_experiment`.
+    epsilon : float > 0
+        W2 asked for.
 
     Raises
     ------

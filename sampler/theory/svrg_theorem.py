@@ -95,7 +95,22 @@ def svrg_promise(
 
 
 def gaussian_promise(experiment: GaussianExperiment, sampler: SvrgLD, passes: float) -> SvrgPromise:
-    """Theorem 3.5 for a Gaussian experiment (L = 0), after ``passes`` over the data."""
+    """Theorem 3.5 for a Gaussian experiment (L = 0), after ``passes`` over the data.
+
+    Parameters
+    ----------
+    experiment : GaussianExperiment
+        Made by `gaussian_experiment`.
+    sampler : SvrgLD
+        With a step size.
+    passes : float >= 0
+        Over the data; 1 is n gradients.
+
+    Raises
+    ------
+    ValueError
+        For a sampler without a step size.
+    """
     instance_of("experiment", experiment, GaussianExperiment, "make one with gaussian_experiment")
     instance_of("sampler", sampler, SvrgLD, "the theorem is about SVRG-LD")
     passes = real_number("passes", passes, "1 reads every datum once", least=0.0, most=MOST_PASSES)

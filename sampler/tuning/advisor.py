@@ -81,7 +81,24 @@ def power_iteration(posterior: Posterior, at: np.ndarray, iterations: int = 100,
 
 def start_eta0(problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None, offset: float = 2.0,
                terms: int | None = None, mode: np.ndarray | None = None) -> float:
-    """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked."""
+    """eta0 = a / L, L = largest curvature at the mode by power iteration, divided by T + c; a = 0.2. No model asked.
+
+    Parameters
+    ----------
+    problem, features, labels
+        The stream, (T, d) and (T,).
+    offset : float >= 0
+        c of eta0 / (t + c).
+    terms : int, optional
+        Number of terms of a GradientOracle, in place of the data.
+    mode : (d,) array, optional
+        None looks for it.
+
+    Raises
+    ------
+    ValueError
+        Without data or terms, and when the largest curvature is not above 0.
+    """
     check_problem(problem)
     offset = real_number("offset", offset, "use settings.offset", least=0.0)
     t = terms_of(features, terms)
@@ -100,6 +117,14 @@ def best_eta0(forecast: Forecast, settings: Settings, count: int = 49) -> float:
     """eta0 with the best true accuracy by the model, for the other knobs as they are.
 
     Among those whose epochs forget half of their start, where any does.
+
+    Parameters
+    ----------
+    forecast : Forecast
+    settings : Settings
+        Gives the other knobs.
+    count : int in [1, 100000]
+        Values of eta0 looked at.
     """
     check_forecast(forecast)
     settings, count = checked_settings(settings), whole_number("count", count, 1, 100_000)

@@ -53,11 +53,21 @@ def with_algorithm(settings: Settings, algorithm: str) -> Settings:
 
 
 def algorithm_of(what: Any) -> str:
-    """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named."""
+    """Name of the algorithm of settings, of a cell, or of a key; "saga-ld" where none is named.
+
+    Parameters
+    ----------
+    what : Settings, dict or key of a cell
+    """
     return getattr(what, "algorithm", PLAIN)
 
 
 def key_of(what: Any) -> CellKey:
-    """Return the key of settings or of a cell."""
+    """Return the key of settings or of a cell.
+
+    Parameters
+    ----------
+    what : Settings or CellResult
+    """
     has_parts("what", what, KEYS, "give settings, or a cell of a sweep")
     return CellKey(what.eta0, what.i_max, what.batch_size, algorithm_of(what))

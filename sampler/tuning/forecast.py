@@ -142,7 +142,16 @@ class Forecast:
     @one_blas_thread()
     def many(self, settings: list[Settings], draws: int = 1024,
              reference_draws: int | None = None) -> list[CellForecast]:
-        """Forecasts of many settings at once, O(cells d T)."""
+        """Forecasts of many settings at once, O(cells d T).
+
+        Parameters
+        ----------
+        settings : list of Settings
+        draws : int >= 1
+            That the accuracy is measured with.
+        reference_draws : int, optional
+            Behind the reference; None is an exact one.
+        """
         laws = [self._inflation(s) for s in settings]
         good = sorted((i for i, law in enumerate(laws) if law is not None), key=lambda i: _moves(settings[i]))
         found: list[CellForecast] = [self._unstable(s) for s in settings]
@@ -155,7 +164,13 @@ class Forecast:
         return found
 
     def divisor(self, settings: Settings) -> float:
-        """What eta0 is divided by at the last row, T + c: the step over eta0."""
+        """What eta0 is divided by at the last row, T + c: the step over eta0.
+
+        Parameters
+        ----------
+        settings : Settings
+            Gives c.
+        """
         return self.horizon + settings.offset
 
     def _rate(self, eta0: Any, offset: Any, curvature: np.ndarray, away: Any, s: int) -> np.ndarray:
@@ -166,6 +181,10 @@ class Forecast:
         """Farthest that the cloud's centre gets from its checkpoint's, times sqrt(t + c).
 
         C' below this throws chains back while they are still on their way to the mode, so that they never arrive.
+
+        Parameters
+        ----------
+        settings : Settings
         """
         offset, length = settings.offset, max(float(np.linalg.norm(self._centre)), 1e-12)
         path = np.tile(self._centre, (self.horizon + 1, 1)) if self._path is None else self._path
@@ -276,7 +295,12 @@ def check_forecast(forecast: Forecast, name: str = "forecast") -> None:
 
 
 def cost(settings: Settings) -> float:
-    """Gradient evaluations of a chain an epoch: two, and a batch a step."""
+    """Gradient evaluations of a chain an epoch: two, and a batch a step.
+
+    Parameters
+    ----------
+    settings : Settings
+    """
     checked_settings(settings)
     steps = (settings.i_max + 1) / 2 if settings.random_length else settings.i_max
     return 2.0 + steps * settings.batch_size

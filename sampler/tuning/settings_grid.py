@@ -57,7 +57,12 @@ class Grid:
                 for values in itertools.product(*(getattr(self, name) for name in KNOBS))]
 
     def distributions(self, kinds: Any) -> dict[str, Any]:
-        """Optuna's search space: the ranges, on a logarithmic scale; a single value is no range."""
+        """Optuna's search space: the ranges, on a logarithmic scale; a single value is no range.
+
+        Parameters
+        ----------
+        kinds : module ``optuna.distributions``
+        """
         space = {}
         for name in KNOBS:
             values = getattr(self, name)
@@ -96,7 +101,20 @@ def spaced(low: float, high: float, count: int, whole: bool = False) -> tuple[An
 
 
 def around(value: float, factors: tuple[float, ...], whole: bool = False) -> tuple[Any, ...]:
-    """Round values at the given multiples of one."""
+    """Round values at the given multiples of one.
+
+    Parameters
+    ----------
+    value : float > 0
+    factors : sequence of float > 0
+    whole : bool
+        Round to whole numbers?
+
+    Raises
+    ------
+    ValueError
+        For factors that are no tuple or list of numbers above 0, and for products that overflow.
+    """
     if not isinstance(factors, tuple | list):
         raise ValueError(f"factors must be a tuple of numbers above 0, got {shown(factors)}; (0.5, 1, 2) is one")
     value = real_number("value", value, "it is what the factors multiply", above=0.0)

@@ -194,6 +194,17 @@ class Sweep:
         """Run to the end, until ``stop()``, or for ``seconds``; callbacks come from the calling thread.
 
         ``on_cell(result, finished)`` tells of every rung of a cell; ``finished`` is False where a later rung follows.
+
+        Parameters
+        ----------
+        on_cell : callable, optional
+            ``on_cell(CellResult, finished)``.
+        on_progress : callable, optional
+            ``on_progress(SweepProgress)``.
+        stop : callable, optional
+            True ends the run; what was finished is kept.
+        seconds : float > 0, optional
+            None is no limit.
         """
         with storage_told(self.storage):
             return self._run(on_cell, on_progress, stop, seconds)

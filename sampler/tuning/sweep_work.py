@@ -23,7 +23,15 @@ RECALL = 0.8
 
 
 def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
-    """Seconds that one core of our own takes, roughly, for a cell run over so many rows."""
+    """Seconds that one core of our own takes, roughly, for a cell run over so many rows.
+
+    Parameters
+    ----------
+    settings : Settings
+    dim : int >= 1
+    rows : int >= 0
+    chains : int >= 1
+    """
     dim, rows, chains = whole_number("dim", dim), whole_number("rows", rows, 0), whole_number("chains", chains)
     spent = cost(settings) * (GRADIENT + COORDINATE * dim)
     if algorithm_of(settings) != PLAIN:

@@ -69,6 +69,11 @@ def trial_order(forecasts: Mapping[CellKey, CellForecast]) -> TrialOrder:
     ----------
     forecasts : mapping of key to CellForecast
         Of every cell of the sweep's grids, as `forecast_grid` gives them.
+
+    Raises
+    ------
+    ValueError
+        For anything but forecasts by key.
     """
     if not isinstance(forecasts, Mapping) or not all(isinstance(found, CellForecast) for found in forecasts.values()):
         raise ValueError(f"forecasts must be a mapping of keys to CellForecast, got {shown(forecasts)}; use forecast_grid")

@@ -79,12 +79,29 @@ class Model:
         return self.terms(np.asarray(theta, float), self.rows[chosen], self.labels[chosen])
 
     def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Gradient in ``theta`` (D,) of each of `terms`, (n, D)."""
+        """Gradient in ``theta`` (D,) of each of `terms`, (n, D).
+
+        Parameters
+        ----------
+        theta : (D,) array
+        rows : (n, p) array
+        labels : (n,) array
+
+        Raises
+        ------
+        ValueError
+            For a model without gradients.
+        """
         raise ValueError(f"model must have gradients in theta here, and {type(self).__name__} has none; "
                          "use a sampler without gradients")
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
-        """Gradient of `log_prior`, (D,)."""
+        """Gradient of `log_prior`, (D,).
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         raise NotImplementedError
 
     def log_prior(self, theta: np.ndarray) -> float:
@@ -92,11 +109,25 @@ class Model:
         raise NotImplementedError
 
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """Indices of a coreset, uniform without replacement, (size,) int64."""
+        """Indices of a coreset, uniform without replacement, (size,) int64.
+
+        Parameters
+        ----------
+        size : int in [1, N]
+        rng : numpy.random.Generator
+        """
         return rng.choice(self.n, size=size, replace=False).astype(np.int64)
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Return the default first positions of the chains, (chains, D); ``points`` are the coreset's indices."""
+        """Return the default first positions of the chains, (chains, D); ``points`` are the coreset's indices.
+
+        Parameters
+        ----------
+        chains : int >= 1
+        rng : numpy.random.Generator
+        points : (M,) int64 array
+            Indices of the coreset.
+        """
         return rng.standard_normal((chains, self.dim))
 
     def admissible(self, positions: np.ndarray) -> np.ndarray:

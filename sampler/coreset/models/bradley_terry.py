@@ -58,7 +58,17 @@ class BradleyTerry(ScoreModel):
 
     @classmethod
     def synthetic(cls, n: int = 26_651, dim: int = 30, seed: int = 0) -> BradleyTerry:
-        """Games of ``dim`` teams with ratings N(0, 100^2), by default of the paper's shape: N = 26,651, d = 30."""
+        """Games of ``dim`` teams with ratings N(0, 100^2), by default of the paper's shape: N = 26,651, d = 30.
+
+        Parameters
+        ----------
+        n : int
+            Data.
+        dim : int >= 2
+            Teams.
+        seed : int >= 0
+            Same seed, same numbers.
+        """
         n = whole_number("n", n, 2, 10**8, "26651 is the paper's")
         dim = whole_number("dim", dim, 2, 1000, "30 is the paper's")
         rng = np.random.default_rng(seed)
@@ -70,7 +80,17 @@ class BradleyTerry(ScoreModel):
 
     @classmethod
     def from_data(cls, home: np.ndarray, visitor: np.ndarray, wins: np.ndarray) -> BradleyTerry:
-        """The user's games: team numbers from 0, and 1 where the home team won."""
+        """The user's games: team numbers from 0, and 1 where the home team won.
+
+        Parameters
+        ----------
+        home : (n,) array of int
+            Numbers of the home teams, from 0.
+        visitor : (n,) array of int
+            Numbers of the visiting teams, from 0.
+        wins : (n,) array of 0 and 1
+            Whether the home team won.
+        """
         return cls(home, visitor, wins)
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

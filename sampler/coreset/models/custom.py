@@ -43,7 +43,19 @@ class CustomModel(Model):
         self._log_likelihood, self._log_prior, self._truth = log_likelihood, log_prior, truth
 
     def log_likelihood(self, theta: np.ndarray, indices: np.ndarray | None = None) -> np.ndarray:
-        """The user's log-likelihoods, checked for shape."""
+        """The user's log-likelihoods, checked for shape.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        indices : (n,) int64 array, optional
+            None is all data.
+
+        Raises
+        ------
+        ValueError
+            When the user's function returns another shape.
+        """
         indices = np.arange(self.n) if indices is None else indices
         values = np.asarray(self._log_likelihood(theta, indices), dtype=float)
         if values.shape != (len(indices),):
@@ -52,7 +64,12 @@ class CustomModel(Model):
         return values
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """Return the user's log prior."""
+        """Return the user's log prior.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         return float(self._log_prior(theta))
 
     def find_truth(self) -> Truth:

@@ -34,22 +34,52 @@ class GaussianLocation(Model):
 
     @classmethod
     def synthetic(cls, n: int = 10_000, dim: int = 20, seed: int = 0) -> GaussianLocation:
-        """Standard normal data, by default of the paper's shape: N = 10,000, d = 20."""
+        """Standard normal data, by default of the paper's shape: N = 10,000, d = 20.
+
+        Parameters
+        ----------
+        n : int
+            Data.
+        dim : int >= 1
+        seed : int >= 0
+            Same seed, same numbers.
+        """
         n = whole_number("n", n, 2, 10**8, "10000 is the paper's")
         dim = whole_number("dim", dim, 1, 10_000, "20 is the paper's")
         return cls(np.random.default_rng(seed).standard_normal((n, dim)))
 
     @classmethod
     def from_data(cls, observations: np.ndarray) -> GaussianLocation:
-        """The user's data, (n, d); scale columns to unit variance first, the model has no other."""
+        """The user's data, (n, d); scale columns to unit variance first, the model has no other.
+
+        Parameters
+        ----------
+        observations : (n, d) array
+        """
         return cls(observations)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Scores less |theta|^2 / 2, (n,)."""
+        """Scores less |theta|^2 / 2, (n,).
+
+        Parameters
+        ----------
+        theta : (D,) array
+        rows : (n, d) array
+        labels : (n,) array
+            Not used.
+        """
         return rows[:, :self.dim] @ theta - 0.5 * theta @ theta
 
     def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """Data less theta, (n, D)."""
+        """Data less theta, (n, D).
+
+        Parameters
+        ----------
+        theta : (D,) array
+        rows : (n, d) array
+        labels : (n,) array
+            Not used.
+        """
         return rows[:, :self.dim] - theta
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:
@@ -57,16 +87,35 @@ class GaussianLocation(Model):
         return -theta
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """Standard normal."""
+        """Standard normal.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         return -0.5 * float(theta @ theta)
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Draws of the coreset posterior with weights N / M."""
+        """Draws of the coreset posterior with weights N / M.
+
+        Parameters
+        ----------
+        chains : int >= 1
+        rng : numpy.random.Generator
+        points : (M,) int64 array
+            Indices of the coreset.
+        """
         mean = self.rows[points, :self.dim].mean(axis=0) * self.n / (1 + self.n)
         return mean + rng.standard_normal((chains, self.dim)) / np.sqrt(1 + self.n)
 
     def variance_ratio(self, total: float) -> float:
-        """(1 + N) / (1 + sum w)."""
+        """(1 + N) / (1 + sum w).
+
+        Parameters
+        ----------
+        total : float
+            Sum of the weights.
+        """
         return (1.0 + self.n) / (1.0 + total)
 
     def find_truth(self) -> Truth:

@@ -36,6 +36,15 @@ class LinearLogVariance(ScoreModel):
         """Delays in minutes against ``dim`` features, by default of the paper's shape: N = 98,673, p = 10.
 
         Noise of 20 minutes, coefficients N(0, 3^2), a mean delay of 8: far from what the prior expects.
+
+        Parameters
+        ----------
+        n : int
+            Data.
+        dim : int >= 1
+            Features.
+        seed : int >= 0
+            Same seed, same numbers.
         """
         n = whole_number("n", n, 2, 10**8, "98673 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "10 is the paper's")
@@ -46,23 +55,50 @@ class LinearLogVariance(ScoreModel):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> LinearLogVariance:
-        """The user's data: (n, p) features without the column of ones, (n,) labels."""
+        """The user's data: (n, p) features without the column of ones, (n,) labels.
+
+        Parameters
+        ----------
+        features : (n, p) array
+        labels : (n,) array
+        intercept : bool
+            Add a column of ones?
+        """
         return cls(features, labels, intercept)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """-log(sigma^2) / 2 - r^2 / (2 sigma^2), (n,)."""
+        """-log(sigma^2) / 2 - r^2 / (2 sigma^2), (n,).
+
+        Parameters
+        ----------
+        theta : (D,) array
+        rows : (n, p) array
+        labels : (n,) array
+        """
         with np.errstate(over="ignore"):
             rest = labels - rows[:, :self.dim - 1] @ theta[:-1]
             return -0.5 * theta[-1] - 0.5 * np.exp(-theta[-1]) * rest**2
 
     def term_gradients(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """In beta and log sigma^2, (n, D)."""
+        """In beta and log sigma^2, (n, D).
+
+        Parameters
+        ----------
+        theta : (D,) array
+        rows : (n, p) array
+        labels : (n,) array
+        """
         rows, precision = rows[:, :self.dim - 1], np.exp(-theta[-1])
         rest = labels - rows @ theta[:-1]
         return np.column_stack((precision * rest[:, None] * rows, 0.5 * precision * rest**2 - 0.5))
 
     def derivatives(self, theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Gradient (D,) and Hessian (D, D) of `log_posterior`."""
+        """Gradient (D,) and Hessian (D, D) of `log_posterior`.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         rows, precision = self.rows[:, :self.dim - 1], np.exp(-theta[-1])
         rest = self.labels - rows @ theta[:-1]
         pull, square = precision * (rows.T @ rest), precision * (rest @ rest)

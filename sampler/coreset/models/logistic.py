@@ -40,6 +40,22 @@ class CauchyLogistic(ScoreModel):
         """Cancelled flights: by default the paper's shape, N = 98,673, p = 10, about 57 positives.
 
         The intercept is set so that ``positives`` are expected.
+
+        Parameters
+        ----------
+        n : int
+            Data.
+        dim : int >= 1
+            Features.
+        seed : int >= 0
+            Same seed, same numbers.
+        positives : float in (0, n)
+            Expected number of labels 1.
+
+        Raises
+        ------
+        ValueError
+            For a size or a number of positives out of range.
         """
         n = whole_number("n", n, 2, 10**8, "98673 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "10 is the paper's")
@@ -57,11 +73,25 @@ class CauchyLogistic(ScoreModel):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> CauchyLogistic:
-        """The user's data: (n, p) features without the column of ones, (n,) labels 0 or 1."""
+        """The user's data: (n, p) features without the column of ones, (n,) labels 0 or 1.
+
+        Parameters
+        ----------
+        features : (n, p) array
+        labels : (n,) array of 0 and 1
+        intercept : bool
+            Add a column of ones?
+        """
         return cls(features, labels, intercept)
 
     def pick(self, size: int, rng: np.random.Generator) -> np.ndarray:
-        """min(ceil(size / 2), all) positives, the rest negatives (as many as there are), without replacement."""
+        """min(ceil(size / 2), all) positives, the rest negatives (as many as there are), without replacement.
+
+        Parameters
+        ----------
+        size : int in [1, N]
+        rng : numpy.random.Generator
+        """
         positive, negative = np.flatnonzero(self.labels == 1), np.flatnonzero(self.labels == 0)
         taken = min(-(-size // 2), positive.size)
         taken = max(taken, size - negative.size)
@@ -70,6 +100,13 @@ class CauchyLogistic(ScoreModel):
         )).astype(np.int64)
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Label times z - log(1 + e^z) and its derivatives."""
+        """Label times z - log(1 + e^z) and its derivatives.
+
+        Parameters
+        ----------
+        z : (n,) array
+            Scores.
+        labels : (n,) array
+        """
         chance = 0.5 * (1 + np.tanh(0.5 * z))
         return labels * z - np.logaddexp(0, z), labels - chance, -chance * (1 - chance)

@@ -43,7 +43,17 @@ class SoftplusPoisson(ScoreModel):
 
     @classmethod
     def synthetic(cls, n: int = 15_641, dim: int = 8, seed: int = 0) -> SoftplusPoisson:
-        """Hourly counts of about 190 against ``dim`` features, by default of the paper's shape: N = 15,641, p = 8."""
+        """Hourly counts of about 190 against ``dim`` features, by default of the paper's shape: N = 15,641, p = 8.
+
+        Parameters
+        ----------
+        n : int
+            Data.
+        dim : int >= 1
+            Features.
+        seed : int >= 0
+            Same seed, same numbers.
+        """
         n = whole_number("n", n, 2, 10**8, "15641 is the paper's")
         dim = whole_number("dim", dim, 1, 1000, "8 is the paper's")
         rng = np.random.default_rng(seed)
@@ -53,11 +63,27 @@ class SoftplusPoisson(ScoreModel):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray, intercept: bool = True) -> SoftplusPoisson:
-        """The user's data: (n, p) features without the column of ones, (n,) counts."""
+        """The user's data: (n, p) features without the column of ones, (n,) counts.
+
+        Parameters
+        ----------
+        features : (n, p) array
+        labels : (n,) array
+            Counts.
+        intercept : bool
+            Add a column of ones?
+        """
         return cls(features, labels, intercept)
 
     def score_terms(self, z: np.ndarray, labels: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Label times log(rate) - rate and its derivatives; log(rate) -> z far below 0."""
+        """Label times log(rate) - rate and its derivatives; log(rate) -> z far below 0.
+
+        Parameters
+        ----------
+        z : (n,) array
+            Scores.
+        labels : (n,) array
+        """
         rate, slope = softplus(z), 0.5 * (1 + np.tanh(0.5 * z))
         small = np.exp(np.minimum(z, FAR_BELOW))
         far = z < FAR_BELOW

@@ -27,6 +27,8 @@ class ScoreModel(Model):
 
         Parameters
         ----------
+        z : (n,) array
+            Scores.
         labels : (n,) array
         """
         raise NotImplementedError

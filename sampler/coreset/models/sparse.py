@@ -48,7 +48,17 @@ class SparseRegression(Model):
 
     @classmethod
     def synthetic(cls, n: int = 50_000, dim: int = 10, seed: int = 0) -> SparseRegression:
-        """Half the coefficients 0, half 5, noise of deviation 25; by default the paper's N = 50,000, p = 10."""
+        """Half the coefficients 0, half 5, noise of deviation 25; by default the paper's N = 50,000, p = 10.
+
+        Parameters
+        ----------
+        n : int
+            Data.
+        dim : int >= 1
+            Features.
+        seed : int >= 0
+            Same seed, same numbers.
+        """
         n = whole_number("n", n, 2, 10**8, "50000 is the paper's")
         dim = whole_number("dim", dim, 1, 200, "10 is the paper's")
         rng = np.random.default_rng(seed)
@@ -58,16 +68,34 @@ class SparseRegression(Model):
 
     @classmethod
     def from_data(cls, features: np.ndarray, labels: np.ndarray) -> SparseRegression:
-        """The user's data, (n, p) and (n,); centre the columns, the model has no intercept."""
+        """The user's data, (n, p) and (n,); centre the columns, the model has no intercept.
+
+        Parameters
+        ----------
+        features : (n, p) array
+        labels : (n,) array
+        """
         return cls(features, labels)
 
     def terms(self, theta: np.ndarray, rows: np.ndarray, labels: np.ndarray) -> np.ndarray:
-        """-log(sigma^2) / 2 - r^2 / (2 sigma^2), (n,)."""
+        """-log(sigma^2) / 2 - r^2 / (2 sigma^2), (n,).
+
+        Parameters
+        ----------
+        theta : (D,) array
+        rows : (n, p) array
+        labels : (n,) array
+        """
         rest = labels - rows[:, :self.dim - 1] @ theta[:-1]
         return -0.5 * np.log(theta[-1]) - 0.5 * rest**2 / theta[-1]
 
     def log_prior(self, theta: np.ndarray) -> float:
-        """Gamma summed out."""
+        """Gamma summed out.
+
+        Parameters
+        ----------
+        theta : (D,) array
+        """
         nu, scale, share, spike, slab = self.constants
         beta, variance = theta[:-1], theta[-1]
         parts = ((1 - share, spike), (share, slab))
@@ -77,12 +105,25 @@ class SparseRegression(Model):
                          - 0.5 * nu * scale / variance)
 
     def first_positions(self, chains: int, rng: np.random.Generator, points: np.ndarray) -> np.ndarray:
-        """Coefficients from the slab, sigma^2 = 1."""
+        """Coefficients from the slab, sigma^2 = 1.
+
+        Parameters
+        ----------
+        chains : int >= 1
+        rng : numpy.random.Generator
+        points : (M,) int64 array
+            Indices of the coreset.
+        """
         slab = self.constants[4]
         return np.column_stack((slab * rng.standard_normal((chains, self.dim - 1)), np.ones(chains)))
 
     def admissible(self, positions: np.ndarray) -> np.ndarray:
-        """A variance that is not positive becomes a hundredth of the true one."""
+        """A variance that is not positive becomes a hundredth of the true one.
+
+        Parameters
+        ----------
+        positions : (K, D) array
+        """
         positions = positions.copy()
         positions[:, -1] = np.maximum(positions[:, -1], 0.01 * self.truth.mean[-1])
         return positions
@@ -91,6 +132,15 @@ class SparseRegression(Model):
         self, weights: np.ndarray, indices: np.ndarray, draws: int, seed: int = 0,
     ) -> tuple[np.ndarray, np.ndarray]:
         """One chain on the posterior of the data at ``indices`` with ``weights``.
+
+        Parameters
+        ----------
+        weights : (M,) array >= 0
+        indices : (M,) int64 array
+        draws : int >= 1
+            States of the chain, all of them kept.
+        seed : int >= 0
+            Same seed, same numbers.
 
         Returns
         -------
@@ -114,6 +164,17 @@ class SparseRegression(Model):
         """Four Gibbs chains on all data, the first half of each left out; None when ``stop`` said so.
 
         ``progress(fraction)`` is called after each chain.
+
+        Parameters
+        ----------
+        draws : int
+            Of the long chains, all together.
+        seed : int >= 0
+            Same seed, same numbers.
+        stop : callable, optional
+            Asked before each chain; True ends early.
+        progress : callable, optional
+            Told the share done.
         """
         kept = []
         for chain in range(TRUTH_CHAINS):

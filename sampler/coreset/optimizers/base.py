@@ -43,6 +43,11 @@ class Optimizer:
         """Factor of each weight's (smoothed) gradient in the last step, (M,); nan before the first step.
 
         Weights a step away in units of gradient: rates of different optimizers can be compared.
+
+        Parameters
+        ----------
+        state : OptimizerState
+            Memory of one run: weights, gradient, sums.
         """
         raise NotImplementedError
 

@@ -34,5 +34,11 @@ class DAdaptation(Optimizer):
         real_number("d0", self.d0, "1e-6 is the authors'", above=0.0)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """The same for every weight, (M,)."""
+        """The same for every weight, (M,).
+
+        Parameters
+        ----------
+        state : OptimizerState
+            Memory of one run: weights, gradient, sums.
+        """
         return np.full_like(state.weights, state.scalars[4])

@@ -29,5 +29,11 @@ class DoWG(Optimizer):
         real_number("r", self.r, "1e-3 is usual", above=0.0)
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """The same for every weight, (M,)."""
+        """The same for every weight, (M,).
+
+        Parameters
+        ----------
+        state : OptimizerState
+            Memory of one run: weights, gradient, sums.
+        """
         return np.full_like(state.weights, state.scalars[2] ** 2 / np.sqrt(state.scalars[1]))

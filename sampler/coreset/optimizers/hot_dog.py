@@ -46,13 +46,25 @@ class HotDoG(Optimizer):
         real_number("epsilon", self.epsilon, "1e-8 is the paper's", above=0.0)
 
     def distances(self, state: OptimizerState) -> np.ndarray:
-        """d-hat of the last step, (M,): how far each weight is thought to have to go."""
+        """d-hat of the last step, (M,): how far each weight is thought to have to go.
+
+        Parameters
+        ----------
+        state : OptimizerState
+            Memory of one run: weights, gradient, sums.
+        """
         count = state.scalars[0]
         d = np.full_like(state.weights, self.r) if count <= 1 else state.vectors[2] / (1 - self.beta1 ** (count - 1))
         return np.maximum(d, self.r) if self.floor else d
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """d-hat / sqrt(c (v-hat + epsilon)), (M,)."""
+        """d-hat / sqrt(c (v-hat + epsilon)), (M,).
+
+        Parameters
+        ----------
+        state : OptimizerState
+            Memory of one run: weights, gradient, sums.
+        """
         count = state.scalars[0]
         second = state.vectors[0] / (1 - self.beta2**count)
         return self.distances(state) / np.sqrt(count * (second + self.epsilon))

@@ -47,6 +47,12 @@ class Prodigy(Optimizer):
         return self._padded(self.d0, self.beta1, self.beta2, self.epsilon, float(self.cosine_period or 0))
 
     def rates(self, state: OptimizerState) -> np.ndarray:
-        """d^2 cosine / (sqrt(v) + d epsilon), (M,): its averages are of d g, so d counts twice."""
+        """d^2 cosine / (sqrt(v) + d epsilon), (M,): its averages are of d g, so d counts twice.
+
+        Parameters
+        ----------
+        state : OptimizerState
+            Memory of one run: weights, gradient, sums.
+        """
         d = state.scalars[3]
         return d * d * state.scalars[4] / (np.sqrt(state.vectors[0]) + d * self.epsilon)
