@@ -46,6 +46,16 @@ class CellView(Viewer):
         """Begin again what was `going` when the link was made."""
 
     @property
+    def settled(self) -> tuple[Any, ...]:
+        """What its link says besides how far the work has come."""
+        return self.going, self.config
+
+    @property
+    def returning(self) -> bool:
+        """Whether it is still on its way to what a link shows."""
+        return False
+
+    @property
     def config(self) -> Any:
         """What the page is set to, frozen."""
         return self.state.frozen()

@@ -42,7 +42,7 @@ export function render({model}) {
 
   const comeBack = () => {
     const here = new URLSearchParams(model.link || location.search), epoch = find("[data-ro=t]")?.textContent.replace(/\D/g, "")
-    if (here.has("t") && +epoch >= parseInt(here.get("t"))) here.set("t", epoch) // the link may be two seconds old
+    if (here.has("t") && +epoch > parseInt(here.get("t"))) here.set("t", epoch) // the link may be two seconds old
     keepTyped()
     if (model.visit) here.set("bokeh-session-id", model.visit)
     if (!here.has("back")) here.set("back", "0")

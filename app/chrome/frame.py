@@ -25,8 +25,9 @@ from app.theme import OWN_FIGURE_STYLE, theme_config
 from sampler.algorithms import use_threads
 
 LOGO = Path(__file__).parent / "logo.svg"
-LINK_EVERY = 2.0
-"""Seconds between two looks at the link that a page whose visit is gone comes back by."""
+LINK_EVERY, LINK_SOON = 2.0, 0.4
+"""Seconds between two looks at the link that a page whose visit is gone comes back by: while its work goes on, and once the
+user has changed something, so that a run that was paused is not found playing."""
 STAY = ("class", "teacher")
 """URL parameters that belong to no page and lead back to the same place."""
 
@@ -38,6 +39,7 @@ class Frame:
         told = read(tuple(argv))
         self._member = member_of(told.classroom, query)
         back = _text(query[BACK]) if BACK in query else None  # a class's member opens without it
+        came = {name: _text(value) for name, value in query.items() if name != VISIT}
         self._query = query = self._member.query(query)
         self._dark = _text(query.get("theme")) == "dark"
         self._pages: dict[str, Any] = {}
@@ -56,7 +58,8 @@ class Frame:
                               self._save, self._stop_saving, page=self._key,
                               tool=self._member.panel, tabs=[[entry.key, entry.label] for entry in PAGES])
         self._banner = ConnectionBanner(self._met)
-        self._absence, self._noted = None, 0.0
+        self._absence = None
+        self._noted, self._settled = 0.0, ()
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(
             title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header, self._banner],
@@ -80,6 +83,7 @@ class Frame:
             self._banner.visit = getattr(pn.state.curdoc.session_context, "id", "")
         if back is not None:
             self._banner.words = RETURNED
+            self._banner.show_link(came)  # until it is there again
             if back == "1":
                 self._front.go_on()
 
@@ -95,10 +99,12 @@ class Frame:
 
     def _note_link(self) -> None:
         """Keep in the browser, now and then, the link of what is on show: a page whose visit has ended comes back by it."""
-        now = time.monotonic()
-        if now - self._noted < LINK_EVERY:
+        if self._front.returning:
             return
-        self._noted, location = now, pn.state.location
+        now, settled = time.monotonic(), self._front.settled
+        if now - self._noted < (LINK_EVERY if settled == self._settled else LINK_SOON):
+            return
+        self._noted, self._settled, location = now, settled, pn.state.location
         there = location.query_params if location is not None else {}
         self._banner.show_link({name: there[name] for name in STAY if name in there} | self._shared()[0]
                                | {BACK: "1" if self._front.going else "0"})

@@ -309,8 +309,21 @@ class LivePage(Page):
 
     @property
     def going(self) -> bool:
-        """Whether the run plays."""
-        return self.engine.playing
+        """Whether the run on show plays."""
+        return self.engine.playing if self._shown is None else self._shown.playing
+
+    @property
+    def returning(self) -> bool:
+        """Whether the run is replayed."""
+        return self._shown is not None and self._shown.notice_kind == "replaying"
+
+    @property
+    def settled(self) -> tuple[Any, ...]:
+        """What its link says; how far the run has come only while it is paused."""
+        shown = self._shown
+        if shown is None:
+            return super().settled
+        return self.going, shown.config, shown.run, None if shown.playing else (shown.t, shown.step)
 
     def go_on(self) -> None:
         """Play on, from the moment of the link once it is replayed."""

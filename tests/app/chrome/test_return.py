@@ -1,12 +1,13 @@
 """A page that comes back from its link says so, goes on where it did, and keeps the next link in its browser."""
 
+from types import SimpleNamespace
 from urllib.parse import parse_qs
 
 import panel as pn
 import pytest
 
-from app.chrome.connection_banner import RETURNED
-from app.chrome.frame import Frame
+from app.chrome.connection_banner import RETURNED, VISIT
+from app.chrome.frame import LINK_EVERY, LINK_SOON, Frame
 from app.classroom.member import Member
 from app.handover import Session
 from app.live import commands as do
@@ -50,7 +51,15 @@ def test_a_member_of_a_class_who_comes_back_is_told_so_too(frame, monkeypatch):
     assert frame({"page": "exit", "back": "0"})._banner.words == RETURNED
 
 
-def test_the_browser_is_given_the_link_of_what_is_on_show(frame):
+@pytest.fixture
+def clock(monkeypatch):
+    """The frame's clock, which stands still unless a test moves it."""
+    one = SimpleNamespace(now=100.0)
+    monkeypatch.setattr("app.chrome.frame.time", SimpleNamespace(monotonic=lambda: one.now))
+    return one
+
+
+def test_the_browser_is_given_the_link_of_what_is_on_show(frame, clock):
     one = frame({"page": "exit", "er": "2"})
     assert one._banner.words == ""
     one._front.looked()
@@ -58,10 +67,51 @@ def test_the_browser_is_given_the_link_of_what_is_on_show(frame):
     assert (link["page"], link["er"], link["back"]) == (["exit"], ["2"], ["0"])
     one._front.state.put("radius", 3.0)
     one._front.looked()
-    assert parse_qs(one._banner.link)["er"] == ["2"]  # not more often than every two seconds
-    one._noted = 0.0
+    assert parse_qs(one._banner.link)["er"] == ["2"]  # not more often than every .4 s
+    clock.now += LINK_SOON
     one._front.looked()
     assert parse_qs(one._banner.link)["er"] == ["3"]
+
+
+def test_the_link_of_a_run_is_renewed_every_two_seconds_and_soon_once_it_is_paused(frame, clock, monkeypatch):
+    one, playing, asked = frame({"page": "live"}), [True], []
+    monkeypatch.setattr(type(one._front), "going", property(lambda page: playing[0]))
+    monkeypatch.setattr(one._front, "shared", lambda: (asked.append(1) or {}, ""))
+    for wait, notes in ((0.0, 1), (LINK_SOON, 1), (LINK_EVERY, 2)):
+        clock.now += wait
+        one._front.looked()
+        assert len(asked) == notes
+    playing[0] = False
+    clock.now += LINK_SOON
+    one._front.looked()
+    assert len(asked) == 3 and parse_qs(one._banner.link)["back"] == ["0"]
+
+
+def test_a_paused_run_that_is_stepped_has_another_link(frame, monkeypatch):
+    page = frame({"page": "live"})._front
+    told = SimpleNamespace(config=page.config, run=1, playing=False, t=3, step=4, notice_kind=None)
+    monkeypatch.setattr(page, "_shown", told)
+    before = page.settled
+    told.step = 5
+    assert page.settled != before
+    told.playing = True
+    before = page.settled
+    told.t, told.step = 4, 0
+    assert page.settled == before  # a run that plays says it every two seconds
+
+
+def test_a_connection_lost_again_during_the_replay_leads_to_the_same_moment(frame, clock, monkeypatch):
+    one = frame({"eta0": "2", "t": "512", "log": "0~~end", "back": "1", VISIT: "gone"})
+    link = one._banner.link
+    assert parse_qs(link) == {"eta0": ["2"], "t": ["512"], "log": ["0~~end"], "back": ["1"]}
+    page = one._front
+    told = SimpleNamespace(config=page.config, run=1, playing=False, t=3, step=4, notice_kind="replaying", moment=None)
+    monkeypatch.setattr(page, "_shown", told)
+    one._front.looked()
+    assert one._banner.link == link
+    told.notice_kind, told.playing = None, True
+    one._front.looked()
+    assert one._banner.link != link and parse_qs(one._banner.link)["back"] == ["1"]
 
 
 def test_a_page_behind_another_that_is_being_saved_rests_and_wakes_too(frame, monkeypatch):

@@ -13,6 +13,9 @@ HOW = {"found": "window.before === undefined && deep('[data-came=found]')",
 VISIT = "[...(globalThis.Bokeh?.documents?.at(-1)?._all_models.values() ?? [])].map(m => m.attributes.visit).find(Boolean)"
 """Name of the visit that a page shows."""
 
+LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
+"""URL parameters of what a page shows: what it would come back by."""
+
 
 def says(page, words):
     """Wait until the line at the foot of the page holds these words."""

@@ -7,12 +7,11 @@ import psutil
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.connection.pages import LINK
 from tests.browser.person import region
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
-LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
-"""URL parameters of what a page shows: what it would come back by."""
 TUNE = "?page=tune&tT=1000&teta=0.1,10&timax=40,640&tb=4&tC=22&tchains=64&tref=laplace&tgo=1"
 RACE = "?page=compare&cproblem=logistic2&cT=200&cev=200000&cchains=400&csamplers=saga,sgld,mala&cseed=7"
 WORKING = {"exit-time-engine", "exit-time-reference", "page-worker", "tune-running-sweep", "page-recorder"}
