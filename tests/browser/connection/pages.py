@@ -22,6 +22,13 @@ def says(page, words):
     page.wait_for_function(SAYS, arg=words)
 
 
+def pause(page):
+    """Pause Live, and wait until the browser has a link that says so: it comes back by this."""
+    page.keyboard.press("Space")
+    page.get_by_role("button", name="Play", exact=True).wait_for()
+    page.wait_for_function(f"({LINK})?.endsWith('back=0')")
+
+
 def leave_mark(page):
     """Mark the loaded page, so that one loaded anew is known; return the name of its visit."""
     page.evaluate("window.before = true")

@@ -4,7 +4,7 @@ import signal
 
 import pytest
 
-from tests.browser.connection.pages import LINK, came_back, knobs, leave_mark, says
+from tests.browser.connection.pages import came_back, knobs, leave_mark, pause, says
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
@@ -17,10 +17,8 @@ def paused(open_):
     def begin(*browser):
         page = open_("?speed=8e&eta0=2", *browser)
         page.wait_for_function("epoch_shown() >= 5")
-        page.keyboard.press("Space")
-        page.get_by_role("button", name="Play", exact=True).wait_for()
+        pause(page)
         page.wait_for_function("location.search.includes('eta0=2')")
-        page.wait_for_function(f"({LINK})?.endsWith('back=0')")  # the browser knows by now that it is paused
         return page, leave_mark(page), knobs(page), page.evaluate("epoch_shown()")
 
     return begin
