@@ -78,8 +78,22 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
 
 
 def separator_of(text: str) -> str:
-    """Separator that gives the first rows of a text the most columns."""
-    return max(SEPARATORS, key=lambda s: (_columns(text, s), -list(SEPARATORS).index(s)))
+    """Separator that gives the first rows of a text the most columns.
+
+    A comma that does may be a decimal mark: another separator is taken where more of the cells are numbers then.
+    """
+    columns = {separator: _columns(text, separator) for separator in SEPARATORS}
+    found = max(SEPARATORS, key=lambda s: (columns[s], -list(SEPARATORS).index(s)))
+    if found != "," or columns[","] < 2:
+        return found
+    others = [s for s in SEPARATORS if columns[s] > 1]
+    return max(others, key=lambda s: (_share_of_numbers(text, s), columns[s], -others.index(s)))
+
+
+def _share_of_numbers(text: str, separator: str) -> float:
+    """Share of the cells of the first rows that are numbers, with either decimal mark."""
+    cells = [cell for _, row in islice(records(text, separator), LOOKED_AT) for cell in row]
+    return sum(map(_is_number, cells)) / len(cells)
 
 
 def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:
