@@ -81,7 +81,8 @@ def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, 
         if sum(map(len, features)) > MOST_ROWS:
             raise ValueError(f"it has more than {MOST_ROWS:,} rows; take a part of them")
     if not features or sum(map(len, features)) < 2:
-        raise ValueError("fewer than two of its rows hold a number in every column")
+        raise ValueError("fewer than two of its rows hold a number in every column"
+                         + "".join(f"; {words}" for words in stream.report().dropped[:1]))
     return np.concatenate(features), None if labels[0] is None else np.concatenate(labels)
 
 

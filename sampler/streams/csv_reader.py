@@ -35,6 +35,7 @@ class CsvReader:
             raise ValueError(f"source: {self.place!r} has the columns {', '.join(self.layout.names)}, the files "
                              f"before it {', '.join(layout.names)}; give all files the same columns")
         self.names = self.layout.names
+        self._beyond = [f"\0{i}" for i in range(self.layout.trailing)]  # columns that hold nothing
         self.decimal = self.layout.decimal
         self.rows = None if follow or hasattr(path, "read") else self._guess(os.path.getsize(path))
 
@@ -86,7 +87,7 @@ class CsvReader:
         try:
             table = csv.read_csv(
                 io.BytesIO(block),
-                read_options=csv.ReadOptions(use_threads=False, column_names=list(self.layout.names),
+                read_options=csv.ReadOptions(use_threads=False, column_names=[*self.layout.names, *self._beyond],
                                              block_size=max(len(block), 1)),
                 parse_options=csv.ParseOptions(delimiter=self.layout.separator, invalid_row_handler=on_bad_row,
                                                newlines_in_values=b'"' in block),

@@ -1,5 +1,7 @@
 """What a file is that is no text, told by its first bytes, and what to do with it."""
 
+import re
+
 CSV_BY_HAND = ("save its sheet as CSV (Excel: File, Save As, CSV UTF-8; LibreOffice: File, Save As, Text CSV) and choose "
                "that file")
 _PICTURE = "choose the table it was made from"
@@ -54,6 +56,12 @@ def refuse_other_kind(head: bytes, name: str) -> None:
         raise _refused(name, kind, advice)
     if head.lstrip()[:14].lower().startswith((b"<!doctype html", b"<html")):
         raise ValueError(f"source: {name!r} is a web page, not a table; {CHOOSE_TEXT}")
+    if head.lstrip()[:10].lower().startswith(b"@relation"):
+        raise ValueError(f"source: {name!r} is an ARFF file of Weka; put the names of its columns, with commas between "
+                         "them, in the place of all lines up to @data")
+    if re.match(rb"\s*(\[\s*)?\{\s*\"", head):
+        raise ValueError(f"source: {name!r} holds JSON, not a table; save it as CSV first (in Python: "
+                         "pandas.read_json(name).to_csv(...))")
 
 
 def refuse_no_text(head: bytes, name: str) -> None:

@@ -1,6 +1,7 @@
 """Whole lines of a text file as UTF-8, a block at a time; of a file that grows, too."""
 
 import os
+import re
 import time
 from collections.abc import Callable, Iterator
 
@@ -14,6 +15,8 @@ LONGEST_CELL = 1 << 20
 """Bytes of a quoted cell."""
 LOOKED_AT = 1 << 16
 """Bytes that show the separator."""
+_SAID_BY_EXCEL = re.compile(rb'\s*"?sep=.?"?[;,\t|]*(?=\r?\n)', re.IGNORECASE)
+"""A first line that tells Excel the separator, and is no row."""
 
 
 class LineBlocks:
@@ -55,6 +58,7 @@ class LineBlocks:
         return self._file.said
 
     def __iter__(self) -> Iterator[bytes]:
+        begins = True
         with self._file:
             while True:
                 data = self._file.read(self._block)
@@ -69,6 +73,8 @@ class LineBlocks:
                         yield self._rest
                     return
                 data = self._rest + data
+                if begins and b"\n" in data:
+                    data, begins = _SAID_BY_EXCEL.sub(b"", data, 1) if _SAID_BY_EXCEL.match(data) else data, False
                 end, start = self._end_of_rows(data) if self._quoted else (data.rfind(b"\n") + 1, -1)
                 if start >= 0 and len(data) - start > max(self._block, LONGEST_CELL):
                     refuse_open(data, start, self.name)

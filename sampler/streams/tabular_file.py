@@ -133,8 +133,8 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categ
                          "of words as columns of 0 and 1 (categories), or another file")
     values = np.empty((len(found), width))
     for i, (number, record) in enumerate(found):
-        if len(record) != width:
-            raise _broken(path, number, f"expected {width} columns, got {len(record)}")
+        if len(record) != width + layout.trailing:
+            raise _broken(path, number, f"expected {width + layout.trailing} columns, got {len(record)}")
         for j in (*others, column):
             field = record[j]
             value = words.get(field.strip()) if words and j == column else _number(field, layout.decimal)

@@ -3,9 +3,12 @@
 import csv
 import io
 import re
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
+
+from sampler.arguments import shown
 
 SEPARATORS = {",": "comma", ";": "semicolon", "\t": "tab", "|": "bar", " ": "space"}
 LOOKED_AT = 50  # rows that settle the separator and the header,
@@ -36,6 +39,7 @@ class Layout:
     names: tuple[str, ...]
     decimal: str = "."
     said: str = ""
+    trailing: int = 0  #: columns after the named ones without a name or a cell: each row ends with a separator
 
 
 def layout_of(text: str, where: str, separator: str | None = None, header: bool | None = None) -> Layout:
@@ -62,6 +66,11 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
                 if _columns(text, better) > 1 else "a response and one feature at least are needed")
         raise ValueError(f"source: {where!r} has one column when split at {separator!r}; {hint}")
     rows = [row for _, row in islice(records(text, separator), DECIMALS_IN)]
+    if len(rows[0]) < (usual := _columns(text, separator)):
+        raise ValueError(f"source: {where!r} begins with the row {shown(separator.join(rows[0]))}, which has {len(rows[0])} "
+                         f"of the {usual} cells of most rows; delete what stands above the names of the columns")
+    trailing = _trailing(rows)
+    rows = [row[:len(rows[0]) - trailing] for row in rows] if trailing else rows
     first = rows[0]
     guessed = header is None
     if header is None:
@@ -70,11 +79,14 @@ def layout_of(text: str, where: str, separator: str | None = None, header: bool 
     if header and any(_is_number(name) or not name for name in names) and all(
             _is_number(cell) or not cell.strip() for cell in first):
         raise ValueError(f"source: {where!r} has a first line of numbers, so it has no header; pass header=False")
-    twice = sorted({name for name in names if names.count(name) > 1})
+    twice = sorted(name for name, times in Counter(names).items() if times > 1)
+    if twice == [""]:
+        raise ValueError(f"source: {where!r} has {names.count('')} columns without a name in its first row, "
+                         f"{', '.join(map(repr, names[:4]))}; delete what stands above the names, or name each column")
     if twice:
         raise ValueError(f"source: {where!r} has two columns named {twice[0]!r}; rename one")
     said = _said_of_names(first, rows[1:], names, header) if guessed else ""
-    return Layout(separator, header, names, _decimal(rows[header:]), said)
+    return Layout(separator, header, names, _decimal(rows[header:]), said, trailing)
 
 
 def separator_of(text: str) -> str:
@@ -87,6 +99,8 @@ def separator_of(text: str) -> str:
     if found != "," or columns[","] < 2:
         return found
     others = [s for s in SEPARATORS if columns[s] > 1]
+    if len(others) == 1:
+        return found
     return max(others, key=lambda s: (_share_of_numbers(text, s), columns[s], -others.index(s)))
 
 
@@ -94,6 +108,14 @@ def _share_of_numbers(text: str, separator: str) -> float:
     """Share of the cells of the first rows that are numbers, with either decimal mark."""
     cells = [cell for _, row in islice(records(text, separator), LOOKED_AT) for cell in row]
     return sum(map(_is_number, cells)) / len(cells)
+
+
+def _trailing(rows: list[list[str]]) -> int:
+    """Last columns in which no row has anything, two columns at least left over."""
+    width = len(rows[0])
+    used = max(max((j + 1 for j in range(len(row) - 1, -1, -1) if row[j].strip()), default=0)
+               for row in rows if len(row) <= width)
+    return width - max(used, min(2, width))
 
 
 def records(text: str, separator: str) -> Iterator[tuple[int, list[str]]]:

@@ -84,6 +84,52 @@ def test_points_thousands_and_commas_are_told_apart():
     assert read("a\tb\ty\n1,5\t1\t0\n2\t2\t1\n")[1].tolist() == [[1.5, 1], [2, 2]]
 
 
+@pytest.mark.parametrize("separator", [";", "\t", "|", " "])
+@pytest.mark.parametrize("columns", [2, 3, 5])
+def test_decimal_commas_in_every_cell_are_no_separator(separator, columns):
+    """Split at its commas such a file has as many columns as it has, or one more."""
+    numbers = np.random.default_rng(0).normal(size=(40, columns)).round(3)
+    names = [f"x{j}" for j in range(columns)]
+    rows = [separator.join(f"{value:.3f}".replace(".", ",") for value in row) for row in numbers]
+    for header in (separator.join(names), '"' + f'"{separator}"'.join(names) + '"'):
+        stream, features, labels = read("\n".join([header, *rows, ""]), model="linear")
+        assert (*stream.names, stream.choice.response) == tuple(names) and stream.decimal == ","
+        np.testing.assert_array_equal(np.column_stack([features, labels]), numbers)
+    assert layout_of("\n".join(rows), "f.csv").separator == separator
+
+
+@pytest.mark.parametrize("first", ["sep=;", '"sep=;"', "SEP=;", "sep=;;;"])
+def test_a_line_that_tells_excel_the_separator_is_no_row(tmp_path, first):
+    stream, features, labels = read(f"{first}\r\n" + TEXT.replace("\n", "\r\n"))
+    assert stream.names == ("größe", "gewicht") and features.tolist() == NUMBERS and labels.tolist() == [0, 1, 0]
+    (tmp_path / "f.csv").write_text(f"{first}\n" + TEXT + "oops;1;ja\n")
+    with pytest.raises(ValueError, match="line 6 of 'f.csv' is broken"):
+        read_table(tmp_path / "f.csv")
+
+
+@pytest.mark.parametrize("names", ["a,b,y", "4,5,0"])
+def test_rows_that_end_with_separators_have_no_more_columns_for_it(tmp_path, names):
+    text = f"{names},,\n1,2,0,,\n3,,1,,\n5,6,1, ,\n"
+    stream, features, labels = read(text)
+    assert len(stream.names) == 2 and features[-1].tolist() == [5, 6] and labels[-1] == 1
+    assert len(peek(("f.csv", text.encode())).names) == 3
+    (tmp_path / "f.csv").write_text(text.replace("3,,1", "3,4,1"))
+    assert read_table(tmp_path / "f.csv").features[-2:].tolist() == [[3, 4], [5, 6]]
+    assert DataStream(("f.csv", b"a,b,\n1,2,\n3,4,\n1,2,\n")).names == ("a", "intercept")
+
+
+@pytest.mark.parametrize(("text", "words"), [
+    ("# exported\n# today\na,b,y\n1,2,0\n3,4,1\n", "the row '# exported', which has 1 of the 3 cells .* above the names"),
+    ("a,y\n1,2,0\n3,4,1\n5,6,1\n", "'a,y', which has 2 of the 3 cells"),
+    ("My table;;\na;b;y\n1;2;0\n3;4;1\n", "2 columns without a name .*, 'My table', '', ''; delete what stands above"),
+    ('[{"a": 1, "y": 0}, {"a": 2, "y": 1}]', "holds JSON, not a table; save it as CSV"),
+    ('{"a": 1, "y": 0}\n{"a": 2, "y": 1}\n', "holds JSON"),
+    ("@RELATION iris\n@ATTRIBUTE a NUMERIC\n@DATA\n1\n", "an ARFF file of Weka; put the names")])
+def test_what_stands_before_the_table_is_said(text, words):
+    with pytest.raises(ValueError, match=f"'f.csv' .*{words}"):
+        read(text)
+
+
 def zipped(name):
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as archive:
