@@ -1,7 +1,17 @@
-"""The README's table "Where a line lives" names places that there are."""
+"""What the README says is so: its places and names are there, its examples run as they stand."""
 
+import importlib
+import json
 import re
+import sys
+import types
 from pathlib import Path
+
+import numpy as np
+
+import app.plots
+import sampler
+from sampler import Settings, Tuned
 
 ROOT = Path(__file__).parents[1]
 
@@ -33,3 +43,42 @@ def test_the_worked_example_for_contributors_works():
     exec(compile(measure, "jump.py", "exec"), names)  # noqa: S102 - our own words
     exec(compile(proof.replace("from sampler.metrics import mean_squared_jump\n", ""), "test_jump.py", "exec"), names)  # noqa: S102
     names["test_independent_draws_jump_by_twice_their_variance"]()
+
+
+def test_names_of_the_library_are_there():
+    table = (ROOT / "README.md").read_text(encoding="utf-8").split("| in the library | names |")[1].split("\n\n")[0]
+    rooms = [sampler, app.plots, *(importlib.import_module(f"sampler.{room}") for room in sampler._ROOMS)]
+    named = {name for row in table.splitlines()[2:] for name in re.findall(r"`(\w+)(?:\(.*?\))?`", row.split("|")[2])}
+    assert len(named) > 100
+    assert {name for name in named if not any(hasattr(room, name) for room in rooms)} == {
+        "offset", "go_on_after", "to_datatree", "to_dataframe", "save_draws", "check"}  # arguments, methods, a command
+
+
+def examples(heading):
+    """Python of a part of the README, a block each."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
+    return re.findall(r"^```python\n(.*?)^```", text, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_examples_of_the_library_run(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    stream, oracle = examples("The library")
+    names: dict = {}
+    exec(compile(stream, "stream", "exec"), names)  # noqa: S102 - our own words
+    assert names["saga"].t == 100 and names["epoch"].samples.shape == (256, 21) and (tmp_path / "state.npz").exists()
+    exec(compile(oracle, "oracle", "exec"), names)  # noqa: S102
+    assert names["saga"].t == 10 and not names["saga"].diverged.any()
+
+
+def test_the_example_of_a_queue_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(0)
+    rows = [{"bought": int(rng.random() < 0.5), "age": rng.normal(), "visits": rng.normal()} for _ in range(40)]
+    kafka = types.ModuleType("kafka")
+    kafka.KafkaConsumer = lambda topic: (types.SimpleNamespace(value=json.dumps(row)) for row in rows)
+    monkeypatch.setitem(sys.modules, "kafka", kafka)
+    Tuned(Settings(i_max=5, batch_size=8), {"kind": "logistic"}, chains=16).save("tuned.toml")
+    (example,) = examples("From a file to production")
+    names: dict = {}
+    exec(compile(example, "queue", "exec"), names)  # noqa: S102
+    assert names["result"].t == len(rows) and names["result"].ended == "finished" and Path("state.npz").exists()
