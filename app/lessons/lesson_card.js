@@ -39,6 +39,7 @@ export function render({model}) {
     makeRoom(card, sideOf(), lesson().page === "live")
     const found = pointers.map(p => { p.find(performance.now() + LOOK_AGAIN); return p }).filter(p => p.node && !p.spot.opens && !(PHONE.matches && p.inDrawer))
     for (const p of NARROW.matches ? found.slice(0, 1) : found.reverse()) if (covered(p.node, card)) bring(p.node, card)
+    if (PHONE.matches && !found.length) openFirst()
   }
   const sideOf = () => mode === "try" ? lesson().trySide : lesson().steps[step].side
   const frame = () => {
@@ -161,7 +162,7 @@ export function render({model}) {
     if (!told.title) return
     remember(told.key, "seen")
     card = element(`<section class="lesson ${mode} ${sideOf()}" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">${head(told)}
-      <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${told.title}</h2>${mode === "read" ? readHtml(told, step) : tryHtml(told)}</div>${foot(told)}
+      <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${told.title}</h2>${mode === "read" ? readHtml(told, step) : tryHtml(told)}</div><div class="now"></div>${foot(told)}
       <div class="pointing"><div class="said" role="status"></div><nav><button class="round before" aria-label="The place before">${icon("back")}</button><button class="round after" aria-label="The next place"><span class="turned">${icon("back")}</span></button><button class="btn plain whole">Whole text</button></nav></div></section>`)
     holder.append(card)
     const on = (selector, deed) => card.querySelectorAll(selector).forEach(node => node.addEventListener("click", () => deed(node)))
@@ -184,11 +185,12 @@ export function render({model}) {
     for (const wait of [60, 400, 900]) setTimeout(arrive, wait) // the page comes in pieces
   }
 
-  const openFirst = () => { // on a phone a chart stands behind a chip: nobody presses it while the steps go by themselves
-    const p = card && pointers[0]
-    if (!p) return
-    p.find(performance.now() + LOOK_AGAIN)
-    if (p.node && p.spot.opens) { p.node.click(); setTimeout(arrive, 300) }
+  let opened = null // the card for which a chart was opened
+  const openFirst = () => { // on a phone a chart stands behind a chip: where nothing else that is named can be seen, it is opened
+    if (!card || opened === card) return
+    for (const p of pointers) p.find(performance.now() + LOOK_AGAIN)
+    const p = pointers.find(p => p.node && p.spot.opens && !p.node.matches(".knobs"))
+    if (p) { opened = card; p.node.click(); setTimeout(arrive, 300) }
   }
 
   // steps that come by themselves ---------------------------------------------------------------------------------

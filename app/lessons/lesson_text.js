@@ -5,14 +5,14 @@ const withBadges = (text, places) => text.replace(/\[(\d)\]/g, (_, n) => badge(+
 function readHtml(lesson, step) {
   const {heading, paragraphs, places} = lesson.steps[step], last = step === lesson.steps.length - 1
   const asks = `<div class="question"><b id="lesson-ask">${lesson.ask}</b><div class="chips" role="group" aria-labelledby="lesson-ask">${lesson.options.map(([text], k) => `<button class="chip" data-k="${k}" aria-pressed="false">${text}</button>`).join("")}</div><div class="why" role="status" aria-live="polite"></div></div>`
-  return `${heading ? `<h3>${heading}</h3>` : ""}<div class="text">${paragraphs.map(p => `<p>${withBadges(p, places)}</p>`).join("")}</div><div class="now"></div>${last ? asks : ""}`
+  return `${heading ? `<h3>${heading}</h3>` : ""}<div class="text">${paragraphs.map(p => `<p>${withBadges(p, places)}</p>`).join("")}</div>${last ? asks : ""}`
 }
 
 function tryHtml(lesson) {
   let n = 0
   const hint = ({do: does, expect, button, sets, restart, places}, k) => `<li><span class="badges">${places.map(place => badge(++n, place)).join("")}</span>
     <div><b>${does}</b> ${expect}${sets ? ` <small>${sets}</small>` : ""}</div>${button ? `<button class="btn do" data-k="${k}">${restart ? "Start it so" : "Set it so"}</button>` : ""}</li>`
-  return `<div class="text">${lesson.tryWords ? `<p>${lesson.tryWords}</p>` : ""}</div><div class="now"></div><ol class="hints">${lesson.hints.map(hint).join("")}</ol>`
+  return `<div class="text">${lesson.tryWords ? `<p>${lesson.tryWords}</p>` : ""}</div><ol class="hints">${lesson.hints.map(hint).join("")}</ol>`
 }
 
 function sentenceAt(lesson, step, mode, n) { // what is said of one place alone

@@ -18,17 +18,18 @@ from bokeh.model import Model
 from bokeh.models import (
     CategoricalColorMapper,
     CustomJS,
+    CustomJSTickFormatter,
     HoverTool,
     LinearColorMapper,
     LogAxis,
     NoOverlap,
-    NumeralTickFormatter,
     Plot,
 )
 
 from app.theme import FONT, tokens
 
 SIZED = (Path(__file__).parent / "frame.js").read_text(encoding="utf-8")
+TICK = (Path(__file__).parent / "tick.js").read_text(encoding="utf-8")
 
 ROLES = {  # role: token of lines, dots and bands; token of words
     "ours": ("chain", "chain"),  # Online SAGA-LD, its chains, what a sampler of ours gives
@@ -190,7 +191,7 @@ def tidy(plot, element) -> None:
                     major_label_policy=NoOverlap(min_distance=6))
         if isinstance(axis, LogAxis):
             continue
-        axis.formatter = NumeralTickFormatter(format="0,0.[0000]")
+        axis.formatter = CustomJSTickFormatter(code=TICK)
     figure.xaxis[0].update(major_tick_out=5, major_label_standoff=4)
     figure.yaxis[0].update(axis_line_color=None, major_tick_line_color=None, major_tick_out=0, major_label_standoff=8)
     for grid in figure.grid:

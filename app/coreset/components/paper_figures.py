@@ -27,11 +27,12 @@ class PaperFigures:
         self.result: FigureResult | None = None
         self.own: OwnData | None = None
         self.began = False
+        self._started: tuple[object, ...] = ()  # what the worker was asked for last
         self.sizes = Segments(self._rescale, label="scale", value="small",
                               options=[[key, scale.label] for key, scale in SCALES.items()])
         self.buttons = RunButtons(self._start, self.worker.cancel, self.choose)
         self.card = ControlCard([self.sizes, self.buttons], title="The paper’s figures")
-        self.figures = paper_card({"csv": lambda: figure_csv(self.result)})
+        self.figures = paper_card({"csv": lambda: figure_csv(self.result), "press": self._start})
         self._describe()
         self._show_result()
 
@@ -61,8 +62,9 @@ class PaperFigures:
         self._show_result()
 
     def _start(self) -> None:
-        self.began = True
+        self.began, self._started = True, (self.figure, self.scale, self.own)
         self.worker.start(self.jobs.job(self.figure, self.scale, self.own))
+        self._label()
 
     def look(self, idle: bool) -> None:
         """Show what the worker has; ``idle``: the page's own runs are done, so the first figure may begin."""
@@ -74,7 +76,9 @@ class PaperFigures:
 
     def _show(self, update: JobUpdate) -> None:
         result: FigureResult | None = update.value
-        if result is not None and not self._same(result):
+        if result is not None and not self._same(result):  # of what was chosen before
+            self.buttons.running = self.buttons.running and not update.done
+            self._label()
             return
         if result is not None:
             self.result = result
@@ -118,6 +122,16 @@ class PaperFigures:
         whole = same and result.done == result.whole
         self.buttons.label = (f"Figure {self.figure} is done" if whole else f"Go on with Figure {self.figure}"
                               if same and result.done else f"Run Figure {self.figure}")
+        self._say_empty(same and any(panel.series for panel in result.panels))
+
+    def _say_empty(self, drawn: bool) -> None:
+        """Put words in place of six empty panels."""
+        running = self.worker.running and self._started == (self.figure, self.scale, self.own)
+        words = (f"Figure {self.figure} is being run here: its panels come as its runs end." if running else
+                 f"Figure {self.figure} begins by itself once the runs above are done." if not self.began else
+                 f"Figure {self.figure} has not been run here at this scale.")
+        self.figures.param.update(empty="" if drawn else words,
+                                  button="" if drawn or running or not self.began else f"Run Figure {self.figure}")
 
     def restyle(self, dark: bool) -> None:
         """Change theme."""

@@ -6,16 +6,14 @@ from sampler.tuning.round_numbers import below
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.verdict import Verdict
 
+RARE = 0.01
+"""Share of a chain's epochs with an exit up to which exits are called rare."""
+
 
 def safe(m: Measurements) -> Verdict:
     """Nothing is wrong."""
     assert m.accuracy is not None and m.ceiling is not None  # else the verdict is that there is no target yet
     chains = "1 chain agrees" if m.chains == 1 else f"{m.chains} chains agree"
-    left = {0: "never left the escape ball", 1: "left the escape ball once"}.get(
-        m.exits or 0, f"left the escape ball {m.exits or 0:,} times"
-    )
-    who = "It" if m.chains == 1 else "They"
-    counted = "" if m.exits is None else f" {who} {left} in the last {m.window:,} epochs."
     hotter = below(5 * m.settings.eta0)
     broken = "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
     exact = " as good as exact draws," if m.accuracy >= m.ceiling - m.ceiling_sd else ""
@@ -26,6 +24,22 @@ def safe(m: Measurements) -> Verdict:
         "Safe",
         "close to its ceiling",
         f"{chains} with the target,{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a ceiling of"
-        f" {m.ceiling:.3f}{noise}.{counted}",
+        f" {m.ceiling:.3f}{noise}.{_exits(m)}",
         f"To break it: raise η₀ to {hotter:g}, or {broken}",
     )
+
+
+def _exits(m: Measurements) -> str:
+    """Return how often the chains left the escape ball, and why that need not be never; "" where it is not counted."""
+    if m.exits is None:
+        return ""
+    who = "It" if m.chains == 1 else "They"
+    if m.exits == 0:
+        return f" {who} never left the escape ball in the last {m.window:,} epochs."
+    epochs = m.chains * m.window
+    counted = f" {who} left the escape ball in {m.exits:,} of the last {epochs:,} epochs"
+    counted += "" if m.chains == 1 else ", counted chain by chain"
+    if m.exits <= RARE * epochs:
+        return f"{counted}: the proof asks for few exits, not for none."
+    share = f"{100 * m.exits / epochs:.0f} %"
+    return f"{counted}, {share}: R draws it so small that the proof says little here; the chains are as good."

@@ -1,12 +1,14 @@
 """Cards of the Coreset page: every figure shows what a result holds, in both themes."""
 
+from dataclasses import replace
+
 import numpy as np
 
 from app.background_job import JobUpdate
 from app.coreset.components.cards import SMALL
 from app.coreset.components.paper_figures import PaperFigures
 from app.coreset.components.run_cards import RunCards
-from app.coreset.paper_figure_plan import FIGURES, SCALES
+from app.coreset.paper_figure_plan import FIGURES, SCALES, Series
 from app.coreset.paper_figure_series import draw
 from app.coreset.run_words import legend, titles
 from app.state.coreset import CoresetConfig
@@ -45,4 +47,18 @@ def test_the_papers_panels_take_every_figure():
         cards._show_result()
     cards.restyle(True)
     assert all(view.dark for view in cards.figures.views)
+    cards.close()
+
+
+def test_a_figure_not_run_yet_has_words_in_place_of_empty_panels():
+    cards = PaperFigures()
+    figure = cards.figures
+    assert "begins by itself" in figure.empty and not figure.button
+    cards.worker.start = lambda job: None  # as if it had been cancelled at once
+    figure.on_press()
+    assert "has not been run here" in figure.empty and figure.button == "Run Figure 5" and cards.began
+    line = Series("Hot DoG", np.array([1.0, 2.0]), np.array([1.0, 0.5]), "ours")
+    cards.result = replace(cards.result, panels=tuple(replace(panel, series=(line,)) for panel in cards.result.panels))
+    cards._label()
+    assert figure.empty == figure.button == ""
     cards.close()

@@ -41,7 +41,7 @@ def verdict(settings=None, **changes):
 
 
 CASES = {
-    "safe": ({}, {}, ["0.942", "0.946", "6 times", "480"], None),
+    "safe": ({}, {}, ["0.942", "0.946", "6 of the last 30,720", "few exits, not for none"], None),
     "hot": (
         {"eta0": 5.0},
         {"width_bias": 0.63, "accuracy": 0.79, "predicted": 0.784},
@@ -220,9 +220,12 @@ def test_inaccurate_though_no_meter_is_past_its_limit():
     assert verdict(accuracy=0.85, width_bias=0.09).kind == "hot"
 
 
-@pytest.mark.parametrize("exits, words", [(0, "never left"), (1, "once"), (1234, "1,234 times")])
-def test_exits_read_as_english(exits, words):
-    assert words in verdict(exits=exits).sentence
+@pytest.mark.parametrize("exits, words", [(None, "± 0.007."), (0, "They never left the escape ball in the last 480 epochs."),
+                                          (307, "few exits, not for none"), (6144, "6,144 of the last 30,720 epochs")])
+def test_exits_are_said_with_how_many_there_could_be(exits, words):
+    sentence = verdict(exits=exits).sentence
+    assert words in sentence
+    assert ("20 %: R draws it so small" in sentence) == (exits == 6144)
 
 
 def test_one_chain_reads_as_english():
