@@ -18,8 +18,10 @@ ALIKE = 1.25
 """Two costs this near are the same: a crossing is uncertain by about a quarter."""
 
 
-def headline(result: RaceResult, config: CompareConfig) -> str:
-    """Return the finding in one line."""
+def headline(result: RaceResult, config: CompareConfig, running: bool = False) -> str:
+    """Return the finding in one line; ``running``: whether the race is under way."""
+    if not result.curves:
+        return "The race is about to begin." if running else "The race has not begun."
     reached = {k: v for k, v in result.reached().items() if k in config.samplers}
     at = "On this coreset" if result.config.problem == CORESET else f"At T = {result.config.t:,}"
     level = f"{result.level:.2f}"
@@ -35,10 +37,10 @@ def headline(result: RaceResult, config: CompareConfig) -> str:
     return f"{at} {name_of(best, config)} reaches {level} with the fewest evaluations."
 
 
-def body(result: RaceResult, config: CompareConfig) -> str:
-    """Return the paragraphs, HTML."""
+def body(result: RaceResult, config: CompareConfig, running: bool = False) -> str:
+    """Return the paragraphs, HTML; ``running``: whether the race is under way."""
     if not result.curves:
-        return f"<p>{NOT_RUN if result.facts is None else WAITING}</p>"
+        return f"<p>{WAITING if running or result.facts is not None else NOT_RUN}</p>"
     said = [_steps(result, config), _noise(result), _preconditioned(result, config), _nuts(result, config),
             _growth(result, config)]
     return marked_first("".join(f"<p>{text}</p>" for text in said if text), *TERMS)

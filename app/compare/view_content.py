@@ -22,8 +22,8 @@ class ViewContent(NamedTuple):
 
 
 def content_of(config: CompareConfig, race: RaceResult | None, figure: FigureOneResult | None,
-               tables: TablesResult | None) -> ViewContent:
-    """Return what the view shows of what is known."""
+               tables: TablesResult | None, running: bool = False) -> ViewContent:
+    """Return what the view shows of what is known; ``running``: whether more is under way."""
     if config.view == "paper":
         figure = figure or FigureOneResult(config.steps)
         return ViewContent(table_rows.PAPER_COLUMNS, table_rows.paper_rows(figure), "Figure 1",
@@ -36,5 +36,5 @@ def content_of(config: CompareConfig, race: RaceResult | None, figure: FigureOne
                            paper_words.tables_body(tables))
     race = race or RaceResult(config)
     return ViewContent(table_rows.race_columns(race), table_rows.race_rows(race, config), "Samplers",
-                       "a click on a heading sorts", race_words.headline(race, config) if race.curves
-                       else "The race has not begun.", race_words.body(race, config), race_words.table_note(race, config))
+                       "a click on a heading sorts", race_words.headline(race, config, running),
+                       race_words.body(race, config, running), race_words.table_note(race, config))

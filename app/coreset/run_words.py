@@ -173,7 +173,10 @@ def _sign(series: Series) -> str:
 
 def titles(result: FigureResult, head: tuple[str, str]) -> list[list[str]]:
     """Return the headings of a figure of the paper: of the card, then of each panel."""
-    return [list(head)] + [[panel.title + (f" · {panel.note}" if panel.note else ""), ""] for panel in result.panels]
+    waits = "not run yet" if result.done < result.whole else ""
+    notes = [panel.note or ("" if panel.series else waits) for panel in result.panels]
+    return [list(head)] + [[panel.title + (f" · {note}" if note else ""), ""]
+                           for panel, note in zip(result.panels, notes, strict=True)]
 
 
 def heading(result: CoresetResult) -> str:

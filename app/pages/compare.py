@@ -228,8 +228,10 @@ class ComparePage(Page):
 
     def _write(self, config: CompareConfig, result: RaceResult | None) -> None:
         """Fill the table and the words beside the figure."""
-        now = content_of(config, result, self.figure_one, self.growth)
-        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle, note=now.note)
+        running = self.sidebar.buttons.running
+        now = content_of(config, result, self.figure_one, self.growth, running)
+        self.table.param.update(columns=now.columns, rows=now.rows, title=now.title, subtitle=now.subtitle, note=now.note,
+                                empty=race_words.WAITING if running else race_words.NOT_RUN)
         live = config.problem != CORESET
         buttons = [["race", "Back to the race", "", False]] if config.view != "race" else (
             [["live", "Show it on Live", "", False]] if live else [])

@@ -5,7 +5,7 @@ export function render({model}) {
   items.forEach((item, k) => { const cell = element(`<div class="item"></div>`); cell.append(item); find(".items").append(cell) })
   const show = () => {
     if (model.heading) root.setAttribute("aria-label", model.heading)
-    root.style.display = model.hidden ? "none" : ""
+    root.style.display = model.hidden || !(model.heading || model.action || model.note || items.length) ? "none" : ""
     find("h2 span").textContent = model.heading
     find("h2").hidden = !model.heading && !model.action
     const link = find(".link")

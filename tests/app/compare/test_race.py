@@ -222,6 +222,9 @@ class TestWords:
         for view in ("race", "paper", "tables"):
             assert content_of(QUICK.replace(view=view), result, None, None).heading
         assert content_of(QUICK, None, None, None).rows == []
+        assert "press Compare" in content_of(QUICK, None, None, None).body
+        begun = content_of(QUICK, None, None, None, running=True)
+        assert begun.heading == "The race is about to begin." and "press Compare" not in begun.body
 
     def test_numbers(self):
         assert rounded(34_871) == "35,000" and rounded(None) == "–" and rounded(7.349) == "7.3"
