@@ -78,6 +78,8 @@ def on_server_unloaded(server_context: Any) -> None:
 def on_session_destroyed(session_context: Any) -> None:
     """Give back what a visit took."""
     from app.process_memory import give_back_soon
+    from app.visits.pings import somebody_there
 
     forget(session_context.id)
-    give_back_soon()
+    context = session_context.server_context.application_context
+    give_back_soon(lambda: any(somebody_there(session) for session in tuple(context.sessions)))

@@ -33,6 +33,7 @@ BESIDE_THE_CODE = """canvas/javascript_modules chrome/help_dialog compare/shippe
 MAY_OPEN_FILES = {
     **{f"app/{name}.py": "files of this package beside its modules, by names the code has" for name in BESIDE_THE_CODE},
     "app/glossary/browser.py": "KaTeX of the installed Panel",
+    "app/process_memory.py": "how much memory this process has, as Linux tells it",
     "app/plots/html_page.py": "a notebook's save_page(path); no page calls it",
     "app/recording/file.py": "the record command's own path; no page calls it",
     "app/tune/export.py": "a temporary folder of its own, for the text of a tuned.toml",

@@ -35,7 +35,7 @@ def test_a_visit_that_is_over_is_collected_with_its_data(rows):
         left = [weakref.ref(thing) for thing in (document, session(), frame, live, live.engine, live.stack)]
     assert not live.engine.alive
     del document, frame, live
-    gc.collect()
+    process_memory.look_through_all()
     assert [found() for found in left] == [None] * len(left)
 
 
@@ -44,27 +44,70 @@ def test_an_upload_is_forgotten_with_the_visits_that_have_it(rows):
     assert choice_of(OWN, mine) is choice_of(OWN, mine)  # advice is asked for once
     found = weakref.ref(mine)
     del mine
-    gc.collect()
+    process_memory.look_through_all()
     assert found() is None
 
 
-def test_visits_that_end_together_are_collected_once(monkeypatch):
-    """Panel would stop everybody after each; what is left then is collected with the memory that goes back."""
-    monkeypatch.setattr(panel_documents, "_garbage_collect", gc.collect)  # comes back after the test
-    monkeypatch.setattr(gc, "freeze", lambda: None)
-    monkeypatch.setattr(gc, "set_threshold", lambda *numbers: None)
-    monkeypatch.setattr(process_memory, "DELAY", 3600.0)
+@pytest.fixture
+def settled(monkeypatch):
+    """A process that has settled; what it was comes back after the test."""
+    thresholds = gc.get_threshold()
+    monkeypatch.setattr(panel_documents, "_garbage_collect", gc.collect)
+    was = list(gc.callbacks)
     process_memory.settle()
-    collections, timers = [], []
+    yield
+    gc.callbacks[:] = was
+    gc.set_threshold(*thresholds)
+    gc.unfreeze()
+
+
+class Ring:
+    """Holds itself, so that only a collection frees it."""
+
+    def __init__(self):
+        self.itself = self
+
+
+def test_what_a_full_collection_has_found_in_use_is_looked_at_no_more(settled):
+    """Or else a stop would last the longer the more visits there are."""
+    held = Ring()
+    assert any(one is held for one in gc.get_objects())
+    gc.collect()
+    assert not any(one is held for one in gc.get_objects())  # set aside
+    found = weakref.ref(held)
+    del held
+    gc.collect()
+    assert found() is not None
+    process_memory.look_through_all()
+    assert found() is None
+
+
+def test_full_collections_come_by_themselves_before_many_objects_wait(settled):
+    full = []
+    gc.callbacks.append(lambda phase, about: phase == "start" and about["generation"] == 2 and full.append(1))
+    made = [[] for _ in range(8 * process_memory.THRESHOLDS[0])]
+    assert full and len(made)
+
+
+@pytest.mark.parametrize(("somebody", "grown", "looked"), [
+    (False, 0.0, True), (True, 0.0, False), (True, 2 * process_memory.GROWTH, True), (True, float("nan"), True)])
+def test_players_are_stopped_for_ended_visits_only_where_much_memory_waits(monkeypatch, settled, somebody, grown, looked):
+    """Panel would stop everybody after each visit; visits that end together are looked for once."""
+    monkeypatch.setattr(process_memory, "DELAY", 3600.0)
+    process_memory.look_through_all()
+    before, found, timers = process_memory._resident(), [], []
+    monkeypatch.setattr(process_memory, "_resident", lambda: before + grown)
+    monkeypatch.setattr(process_memory, "look_through_all", lambda: found.append(1))
+    collections = []
     monkeypatch.setattr(gc, "collect", lambda: collections.append(1))
     try:
         for _ in range(3):
-            process_memory.give_back_soon()
+            process_memory.give_back_soon(lambda: somebody)
             panel_documents._garbage_collect()
         timers = list(process_memory._waiting)
-        assert not collections and len(process_memory._waiting) == 1
-        process_memory._waiting[0].function()
-        assert len(collections) == 1
+        assert not collections and not found and len(timers) == 1
+        timers[0].function(*timers[0].args)
+        assert len(found) == looked and not process_memory._waiting
     finally:
         for timer in timers:
             timer.cancel()

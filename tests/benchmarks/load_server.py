@@ -49,7 +49,7 @@ class Beats:
 
 
 class Collections:
-    """Longest garbage collection since it was last asked for, in milliseconds."""
+    """Longest garbage collection since it was last asked for, in milliseconds, and how many took more than 5."""
 
     def __init__(self) -> None:
         self._start = self.longest = 0.0
@@ -75,15 +75,18 @@ def resident() -> float:
 def answer(beats: Beats) -> None:
     """Answer questions until the input ends."""
     from app.live.engine import Engine
+    from app.process_memory import look_through_all
 
     collections = Collections()
     for line in sys.stdin:
         if line.strip() in ("collect", "objects"):
-            gc.collect()
+            look_through_all()
         found = {**beats.take(), "collection": collections.take(), "resident": resident(), "cpu": time.process_time(),
                  "threads": threading.active_count()}
         if line.strip() == "objects":
+            gc.unfreeze()  # what was set aside is counted too
             found["engines"] = sum(type(thing) is Engine for thing in gc.get_objects())
+            gc.freeze()
         print("STATE " + json.dumps(found), flush=True)
     os._exit(0)
 

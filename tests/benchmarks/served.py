@@ -6,7 +6,6 @@ It writes its port, then a line of JSON for every line it reads, and ends with i
 from __future__ import annotations
 
 import asyncio
-import gc
 import json
 import sys
 import threading
@@ -64,6 +63,7 @@ def serve(ready: threading.Event, found: dict) -> None:
 def main() -> None:
     """Serve until the input ends."""
     from app.pages.live import LivePage
+    from app.process_memory import look_through_all
 
     watched, build = Watched(), LivePage.from_query
     LivePage.from_query = lambda query, dark=False: watched.remember(build(query, dark))
@@ -76,7 +76,7 @@ def main() -> None:
     for line in sys.stdin:
         if line.strip() == "collect":
             watched.page = None
-            gc.collect()
+            look_through_all()
         sessions = sum(len(context.sessions) for context in found["contexts"].values())
         print(json.dumps({**watched.state(), "sessions": sessions,
                           "thread_seconds": time.clock_gettime(clock), "resident": resident()}), flush=True)
