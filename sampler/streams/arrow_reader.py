@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from sampler.streams.chunk import Chunk
+from sampler.streams.damaged_file import damage_in_words, refuse_twice, whole_batches
 
 ARROW = (".arrow", ".arrows", ".ipc", ".feather")
 MAGIC = b"ARROW1"
@@ -24,32 +25,22 @@ class ArrowReader:
     rows = None
 
     def __init__(self, source: Any) -> None:
-        import pyarrow as pa
-
         path = isinstance(source, str | os.PathLike)
         self.place = os.path.basename(os.fspath(source)) if path else ""
-        self._broken = (pa.ArrowInvalid, pa.ArrowIOError, EOFError)
         self._read = 0
-        try:
-            schema, self._batches = _open_path(source) if path else _open_object(source)
-        except self._broken as error:
-            raise ValueError(f"source: {self.place or 'the stream'!r} is no whole Arrow file or stream ({error}); one "
-                             "that is still being written has no end yet") from None
-        self.names = tuple(schema.names)
-        twice = sorted({name for name in self.names if self.names.count(name) > 1})
-        if twice:
-            raise ValueError(f"source: two columns are named {twice[0]!r}; rename one")
+        with damage_in_words(self.place, "is no whole Arrow file or stream",
+                             "one that is still being written has no end yet: wait, or copy it again"):
+            schema, batches = _open_path(source) if path else _open_object(source)
+            self.names: tuple[str, ...] = tuple(schema.names)
+        self._batches = whole_batches(batches, self.place)
+        refuse_twice(self.names)
         self._first = self._next()
         if self._first is None:
             raise ValueError(f"source: {self.place or 'the stream'!r} holds no rows; wait for data, or check the source")
 
     def _next(self) -> Any:
         """The next batch with rows; None at the end."""
-        try:
-            return next((batch for batch in self._batches if batch.num_rows), None)
-        except self._broken as error:
-            raise ValueError(f"source: {self.place or 'the stream'!r} breaks off after row {self._read:,} ({error}); "
-                             "copy it again, or wait until it is written") from None
+        return next((batch for batch in self._batches if batch.num_rows), None)
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a batch at a time, large ones in parts."""

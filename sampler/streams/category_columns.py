@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from sampler.streams.number_column import GOOD, MISSING, MISSING_WORDS
+from sampler.streams.python_cells import python_cells
 
 MOST_LEVELS = 20
 """Levels a category may have: one with more is no category, or wants to be grouped first."""
@@ -28,9 +29,8 @@ _LONGEST = 20
 
 def words_of(column: Any) -> list[str]:
     """Cells of a column as text without spaces round it; "" where one is missing. Whole numbers have no point."""
-    cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
     words = ["" if cell is None else str(int(cell)) if isinstance(cell, float) and cell.is_integer() else str(cell).strip()
-             for cell in cells]
+             for cell in python_cells(column)]
     return ["" if word in MISSING_WORDS else word for word in words]
 
 

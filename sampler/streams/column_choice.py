@@ -9,6 +9,7 @@ import numpy as np
 from sampler.arguments import shown
 from sampler.streams.chunk import Chunk
 from sampler.streams.number_column import GOOD, TEXT, as_numbers
+from sampler.streams.python_cells import python_cell, python_cells
 
 RESPONSES = ("y", "label", "target", "class", "outcome", "response")
 """Names of a column that is likely the response, the likeliest first."""
@@ -137,12 +138,11 @@ def refuse_text(choice: Choice, chunk: Chunk, decimal: str, categories: Containe
 
 
 def _cell(chunk: Chunk, name: str) -> Any:
-    cell = chunk.columns[name][0]
-    return cell.as_py() if hasattr(cell, "as_py") else cell
+    return python_cell(chunk.columns[name], 0)
 
 
 def _decimal_hint(chunk: Chunk, name: str, decimal: str) -> str:
-    cells = [str(cell) for cell in chunk.columns[name][:LOOKED_AT]]
+    cells = [str(cell) for cell in python_cells(chunk.columns[name][:LOOKED_AT])]
     comma = decimal == "." and any(cell.replace(",", "", 1).lstrip("-").isdigit() and "," in cell for cell in cells)
     return "; or it uses a decimal comma: pass decimal=','" if comma else ""
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from sampler.streams.category_columns import words_of
 from sampler.streams.number_column import GOOD, TEXT, as_numbers
+from sampler.streams.python_cells import python_cells
 
 MODELS = ("logistic", "linear", "poisson", "gaussian_mean")
 
@@ -16,8 +17,7 @@ def distinct(columns: Sequence[Any], decimal: str, most: int = 3) -> list[Any]:
     read = [(column, *as_numbers(column, decimal)) for column in columns]
     if any((reasons == TEXT).any() for _, _, reasons in read):
         found = {str(cell).strip() for column, _, reasons in read
-                 for cell, why in zip(column.to_pylist() if hasattr(column, "to_pylist") else column, reasons, strict=True)
-                 if why in (TEXT, GOOD)}
+                 for cell, why in zip(python_cells(column), reasons, strict=True) if why in (TEXT, GOOD)}
     else:
         found = {value for _, values, reasons in read for value in np.unique(values[reasons == GOOD]).tolist()}
     return sorted(found)[:most]
@@ -50,8 +50,7 @@ def class_labels(column: Any, classes: tuple[Any, ...], decimal: str) -> tuple[n
     """
     values, reasons = as_numbers(column, decimal)
     if isinstance(classes[0], str):
-        cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-        names = np.array(["" if cell is None else str(cell).strip() for cell in cells])
+        names = np.array(["" if cell is None else str(cell).strip() for cell in python_cells(column)])
         reasons = np.where((reasons == TEXT) | np.isin(names, classes), GOOD, reasons).astype(np.uint8)
         labels = np.where(names == classes[1], 1.0, np.where(names == classes[0], 0.0, np.nan))
         return labels, reasons

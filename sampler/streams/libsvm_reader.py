@@ -102,12 +102,13 @@ class LibsvmReader:
         self._name_columns()
         self.rows = None if follow else found.rows
         self.label_values = () if follow else found.labels
-        self._blocks = LineBlocks(self._file(path), follow, stop, name=name)
+        self._open: Callable[[], LineBlocks] = lambda: LineBlocks(self._file(path), follow, stop, name=name)
+        self._blocks: LineBlocks | None = None  # opened when it is read: who never reads has nothing to close
 
     @property
     def said(self) -> tuple[str, ...]:
         """How the text was read, where that is worth a sentence."""
-        return self._blocks.said
+        return self._blocks.said if self._blocks else ()
 
     def _name_columns(self) -> None:
         if self.columns > MOST_COLUMNS:
@@ -128,6 +129,7 @@ class LibsvmReader:
         """The named columns, some rows at a time."""
         wanted = [int(name[1:]) - 1 for name in names if name != LABEL]
         first, most = 1, max(1, DENSE_BYTES // (8 * max(1, len(wanted))))
+        self._blocks = self._open()
         for block in self._blocks:
             lines = block.splitlines(keepends=True)
             for at in range(0, len(lines), most):

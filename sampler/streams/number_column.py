@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from sampler.streams.python_cells import python_cells
+
 GOOD, MISSING, INFINITE, TEXT = 0, 1, 2, 3
 REASONS = {MISSING: "missing or NaN", INFINITE: "infinite", TEXT: "text"}
 MISSING_WORDS = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "?", "-")
@@ -26,8 +28,7 @@ def as_numbers(column: Any, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]
     """
     values, text = _fast(column, decimal)
     if values is None:
-        cells = column.to_pylist() if hasattr(column, "to_pylist") else list(column)
-        values, text = _each(cells, decimal)
+        values, text = _each(python_cells(column), decimal)
     reasons = np.where(np.isnan(values), MISSING, np.where(np.isinf(values), INFINITE, GOOD)).astype(np.uint8)
     reasons[text] = TEXT
     return values, reasons

@@ -5,43 +5,48 @@ from collections.abc import Iterator
 from typing import Any
 
 from sampler.streams.chunk import Chunk
+from sampler.streams.damaged_file import damage_in_words, refuse_twice, whole_batches
 
 ROWS = 16_384
 MOST_TEXT = 256_000_000
 """Bytes that the texts of one column may have in a chunk: packed, a few bytes of a file can hold as many as one likes."""
 MOST_UNPACKED, MOST_PACKED = 1_000_000_000, 100
-"""Bytes of a part of a column that may be packed more than so many times."""
+"""Bytes of a group of rows that may be more than so many times the file."""
 
 
 class ParquetReader:
     """Chunks of a Parquet file; memory of a batch and of one row group's pages."""
 
     def __init__(self, path: Any, name: str = "") -> None:
-        import pyarrow as pa
         from pyarrow import parquet
 
         self.place = name or (os.path.basename(os.fspath(path)) if not hasattr(path, "read") else "")
-        try:
+        with damage_in_words(self.place or "the upload", "is no Parquet file",
+                             "one that is still being written has no end yet: wait, or copy it again"):
             self._file = parquet.ParquetFile(path, memory_map=not hasattr(path, "read"))
             texts = [field.name for field in self._file.schema_arrow if _is_text(field.type)]
             if texts:  # as they are packed, so that their size is known before they are laid out
                 self._file = parquet.ParquetFile(path, memory_map=not hasattr(path, "read"), read_dictionary=texts)
-        except pa.ArrowInvalid as error:
-            raise ValueError(f"source: {self.place or 'the upload'!r} is no Parquet file ({error}); a file that is "
-                             "still being written has no end yet") from None
-        self._refuse_bombs()
-        self.names = tuple(self._file.schema_arrow.names)
-        self.rows = self._file.metadata.num_rows
-        if self.rows == 0:
+            self.names: tuple[str, ...] = tuple(self._file.schema_arrow.names)
+            self.rows: int = self._file.metadata.num_rows
+            self._refuse_bombs(_size(path))
+        refuse_twice(self.names)
+        if self.rows < 1:
             raise ValueError(f"source: {self.place or 'the upload'!r} holds no rows; wait for data, or check the path")
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a batch at a time."""
         first = 1
-        for batch in self._file.iter_batches(batch_size=ROWS, columns=list(names)):
+        for batch in whole_batches(self._packed(names), self.place or "the upload"):
             columns = {name: self._laid_out(name, batch.column(batch.schema.get_field_index(name))) for name in names}
             yield Chunk(columns, batch.num_rows, first, self.place)
             first += batch.num_rows
+        if first - 1 != self.rows:
+            raise ValueError(f"source: {self.place or 'the upload'!r} breaks off after row {first - 1:,}, its end says that "
+                             f"it has {self.rows:,}; copy it again, or write it anew")
+
+    def _packed(self, names: tuple[str, ...]) -> Iterator[Any]:
+        yield from self._file.iter_batches(batch_size=ROWS, columns=list(names))
 
     def _laid_out(self, name: str, column: Any) -> Any:
         """Return a column that was packed, its texts laid out, if they are not too long."""
@@ -58,16 +63,27 @@ class ParquetReader:
                                  f"{len(column):,} rows; leave it out of the file, numbers and words are wanted")
         return column.dictionary_decode()
 
-    def _refuse_bombs(self) -> None:
-        """A ValueError for a file that says it unpacks to far more than it is."""
+    def _refuse_bombs(self, packed: int) -> None:
+        """A ValueError for a file that says it unpacks to far more than it is.
+
+        Groups of rows are asked, not the columns in them: PyArrow ends the process over a column whose description is
+        damaged.
+        """
         found = self._file.metadata
         for group in range(found.num_row_groups):
-            for at in range(found.num_columns):
-                part = found.row_group(group).column(at)
-                if part.total_uncompressed_size > max(MOST_UNPACKED, MOST_PACKED * part.total_compressed_size):
-                    size, name = part.total_uncompressed_size, part.path_in_schema
-                    raise ValueError(f"source: {self.place or 'the upload'!r} unpacks to {size:,} bytes in column {name!r} "
-                                     "alone; write it again with smaller row groups")
+            size = found.row_group(group).total_byte_size
+            if size > max(MOST_UNPACKED, MOST_PACKED * packed):
+                raise ValueError(f"source: {self.place or 'the upload'!r} unpacks to {size:,} bytes in {self.rows:,} rows; "
+                                 "write it again with smaller row groups")
+
+
+def _size(path: Any) -> int:
+    """Bytes of a file, open or not."""
+    if not hasattr(path, "read"):
+        return os.path.getsize(path)
+    size: int = path.seek(0, os.SEEK_END)
+    path.seek(0)
+    return size
 
 
 def _is_text(kind: Any) -> bool:

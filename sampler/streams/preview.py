@@ -1,11 +1,12 @@
 """Preview of a source: its first rows as text, before any column is chosen."""
 
-import itertools
 from dataclasses import dataclass
 from typing import Any
 
+from sampler.arguments import whole_number
 from sampler.streams.category_columns import MOST_LEVELS, levels_of
 from sampler.streams.number_column import TEXT, as_numbers
+from sampler.streams.python_cells import python_cells
 from sampler.streams.sources import open_source
 
 
@@ -31,12 +32,13 @@ def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool 
     separator, header, encoding
         As for `DataStream`; None finds each.
     """
+    rows = whole_number("rows", rows, 1)
     reader = open_source(source, separator, header, encoding=encoding)
     decimal = getattr(reader, "decimal", ".")
     found: list[tuple[str, ...]] = []
     words: dict[str, tuple[str, ...]] = {}
     for chunk in reader.chunks(reader.names):
-        columns = [itertools.islice(chunk.columns[name], rows - len(found)) for name in reader.names]
+        columns = [python_cells(chunk.columns[name][:rows - len(found)]) for name in reader.names]
         found += [tuple(map(_text, row)) for row in zip(*columns, strict=True)]
         words = words or {name: _levels(column) for name, column in chunk.columns.items() if _is_text(column, decimal)}
         if len(found) >= rows:
@@ -52,9 +54,17 @@ def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
     source
         As for `DataStream`.
     column : str
-        Its name.
+        One of the source's columns.
+
+    Raises
+    ------
+    ValueError
+        For a column that the source has not.
     """
     reader = open_source(source, **options)
+    if column not in reader.names:
+        raise ValueError(f"column must be one of {', '.join(map(str, reader.names[:20]))}, got {column!r}; choose one of "
+                         "them")
     first = next(iter(reader.chunks((column,))), None)
     return () if first is None else _levels(first.columns[column])
 
@@ -70,5 +80,4 @@ def _is_text(column: Any, decimal: str) -> bool:
 
 
 def _text(cell: Any) -> str:
-    cell = cell.as_py() if hasattr(cell, "as_py") else cell
     return "" if cell is None else f"{cell:.6g}" if isinstance(cell, float) else str(cell)

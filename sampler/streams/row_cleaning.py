@@ -10,6 +10,7 @@ from sampler.streams.chunk import Chunk
 from sampler.streams.column_choice import Choice
 from sampler.streams.dropped_rows import NAMED, Dropped
 from sampler.streams.number_column import GOOD, REASONS, as_numbers
+from sampler.streams.python_cells import python_cell
 
 
 class RowCleaner:
@@ -94,6 +95,6 @@ class RowCleaner:
             return
         if bad.size:
             at = int(kept[bad[0]])
-            cell = chunk.columns[str(self.choice.response)][at]
+            cell = python_cell(chunk.columns[str(self.choice.response)], at)
             raise ValueError(f"response: column {self.choice.response!r} must be {wanted}, {chunk.name(at)} has "
-                             f"{cell.as_py() if hasattr(cell, 'as_py') else cell!r}; choose another response or model")
+                             f"{cell!r}; choose another response or model")

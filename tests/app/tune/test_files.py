@@ -246,6 +246,8 @@ def test_a_header_without_rows_is_said(tmp_path, keep, kind):
 
 def test_a_response_without_rows_has_no_values(monkeypatch):
     class Nothing:
+        names = ("y",)
+
         def chunks(self, names):
             return iter(())
 
