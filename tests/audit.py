@@ -25,7 +25,8 @@ def verdict(code: int, output: str, errors: str) -> tuple[int, str]:
         packages = []
     if not any("vulns" in one for one in packages):  # no database: all were skipped
         why = (errors.strip().splitlines() or [f"exit code {code}"])[-1]
-        return 0, f"audit: NOTHING WAS CHECKED, since pip-audit or its database was not to be had ({why[:200]})"
+        return 0, f"audit: NOTHING WAS CHECKED, since pip-audit or its database was not to be had ({why[:200]}); "\
+            "--advisories FOLDER asks a copy of PyPA's"
     known = [f"{one['name']} {one['version']}: {hole['id']}, mended in {', '.join(hole['fix_versions']) or 'no release yet'}"
              for one in packages for hole in one.get("vulns", ())]
     skipped = [one["name"] for one in packages if "skip_reason" in one]

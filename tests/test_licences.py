@@ -18,6 +18,7 @@ def test_every_licence_of_what_is_needed_is_known_and_allowed():
 @pytest.mark.parametrize(("fields", "licence", "may"), [
     ({"License-Expression": "BSD-3-Clause AND (MIT OR GPL-3.0-only)"}, "BSD-3-Clause AND (MIT OR GPL-3.0-only)", True),
     ({"License-Expression": "GPL-3.0-or-later"}, "GPL-3.0-or-later", False),
+    ({"License-Expression": "MIT AND GPL-3.0-only"}, "MIT AND GPL-3.0-only", False),
     ({"License-Expression": "Apache-2.0 WITH LLVM-exception"}, "Apache-2.0 WITH LLVM-exception", True),
     ({"License": "GNU General Public License v3"}, "GPL", False), ({}, "unknown", False),
     ({"License": "our own"}, "unknown", False),
@@ -41,7 +42,7 @@ def test_an_audit_fails_on_what_is_known_and_says_when_it_could_not_look():
     for output, errors in (("", "ConnectionError: no route"), ("", "No module named pip_audit"), ("not json", ""),
                            (json.dumps({"dependencies": [{"name": "numpy", "skip_reason": "not found"}]}), "")):
         code, words = audit.verdict(1, output, errors)
-        assert code == 0 and "NOTHING WAS CHECKED" in words and errors in words
+        assert code == 0 and "NOTHING WAS CHECKED" in words and errors in words and "--advisories FOLDER" in words
 
 
 ADVISORY = """
