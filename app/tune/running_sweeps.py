@@ -12,6 +12,7 @@ from pathlib import Path
 from app.state.tune import TuneConfig
 from app.tune.kept_files import forget_old, only_one
 from app.tune.result import TuneResult
+from app.tune.sweep_line import LINE, SweepLine
 from sampler import Sweep
 from sampler.tuning import CellResult, SweepOutcome, SweepProgress
 
@@ -28,15 +29,17 @@ class RunningSweep:
         Of its SQLite file.
     held
         Gives the file free again.
+    line
+        In which it waits for its place; None: it does not work on this machine.
     """
 
-    def __init__(self, sweep: Sweep, known: TuneResult, path: Path, held: ExitStack) -> None:
+    def __init__(self, sweep: Sweep, known: TuneResult, path: Path, held: ExitStack, line: SweepLine | None = None) -> None:
         self.known = known
         self.told: list[tuple[CellResult, bool]] = []  #: every rung of a cell, and whether that was its last; grows
         self.progress: SweepProgress | None = None
         self.outcome: SweepOutcome | None = None
         self.error: BaseException | None = None
-        self._sweep, self._path, self._held = sweep, path, held
+        self._sweep, self._path, self._held, self._line = sweep, path, held, line
         self._pages: dict[object, Callable[[], bool]] = {}  # a page -> is anybody before it?
         self._stopped, self._over = False, threading.Event()
         threading.Thread(target=self._work, name="tune-running-sweep", daemon=True).start()
@@ -58,6 +61,11 @@ class RunningSweep:
     def over(self) -> bool:
         """Whether nothing more comes."""
         return self._over.is_set()
+
+    @property
+    def ahead(self) -> int:
+        """Sweeps of other visits that have to end before this one begins."""
+        return 0 if self._line is None else self._line.ahead(self)
 
     def wait(self, seconds: float) -> None:
         """Wait for its end, so many seconds at most."""
@@ -84,11 +92,14 @@ class RunningSweep:
     def _work(self) -> None:
         try:
             forget_old()
-            self.outcome = self._sweep.run(lambda cell, finished: self.told.append((cell, finished)), self._keep,
-                                           lambda: self._stopped)
+            if self._line is None or self._line.enter(self, lambda: self._stopped):
+                self.outcome = self._sweep.run(lambda cell, finished: self.told.append((cell, finished)), self._keep,
+                                               lambda: self._stopped)
         except BaseException as error:  # whoever looks on says it in words; user code may exit
             self.error = error
         finally:
+            if self._line is not None:
+                self._line.leave(self)
             with _guard:
                 self._held.close()
                 del _running[self._path]
@@ -110,7 +121,8 @@ def at_work(config: TuneConfig) -> RunningSweep | None:
         return next((one for one in _running.values() if one.known.config.swept == config.swept and not one._stopped), None)
 
 
-def join(path: Path, sweep: Sweep, known: TuneResult, page: object, here: Callable[[], bool]) -> RunningSweep | None:
+def join(path: Path, sweep: Sweep, known: TuneResult, page: object, here: Callable[[], bool],
+         line: SweepLine | None = LINE) -> RunningSweep | None:
     """Return the sweep of a file, begun if need be, with one more page that wants it.
 
     None while another process is at work on the file, or this one on other cells, or on its way to stop. The page has to
@@ -123,7 +135,7 @@ def join(path: Path, sweep: Sweep, known: TuneResult, page: object, here: Callab
             if not held.enter_context(only_one(path.with_suffix(".lock"))):
                 held.close()
                 return None
-            found = _running[path] = RunningSweep(sweep, known, path, held)
+            found = _running[path] = RunningSweep(sweep, known, path, held, line)
         return found if _plan(found.known) == _plan(known) and found._enter(page, here) else None
 
 

@@ -15,6 +15,7 @@ from app.tune.result import TuneResult
 from app.tune.running_sweeps import RunningSweep, at_work, join
 from app.tune.shipped_sweeps import shipped_sweep
 from app.tune.sweep_defaults import BUDGET, ROWS, settled, sweep_seconds
+from app.tune.sweep_line import LINE
 from app.tune.tuning_rows import TuningRows, load
 from app.user_data import Given
 from sampler import Sweep
@@ -61,7 +62,7 @@ class SweepJobs:
             return None
         told, result = running.progress, running.result
         if told is None:
-            return JobUpdate(0, result, len(result.finished) / result.total, STARTING)
+            return JobUpdate(0, result, len(result.finished) / result.total, _starting(running))
         return JobUpdate(0, result, told.share, told.words, told.seconds_left)
 
     def _run(self, handle: JobHandle, config: TuneConfig) -> TuneResult | None:
@@ -109,7 +110,7 @@ class SweepJobs:
         """Run what is left, with all other pages that want the same; look on while something else is at work on it."""
         path = Path(sweep.storage)
         while not handle.stopped:
-            running = join(path, sweep, result, self, self._here)
+            running = join(path, sweep, result, self, self._here, LINE if self._scheduler is None else None)
             if running is not None:
                 return self._follow(handle, running, replace(result, elsewhere=False))
             result = replace(_with_saved(result, sweep.saved()), elsewhere=True)
@@ -120,10 +121,11 @@ class SweepJobs:
 
     def _follow(self, handle: JobHandle, running: RunningSweep, result: TuneResult) -> TuneResult:
         """Show the cells of a sweep as they come, until it ends or the page does without it."""
-        seen, told = 0, None
-        if running.progress is None:
-            handle.publish(result, len(result.finished) / result.total, STARTING, foreseen=True)
+        seen, told, said = 0, None, ""
         while not running.over and not handle.stopped:
+            if running.progress is None and _starting(running) != said:
+                said = _starting(running)
+                handle.publish(result, len(result.finished) / result.total, said, foreseen=True)
             with handle.waiting():
                 running.wait(LOOK_SECONDS)
             result, seen = running.result_since(result, seen)
@@ -160,6 +162,15 @@ class SweepJobs:
         own = folder("sweeps") / f"own-{id(stream):x}-{config.rows}-{config.chains}.db"
         own.unlink(missing_ok=True)
         return sweep(str(own))
+
+
+def _starting(running: RunningSweep) -> str:
+    """What a sweep without cells is at."""
+    ahead = running.ahead
+    if not ahead:
+        return STARTING
+    others = f"{ahead} other sweep{'s' if ahead > 1 else ''}"
+    return f"waiting: {others} on this server must end first. Yours then begins by itself"
 
 
 def escape_radius(config: TuneConfig, stream: TuningRows) -> float:
