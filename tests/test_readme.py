@@ -8,10 +8,12 @@ import types
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import app.plots
 import sampler
 from sampler import Settings, Tuned
+from tests.fuzz import calls
 
 ROOT = Path(__file__).parents[1]
 
@@ -37,11 +39,14 @@ def test_every_place_is_there():
 def test_the_worked_example_for_contributors_works():
     """The measure and its test stand in the README; a change of what they use is noticed here."""
     text = (ROOT / "README.md").read_text(encoding="utf-8").split("### A first change in ten minutes")[1].split("\n### ")[0]
-    measure, proof = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
+    measure, proof, call = re.findall(r"```python\n(.*?)```", text, flags=re.DOTALL)
     names: dict = {}
     exec(compile(measure, "jump.py", "exec"), names)  # noqa: S102 - our own words
     exec(compile(proof.replace("from sampler.metrics import mean_squared_jump\n", ""), "test_jump.py", "exec"), names)  # noqa: S102
     names["test_independent_draws_jump_by_twice_their_variance"]()
+    given = vars(calls) | {"metrics": types.SimpleNamespace(mean_squared_jump=names["mean_squared_jump"])}
+    function, arguments = eval("{" + call + "}", given)["mean_squared_jump"]  # noqa: S307
+    assert function(**arguments) == pytest.approx(calls.D)
 
 
 def test_names_of_the_library_are_there():
