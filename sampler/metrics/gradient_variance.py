@@ -23,6 +23,7 @@ from sampler.arguments import (
     vector,
     whole_number,
 )
+from sampler.numpy_warnings import quiet
 from sampler.problems.base import Posterior
 
 MAX_ROWS = 20_000  # rows read exactly; beyond, a random subset of this size
@@ -172,32 +173,33 @@ def measure_gradient_variance(
             "a one-score model has saga.cached_scores(chain), others saga.cached_gradients(chain)"
         )
     chosen = None if t <= max_rows else np.random.default_rng(seed).integers(0, t, max_rows)
-    if cached is not None:
-        cached = _of_chain("cached", cached, (t, posterior.dim))
-        fresh = posterior.term_gradients(theta, chosen)
-        delta = fresh - (cached if chosen is None else cached[chosen])
-        if whitener is not None:
-            fresh, delta = fresh @ whitener.T, delta @ whitener.T
-        return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
-    anchors = _of_chain("anchor_scores", () if anchor_scores is None else anchor_scores, (t,))
-    pick = slice(None) if chosen is None else chosen
-    of_scores: Any = posterior  # a one-score model's: it has rows and targets
-    problem, rows, targets = of_scores.problem, of_scores.rows[pick], of_scores.targets[pick]
-    anchors = anchors[pick]
-    scores = rows @ theta
-    means = problem.mean_function(scores)
-    rows = rows if whitener is None else rows @ whitener.T
-    squares = np.einsum("kd,kd->k", rows, rows)
-    bound = None
-    if np.isfinite(problem.curvature_bound):
-        bound = float(t * t * (squares * (problem.curvature_bound * (scores - anchors)) ** 2).mean() / b)
-    return _scaled(
-        _row_spread(means - problem.mean_function(anchors), rows, squares, t),
-        _row_spread(means - targets, rows, squares, t),
-        bound,
-        b,
-        chosen is not None,
-    )
+    with quiet():
+        if cached is not None:
+            cached = _of_chain("cached", cached, (t, posterior.dim))
+            fresh = posterior.term_gradients(theta, chosen)
+            delta = fresh - (cached if chosen is None else cached[chosen])
+            if whitener is not None:
+                fresh, delta = fresh @ whitener.T, delta @ whitener.T
+            return _scaled(_spread(delta, t), _spread(fresh, t), None, b, chosen is not None)
+        anchors = _of_chain("anchor_scores", () if anchor_scores is None else anchor_scores, (t,))
+        pick = slice(None) if chosen is None else chosen
+        of_scores: Any = posterior  # a one-score model's: it has rows and targets
+        problem, rows, targets = of_scores.problem, of_scores.rows[pick], of_scores.targets[pick]
+        anchors = anchors[pick]
+        scores = rows @ theta
+        means = problem.mean_function(scores)
+        rows = rows if whitener is None else rows @ whitener.T
+        squares = np.einsum("kd,kd->k", rows, rows)
+        bound = None
+        if np.isfinite(problem.curvature_bound):
+            bound = float(t * t * (squares * (problem.curvature_bound * (scores - anchors)) ** 2).mean() / b)
+        return _scaled(
+            _row_spread(means - problem.mean_function(anchors), rows, squares, t),
+            _row_spread(means - targets, rows, squares, t),
+            bound,
+            b,
+            chosen is not None,
+        )
 
 
 def _of_chain(name: str, values: ArrayLike, shape: tuple[int, ...]) -> np.ndarray:

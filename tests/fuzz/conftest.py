@@ -1,26 +1,34 @@
-"""Says at the end how many cases each area has seen, and how fast."""
+"""Says how many cases each area has seen, and how fast."""
 
-from collections import Counter
+from tests.fuzz.table import Table
 
-
-def pytest_terminal_summary(terminalreporter):
-    counts, seconds, failed = Counter(), Counter(), Counter()
-    for outcome in ("passed", "failed"):
-        for report in terminalreporter.getreports(outcome):
-            for name, value in report.user_properties:
-                if name == "fuzz":
-                    area, cases, took = value
-                    counts[area] += cases
-                    seconds[area] += took
-                    failed[area] += outcome == "failed"
-    if counts:
-        terminalreporter.section("cases of nonsense")
-        for area in sorted(counts):
-            terminalreporter.write_line(_row(area, counts[area], seconds[area], failed[area]))
-        terminalreporter.write_line(_row("all", counts.total(), seconds.total(), failed.total()))
+FIRST = "test_functions.py"
+"""Many short tests: they come last, so that no worker is left with a long one while the others have ended."""
 
 
-def _row(area, cases, seconds, failed):
-    findings = f"{failed or 'no'} finding{'' if failed == 1 else 's'}"
-    speed = f"{seconds:>8,.0f} s of processor {cases / max(seconds, 0.1):>7,.0f} a second"
-    return f"{area:<12} {cases:>12,} cases {speed}  {findings}"
+class Summary:
+    """Hears of every test, here or in a worker."""
+
+    def __init__(self):
+        self.table = Table(lambda line: self.reporter and self.reporter.write_line(f"\r{line}"))
+        self.reporter = None
+
+    def pytest_runtest_logreport(self, report):
+        self.table.add(report)
+
+    def pytest_terminal_summary(self, terminalreporter):
+        if self.table.cases:
+            terminalreporter.section("cases of nonsense")
+            for row in self.table.rows():
+                terminalreporter.write_line(row)
+
+    def pytest_sessionstart(self, session):
+        self.reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+
+
+def pytest_configure(config):
+    config.pluginmanager.register(Summary())
+
+
+def pytest_collection_modifyitems(items):
+    items.sort(key=lambda item: item.path.name == FIRST)

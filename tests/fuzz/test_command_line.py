@@ -29,7 +29,7 @@ lines = st.one_of([st.tuples(st.just(name), st.sampled_from(["missing.csv", "", 
                    for name, given in pairs.items()])
 
 
-@amounts(quick=8, slow=8_000)
+@amounts("command line", quick=8, slow=8_000)
 def test_nonsense_ends_with_words_and_a_code(examples, record_property, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
 

@@ -27,7 +27,7 @@ def rows(name, data, **options):
         assert np.isfinite(features).all() and (labels is None or np.isfinite(labels).all())
 
 
-@amounts(quick=12, slow=30_000)
+@amounts("files", quick=12, slow=30_000)
 def test_any_bytes_are_a_stream_or_refused_in_words(examples, record_property):
     options = st.fixed_dictionaries({}, optional={"response": st.sampled_from(["y", "a", "none"]),
                                     "scale": st.booleans(),
@@ -42,7 +42,7 @@ def test_any_bytes_are_a_stream_or_refused_in_words(examples, record_property):
     search(record_property, "files", examples, st.tuples(files, options), check)
 
 
-@amounts(quick=6, slow=15_000)
+@amounts("files", quick=6, slow=15_000)
 def test_any_file_is_a_table_or_refused_in_words(examples, record_property, tmp_path):
     def check(drawn):
         name, data = drawn
@@ -54,7 +54,7 @@ def test_any_file_is_a_table_or_refused_in_words(examples, record_property, tmp_
     search(record_property, "files", examples, files, check)
 
 
-@amounts(quick=6, slow=8_000)
+@amounts("files", quick=6, slow=8_000)
 def test_the_pages_answer_any_file_in_words(examples, record_property, tmp_path, monkeypatch):
     monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
     models = st.sampled_from(["gaussian", "linear", "bradley_terry"])

@@ -100,7 +100,7 @@ def test_a_handful_of_nonsense_is_refused_by_name(record_property):
 @pytest.mark.slow
 def test_nonsense_is_refused_by_name(name, record_property):
     function, arguments = CALLS[name]
-    search(record_property, "functions", amount(4_000), changes(arguments, False),
+    search(record_property, "functions", amount("functions", 4_000), changes(arguments, False),
            lambda changed: put(name, function, arguments, changed))
 
 
@@ -112,7 +112,7 @@ def test_what_is_plainly_wrong_is_refused_before_any_work(name, record_property)
     def check(changed):
         put(name, function, arguments, changed)
 
-    search(record_property, "functions", amount(1_000), changes(arguments, True), check)
+    search(record_property, "functions", amount("functions", 1_000), changes(arguments, True), check)
 
 
 ONLINE = ("OnlineSagaLD", "PreconditionedSagaLD", "OnlineLaplace", "SGLD", "ULA", "MALA", "Laplace", "PolyaGamma",
@@ -126,7 +126,7 @@ def bits(online):
 
 
 SOME = pytest.param("OnlineSagaLD", 10, id="some")
-MANY = [pytest.param(name, amount(3_000 if name == "OnlineSagaLD" else 500), id=name,
+MANY = [pytest.param(name, amount("functions", 3_000 if name == "OnlineSagaLD" else 500), id=name,
                      marks=[pytest.mark.slow, pytest.mark.timeout(14_400)]) for name in ONLINE]
 
 

@@ -30,7 +30,7 @@ def finite(value):
 
 
 @pytest.mark.parametrize("key", PAGE_KEYS)
-@amounts(quick=15, slow=40_000)
+@amounts("links", quick=15, slow=40_000)
 def test_what_a_link_describes_is_written_as_it_is_read(key, examples, record_property):
     page = page_class(key)
     state = state_class(page)
@@ -57,7 +57,7 @@ moments = st.fixed_dictionaries({}, optional={
                      st.lists(st.sampled_from(PARTS), max_size=14).map("".join))})
 
 
-@amounts(quick=60, slow=60_000)
+@amounts("links", quick=60, slow=60_000)
 def test_the_history_in_a_link_is_replayed_or_refused_in_words(examples, record_property):
     present = LiveState.from_query({})[0]
 
@@ -73,7 +73,7 @@ def test_the_history_in_a_link_is_replayed_or_refused_in_words(examples, record_
     search(record_property, "links", examples, moments, check)
 
 
-@amounts(quick=15, slow=40_000)
+@amounts("links", quick=15, slow=40_000)
 def test_a_lesson_asked_for_is_there_or_another_is_opened(examples, record_property):
     story = Story(None, PAGE_KEYS)
     keys = st.sampled_from([lesson.key for lesson in story.lessons] + [story.opening.key])
@@ -92,7 +92,7 @@ def test_a_lesson_asked_for_is_there_or_another_is_opened(examples, record_prope
     search(record_property, "links", examples, asked, check)
 
 
-@amounts(quick=20, slow=10_000)
+@amounts("links", quick=20, slow=10_000)
 def test_no_code_opens_a_class_but_its_own(examples, record_property, monkeypatch):
     room = Room(seats=4, clock=lambda: 0.0)
     monkeypatch.setattr("app.classroom.entrance.open_room", lambda seats: room)

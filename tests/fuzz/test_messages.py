@@ -65,7 +65,7 @@ def fits(component, message):
 
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
-@amounts(quick=12, slow=30_000)
+@amounts("messages", quick=12, slow=30_000)
 def test_no_message_breaks_a_page(page, examples, record_property):
     """Every component of a page takes whatever comes, and the page's link still says what the page is set to."""
     shown = [one for one in components(page.shell) if isinstance(one, OneWayComponent)]
@@ -86,7 +86,7 @@ def test_no_message_breaks_a_page(page, examples, record_property):
 
 
 @pytest.mark.parametrize("page", PAGE_KEYS, indirect=True, scope="module")
-@amounts(quick=3, slow=3_000)
+@amounts("links", quick=3, slow=3_000)
 def test_a_page_that_loads_a_link_leads_back_to_itself(page, examples, record_property):
     def check(query):
         page.load(query)

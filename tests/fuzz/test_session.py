@@ -40,7 +40,7 @@ def standing(frame):
                  frame._story.case, sorted(frame._pages), frame._header.param.values()))
 
 
-@amounts(quick=10, slow=25_000)
+@amounts("messages", quick=10, slow=25_000)
 def test_no_message_breaks_a_visit(frame, examples, record_property):
     """Header and lesson card; a lesson that is told stays one that there is."""
     story = frame._story
@@ -63,7 +63,7 @@ def test_no_message_breaks_a_visit(frame, examples, record_property):
     search(record_property, "messages", examples, kinds, check)
 
 
-@amounts(quick=20, slow=15_000)
+@amounts("messages", quick=20, slow=15_000)
 def test_no_message_breaks_a_class(examples, record_property):
     """The panel of a class and a follower's bar; what is typed and sent never raises."""
     room, taken = Room(seats=4, clock=lambda: 0.0), []
