@@ -225,8 +225,10 @@ def _whitener(metric: np.ndarray) -> np.ndarray:
 
 def _scaled(saga: tuple[float, float], sgld: tuple[float, float], bound: float | None, b: int,
             sampled: bool) -> GradientVariance:
-    errors = (saga[1] / b, sgld[1] / b) if sampled else (0.0, 0.0)
-    return GradientVariance(saga[0] / b, sgld[0] / b, bound, *errors)
+    """Infinite where what the chain remembers is beyond what squares can be."""
+    values = (saga[0] / b, sgld[0] / b, *((saga[1] / b, sgld[1] / b) if sampled else (0.0, 0.0)))
+    saga_value, sgld_value, saga_error, sgld_error = (np.inf if np.isnan(value) else value for value in values)
+    return GradientVariance(saga_value, sgld_value, bound, saga_error, sgld_error)
 
 
 def _spread(terms: np.ndarray, t: int | None = None) -> tuple[float, float]:
