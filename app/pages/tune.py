@@ -207,6 +207,7 @@ class TunePage(Page):
         with pn.io.hold():
             if update is not None:
                 self.show(update)
+            self.sidebar.file.look()
             if self.rehearsals.look():
                 self._publish_state()
                 if self.result is not None and not self.rehearsals.running:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from app.tune.file_options import FileOptions
 from app.tune.file_plan import FilePlan, Source, plan_of
@@ -18,6 +18,7 @@ _HERE = (
     (r"pass 'linear', 'poisson' for counts \(--model on the command line\)", "choose linear, or Poisson for counts"),
     (r"pass positive=.* \(--positive in a command\) to have that one against all others",
      "choose above which one means 1, against all others"),
+    (r"pass one of logistic, linear, poisson", "choose the gradient above"),
     (r"(or )?(to have one of a few words encoded as columns of 0 and 1 )?pass categories=.* \(--categories in a command\)"
      r"( to encode it as columns of 0 and 1)?", r"\1press one of a few words above to have it as columns of 0 and 1"),
 )
@@ -36,10 +37,15 @@ class FilePreview:
     error: str = ""
     levels: dict[str, tuple[str, ...]] = field(default_factory=dict)  #: of columns that hold words; none: too many
     classes: tuple[str, ...] = ()  #: values of the response, where one may be set against the others
+    kept: str = ""  #: name the file is kept by
 
 
 def preview(kept: str, options: FileOptions | None = None) -> FilePreview:
     """Look at a kept file with these choices; what is wrong comes as words."""
+    return replace(_preview(kept, options), kept=kept)
+
+
+def _preview(kept: str, options: FileOptions | None) -> FilePreview:
     options = options or FileOptions()
     path, name = upload_path(kept), plain_name(kept)
     if path is None:

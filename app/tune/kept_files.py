@@ -73,8 +73,12 @@ def keep_upload(path: Path) -> str:
     if _bytes_kept() + path.stat().st_size > MOST_KEPT:
         raise ValueError(f"uploads here fill the {MOST_KEPT / 1e9:g} GB there are for them, each for {DAYS} days")
     with tempfile.NamedTemporaryFile(dir=folder("uploads"), prefix=".coming-", delete=False) as part:
-        shutil.copyfile(path, part.name)
-    os.replace(part.name, folder("uploads") / kept)
+        coming = Path(part.name)
+    try:
+        shutil.copyfile(path, coming)
+        os.replace(coming, folder("uploads") / kept)
+    finally:
+        coming.unlink(missing_ok=True)  # it stays where the disk is full
     path.unlink()
     return kept
 

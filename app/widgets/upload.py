@@ -20,6 +20,8 @@ from sampler.streams import check_upload
 
 PIECE = 1 << 20
 """Bytes of one piece."""
+MOST_COLUMNS = 1000
+"""Columns of a text file, told by its first line: a file has to be looked at, and each column of it, before it is used."""
 ALL_UPLOADS = 60, 1.0
 """Files that all visits of a server may send one after the other, and that come back each second."""
 _OF_ALL = Allowance(*ALL_UPLOADS)
@@ -142,6 +144,7 @@ class UploadComponent(LabComponent):
         try:
             if not coming.written:
                 check_upload(coming.name, bytes(data))
+                self._refuse_wide(coming.name, bytes(data))
             coming.add(bytes(data))
         except ValueError as wrong:
             self._give_up(f"{str(wrong).removeprefix('source: ')}.")
@@ -157,6 +160,13 @@ class UploadComponent(LabComponent):
         else:
             self.fraction = coming.share
             self._ask()
+
+    def _refuse_wide(self, name: str, head: bytes) -> None:
+        first = head.lstrip().partition(b"\n")[0]
+        columns = 1 + max(first.count(separator) for separator in (b",", b";", b"\t", b"|"))
+        if columns > MOST_COLUMNS and not name.lower().endswith((".parquet", ".pq")):
+            raise ValueError(f"{name} has {columns:,} columns; here a file may have {MOST_COLUMNS:,}: keep those that matter"
+                             ", or read it by its path (python -m sampler tune PATH)")
 
     def on_unreadable(self, upload: int) -> None:
         """Give up a file that the browser could not read."""

@@ -1,13 +1,16 @@
 """A file of the user's: kept by its content, previewed, its choices, bad files, rows."""
 
+import errno
 import hashlib
 import re
+import threading
+import time
 
 import numpy as np
 import pytest
 
 from app.state.tune import TuneConfig
-from app.tune import kept_files
+from app.tune import file_choice, kept_files
 from app.tune.file_choice import FileChoice
 from app.tune.file_options import FileOptions
 from app.tune.file_preview import preview
@@ -15,6 +18,23 @@ from app.tune.tuning_rows import load
 from app.user_data import Given
 from sampler import DataStream, GradientOracle, LogisticRegression, Tuned
 from sampler.streams import LARGEST_UPLOAD, levels
+
+
+def choice_at_once(bring):
+    """A choice of a file whose job has ended, and is shown, whenever a test looks."""
+    choice = FileChoice(bring)
+    start = choice.worker.start
+
+    def start_and_look(job):
+        start(job)
+        deadline = time.monotonic() + 60
+        while not choice.worker.settled:
+            assert time.monotonic() < deadline
+            choice.look()
+            time.sleep(0.002)
+
+    choice.worker.start = start_and_look
+    return choice
 
 
 def test_a_file_is_kept_by_its_content(csv_file, keep):
@@ -44,7 +64,7 @@ def test_a_guess_finds_no_upload_even_of_a_known_content(csv_file, keep, monkeyp
 
 def test_uploads_that_fill_their_room_are_refused_in_words(csv_file, monkeypatch):
     monkeypatch.setattr(kept_files, "MOST_KEPT", 1000)
-    choice = FileChoice(lambda **source: None)
+    choice = choice_at_once(lambda **source: None)
     choice.take(csv_file())
     assert "uploads here fill the 1e-06 GB there are for them" in choice.picker.error and not choice.dialog.open
 
@@ -92,7 +112,7 @@ def test_a_bad_file_is_said_by_the_name_the_user_knows(tmp_path, text, words):
 
 def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
     taken = []
-    choice = FileChoice(lambda **source: taken.append(source))
+    choice = choice_at_once(lambda **source: taken.append(source))
     dialog = choice.dialog
     choice.open(keep(csv_file()))
     dialog.on_choose("response", "x1")
@@ -114,7 +134,7 @@ def test_choices_are_tried_at_once_and_used_only_when_they_work(csv_file, keep):
 
 
 def test_an_upload_opens_the_dialog_and_one_too_large_is_told_to_use_its_path(csv_file):
-    choice = FileChoice(lambda **source: None)
+    choice = choice_at_once(lambda **source: None)
     picker, data = choice.picker, csv_file().read_bytes()
     picker._send_msg = lambda message: None
     picker.on_begin(1, "clicks.csv", len(data))
@@ -172,7 +192,7 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
     lines = [f"{rng.normal():.3f};{('rot', 'grün', 'blau')[i % 3]};n{i};{i % 2}" for i in range(90)]
     data = ("größe;farbe;name;y\n" + "\n".join(lines).replace(".", ",") + "\n1,5;;x;1\n").encode("latin-1")
     kept, taken = keep_text("mine.csv", data), []
-    choice = FileChoice(lambda **source: taken.append(source))
+    choice = choice_at_once(lambda **source: taken.append(source))
     choice.open(kept)
     dialog = choice.dialog
     said = " | ".join(dialog.says)
@@ -201,7 +221,7 @@ def test_words_are_offered_as_columns_of_zero_and_one_and_replay_encodes_them_th
 def test_one_of_three_words_is_set_against_the_others():
     rng = np.random.default_rng(1)
     rows = "".join(f"{rng.normal():.3f},{('setosa', 'virginica', 'versicolor')[i % 3]}\n" for i in range(60))
-    choice = FileChoice(lambda **source: taken.append(source))
+    choice = choice_at_once(lambda **source: taken.append(source))
     taken, dialog = [], choice.dialog
     choice.open(keep_text("iris.csv", ("petal,class\n" + rows).encode()))
     assert dialog.classes == ["setosa", "versicolor", "virginica"] and dialog.positive == ""
@@ -280,3 +300,36 @@ def test_the_key_needs_no_hard_links_and_is_made_once(monkeypatch):
 
     monkeypatch.setattr("os.link", none)
     assert kept_files._key() == kept_files._key() and len(kept_files._key()) == 32
+
+
+def test_a_disk_that_is_full_is_said_and_nothing_is_left_on_it(csv_file, monkeypatch):
+    def full(source, target):
+        with open(target, "w") as file:
+            file.write("part")
+        raise OSError(errno.ENOSPC, "No space left on device", target)
+
+    monkeypatch.setattr("shutil.copyfile", full)
+    choice = choice_at_once(lambda **source: None)
+    choice.take(csv_file())
+    assert "clicks.csv could not be kept on the server (the disk is full: make room)" in choice.picker.error
+    assert not choice.dialog.open and not list(kept_files.folder("uploads").iterdir())
+
+
+def test_a_file_is_looked_at_while_other_pages_go_on_and_is_used_as_it_was_chosen_last(csv_file, keep, monkeypatch):
+    """The thread that serves all pages begins the look and takes its end; in between it waits for nothing."""
+    gate, real, taken = threading.Event(), file_choice.preview, []
+    monkeypatch.setattr(file_choice, "preview", lambda *given: (gate.wait(60), real(*given))[1])
+    choice = FileChoice(lambda **source: taken.append(source))
+    choice.open(keep(csv_file()))
+    choice.choose("features", ["x1"])  # both return at once
+    choice.use()
+    choice.look()
+    assert not choice.dialog.open and taken == []
+    gate.set()
+    deadline = time.monotonic() + 60
+    while not taken:
+        assert time.monotonic() < deadline
+        choice.look()
+        time.sleep(0.002)
+    assert taken[0]["features"] == ("x1",) and not choice.dialog.open
+    choice.close()

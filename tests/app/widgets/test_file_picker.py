@@ -7,7 +7,7 @@ import pytest
 from app.allowance import Allowance
 from app.handover import UPLOADS, Session
 from app.widgets.file_picker import FilePicker
-from app.widgets.upload import ALL_UPLOADS, Upload, file_name
+from app.widgets.upload import ALL_UPLOADS, MOST_COLUMNS, Upload, file_name
 
 NOW = [0.0]
 """The clock of allowances."""
@@ -146,3 +146,13 @@ def test_a_server_that_cannot_keep_files_says_so_and_takes_the_next_one(picker, 
     picker.on_begin(3, "c.csv", 3)
     picker.on_piece(3, 0, b"a,b")
     assert picker.error == "" and picker.got[0].read_bytes() == b"a,b"
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t", "|"])
+def test_a_file_of_too_many_columns_is_refused_by_its_first_piece(picker, separator):
+    picker.largest = 10**6
+    for columns, wrong in ((MOST_COLUMNS + 1, "has 1,001 columns; here a file may have 1,000: keep"), (MOST_COLUMNS, "")):
+        data = separator.join(f"c{j}" for j in range(columns)).encode() + b"\n" + b"1,2" * 9
+        picker.on_begin(columns, "wide.csv", 10**6)
+        picker.on_piece(columns, 0, data)
+        assert wrong in picker.error and bool(picker.error) == bool(wrong) and (picker.fraction is None) == bool(wrong)
