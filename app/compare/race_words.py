@@ -20,8 +20,8 @@ ALIKE = 1.25
 
 def headline(result: RaceResult, config: CompareConfig, running: bool = False) -> str:
     """Return the finding in one line; ``running``: whether the race is under way."""
-    if not result.curves:
-        return "The race is about to begin." if running else "The race has not begun."
+    if not any(curve.accuracy.size for curve in result.curves.values()):
+        return "The race is about to begin." if running or result.curves else "The race has not begun."
     reached = {k: v for k, v in result.reached().items() if k in config.samplers}
     at = "On this coreset" if result.config.problem == CORESET else f"At T = {result.config.t:,}"
     level = f"{result.level:.2f}"
@@ -61,8 +61,9 @@ def _steps(result: RaceResult, config: CompareConfig) -> str:
         found = result.curves["saga"]
         if found.trouble or found.diverged:
             return "SAGA-LD’s step is too long here: it left every posterior. Lower η₀."
-        best = found.accuracy.max() if found.accuracy.size else 0.0
-        return f"SAGA-LD has got to {best:.3f}; {level:.2f} counts as reached."
+        if not found.accuracy.size:
+            return ""
+        return f"SAGA-LD has got to {found.accuracy.max():.3f}; {level:.2f} counts as reached."
     parts = [f"SAGA-LD reaches {level:.2f} with <b>{rounded(saga)}</b> evaluations"]
     slow, same = reached.get("sgld"), reached.get("sgld_same")
     step = "the paper’s step" if config.paper_step else "a fifth of the step"

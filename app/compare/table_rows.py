@@ -15,8 +15,13 @@ Cell = list
 
 
 def marks_of(result: RaceResult) -> tuple[int, int]:
-    """Return the two budgets after which accuracies are read: 20,000 and 200,000 of 300,000."""
-    spent = max(result.spent, 100.0)
+    """Return the two budgets after which accuracies are read: 20,000 and 200,000 of 300,000.
+
+    A race under way is read where it will be, if that is known, so that headings do not change as it runs.
+    """
+    config = result.config
+    known = config.evaluations if config.budget == "evaluations" and not result.raced else 100.0
+    spent = max(result.spent, known)
     return near_round(spent / 15), near_round(spent / 1.5)
 
 

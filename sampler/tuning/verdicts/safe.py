@@ -37,8 +37,7 @@ def _exits(m: Measurements) -> str:
     if m.exits == 0:
         return f" {who} never left the escape ball in the last {m.window:,} epochs."
     epochs = m.chains * m.window
-    counted = f" {who} left the escape ball in {m.exits:,} of the last {epochs:,} epochs"
-    counted += "" if m.chains == 1 else ", counted chain by chain"
+    counted = f" {who} left the escape ball in {m.exits:,} of {'its' if m.chains == 1 else 'their'} last {epochs:,} epochs"
     if m.exits <= RARE * epochs:
         return f"{counted}: the proof asks for few exits, not for none."
     share = f"{100 * m.exits / epochs:.0f} %"

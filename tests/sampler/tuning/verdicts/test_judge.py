@@ -41,7 +41,7 @@ def verdict(settings=None, **changes):
 
 
 CASES = {
-    "safe": ({}, {}, ["0.942", "0.946", "6 of the last 30,720", "few exits, not for none"], None),
+    "safe": ({}, {}, ["0.942", "0.946", "6 of their last 30,720", "few exits, not for none"], None),
     "hot": (
         {"eta0": 5.0},
         {"width_bias": 0.63, "accuracy": 0.79, "predicted": 0.784},
@@ -221,7 +221,7 @@ def test_inaccurate_though_no_meter_is_past_its_limit():
 
 
 @pytest.mark.parametrize("exits, words", [(None, "± 0.007."), (0, "They never left the escape ball in the last 480 epochs."),
-                                          (307, "few exits, not for none"), (6144, "6,144 of the last 30,720 epochs")])
+                                          (307, "few exits, not for none"), (6144, "6,144 of their last 30,720 epochs")])
 def test_exits_are_said_with_how_many_there_could_be(exits, words):
     sentence = verdict(exits=exits).sentence
     assert words in sentence
