@@ -164,6 +164,7 @@ export function render({model}) {
     card = element(`<section class="lesson ${mode} ${sideOf()}" role="dialog" aria-modal="false" aria-labelledby="lesson-title" aria-keyshortcuts="Escape ArrowLeft ArrowRight">${head(told)}
       <div class="scroll"><h2 id="lesson-title" tabindex="-1">${mode === "read" ? "" : "<small>Try it</small> "}${told.title}</h2>${mode === "read" ? readHtml(told, step) : tryHtml(told)}</div><div class="now"></div>${foot(told)}
       <div class="pointing"><div class="said" role="status"></div><nav><button class="round before" aria-label="The place before">${icon("back")}</button><button class="round after" aria-label="The next place"><span class="turned">${icon("back")}</span></button><button class="btn plain whole">Whole text</button></nav></div></section>`)
+    if (PHONE.matches) card.querySelector(".text").after(card.querySelector(".now")) // a sheet is low: it scrolls with the text
     holder.append(card)
     const on = (selector, deed) => card.querySelectorAll(selector).forEach(node => node.addEventListener("click", () => deed(node)))
     on(".close", () => go("close")); on(".next", next); on(".back", back); on(".again", () => go("again")); on(".list", openContents)
