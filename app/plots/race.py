@@ -57,7 +57,7 @@ def race(curves: Mapping, ceiling=None, *, cost: str = "evaluations", log: bool 
         drawn.append(Line(look.name, at, one.accuracy, look.role, look.mark, f"○ {label}" * (look.mark == "ring") or label,
                           look.short, key == "saga", "beside", look.width, dots=True, told=told, key=key))
     worst = min([0.4, *(float(np.nanmin(line.y)) for line in drawn)])
-    bottom = float(np.floor(10 * worst) / 10)
+    bottom = float(np.floor(10 * worst - 0.1) / 10)  # a dot on the axis would be cut
     if ceiling is not None:
         drawn.insert(0, ceiling_line(ceiling.mean, ceiling.sd, low, high))
     if pass_at is not None and cost == "evaluations" and low < pass_at < high:

@@ -94,8 +94,8 @@ def _disagreement(rehearsal: Rehearsal) -> str:
     rhat = rehearsal.evidence["rhat"]
     if rhat is None or rhat <= RHAT_LIMIT:
         return ""
-    words = (f"Its rehearsal has a split R-hat of {rhat:.3f}, above {RHAT_LIMIT}: chains still differ from each other more"
-             " than from their own past, as where an epoch forgets too little of where it began.")
+    words = (f"In its rehearsal split R-hat is {rhat:.3f}, above {RHAT_LIMIT}: chains differ from each other by more"
+             " than each varies, as where an epoch forgets too little.")
     return f"<p class='soft'>{marked_first(words, 'R-hat')}</p>"
 
 

@@ -172,7 +172,7 @@ class DataStream:
             if chunk is None:
                 break
             self._first.append(chunk)
-        return sorted(found)[:3]
+        return label_column.in_order(found)[:3]
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
         if self._first is None:

@@ -1,6 +1,6 @@
 """The response column as the model takes it: two classes as 0 and 1, counts, or numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,12 @@ def distinct(columns: Sequence[Any], decimal: str, most: int = 3) -> list[Any]:
                  for cell, why in zip(python_cells(column), reasons, strict=True) if why in (TEXT, GOOD)}
     else:
         found = {value for _, values, reasons in read for value in np.unique(values[reasons == GOOD]).tolist()}
-    return sorted(found)[:most]
+    return in_order(found)[:most]
+
+
+def in_order(values: Iterable[Any]) -> list[Any]:
+    """Sort values; texts whatever their case, so that of "Yes" and "no" the second, which a model takes for 1, is "Yes"."""
+    return sorted(values, key=lambda value: (value.casefold(), value) if isinstance(value, str) else value)
 
 
 def infer_model(values: list[Any], response: str, rows: int) -> str:

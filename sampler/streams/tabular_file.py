@@ -16,6 +16,7 @@ import numpy as np
 from sampler.arguments import whole_number
 from sampler.streams.category_columns import Categories, category_words, checked_levels, feature_names, levels_of, one_hot
 from sampler.streams.column_choice import likely_response
+from sampler.streams.label_column import in_order
 from sampler.streams.libsvm_reader import looks_like_libsvm
 from sampler.streams.libsvm_rows import sparse_rows
 from sampler.streams.line_blocks import LineBlocks
@@ -139,7 +140,8 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categ
             field = record[j]
             value = words.get(field.strip()) if words and j == column else _number(field, layout.decimal)
             if value is None:
-                raise _broken(path, number, f"column {names[j]!r} must be a finite number, got {field.strip()!r}")
+                wanted = " or ".join(map(repr, words)) if words and j == column else "a finite number"
+                raise _broken(path, number, f"column {names[j]!r} must be {wanted}, got {_said(field)}")
             values[i, j] = value
     levels, columns = _encoded(path, found, [(j, names[j]) for j in encoded])
     features = np.column_stack([values[:, others], *columns])
@@ -192,10 +194,15 @@ def _text(path: str | os.PathLike[str]) -> tuple[str, str, tuple[str, ...]]:
         raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
 
 
+def _said(field: str) -> str:
+    return repr(field.strip()) if field.strip() else "an empty cell"
+
+
 def _words(found: list[tuple[int, list[str]]], column: int) -> dict[str, float]:
     """Two words that the labels are made of -> 0 and 1; empty where they are numbers, or more than two."""
     cells = {record[column].strip() for _, record in found if len(record) > column} - set(MISSING_WORDS)
-    return dict(zip(sorted(cells), (0.0, 1.0), strict=True)) if len(cells) == 2 and None in map(_number, cells) else {}
+    two = len(cells) == 2 and None in map(_number, cells)
+    return dict(zip(in_order(cells), (0.0, 1.0), strict=True)) if two else {}
 
 
 def _number(field: str, decimal: str = ".") -> float | None:

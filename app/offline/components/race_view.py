@@ -130,6 +130,7 @@ class RaceView:
             progress=None if update.done else -1.0 if update.fraction is None else update.fraction,
             working=update.working)
         if update.error:
+            self.card.empty = self.card.empty and "Nothing is drawn: this cannot be run, for the reason said beside it."
             self.text.param.update(heading="This cannot be run.", look=["warn", "hot", "hotbg"],
                                    body=f"<p>{escape(update.error)}</p>")
         if update.value is not None and (update.value is not self.race or update.done):

@@ -331,3 +331,8 @@ def test_a_response_of_numbers_first_and_of_words_then_is_one_of_words():
     """The last line without its end comes alone, as any part of a large file does."""
     stream, _, labels = read(b"0,5,0\n1,6,yes")
     assert stream.classes == ("0", "yes") and labels.tolist() == [0, 1]
+
+
+def test_two_words_are_sorted_whatever_their_case():
+    stream, _, labels = read(b"a,bought\n0,Yes\n1,no\n2,Yes\n")
+    assert stream.classes == ("no", "Yes") and labels.tolist() == [1, 0, 1]

@@ -56,7 +56,7 @@ def test_csv_with_and_without_names(tmp_path, delimiter):
 
 @pytest.mark.parametrize("line, words", [
     ("1,2", "expected 3 columns, got 2"),
-    ("1,,0", "column 'mass' must be a finite number, got ''"),
+    ("1,,0", "column 'mass' must be a finite number, got an empty cell"),
     ("1,old,0", "column 'mass' must be a finite number, got 'old'"),
     ("1,NaN,0", "column 'mass' must be a finite number, got 'NaN'"),
 ])
@@ -84,6 +84,9 @@ def test_files_that_are_no_tables(tmp_path):
         read_table(write(tmp_path, '1,"2\n3,4\n'))
     two_lines = read_table(write(tmp_path, 'a,"b\nin kg",y\n1,2,yes\n\n5,6,no\n'))
     assert two_lines.names == ("a", "b in kg") and two_lines.labels.tolist() == [1, 0]
+    assert read_table(write(tmp_path, "a,y\n1,Yes\n5,no\n")).labels.tolist() == [1, 0]  # sorted as words are
+    with pytest.raises(ValueError, match="line 3 .* column 'y' must be 'no' or 'Yes', got an empty cell"):
+        read_table(write(tmp_path, "a,y\n1,Yes\n5,\n6,no\n"))
     path = write(tmp_path, "1,2,3\n")
     with pytest.raises(ValueError, match="label must be one of the columns x1, x2, x3, got 'y'"):
         read_csv(path, "y")
