@@ -36,12 +36,14 @@ def on_server_loaded(server_context: Any) -> None:
     import app.pages.live  # noqa: F401
     from app.classroom.open_room import announce
     from app.document_builder import build_aside
+    from app.document_sender import write_aside
     from app.page_resources import look_up_once
     from app.process_memory import settle
     from app.server_arguments import read
     from app.turns import hand_over_quickly
 
     build_aside(server_context)
+    write_aside()
     look_up_once()
     guard(server_context.application_context)
     hand_over_quickly()
