@@ -15,6 +15,7 @@ from urllib.error import HTTPError
 from urllib.request import Request, urlopen
 
 import pytest
+from bokeh.util.token import generate_jwt_token, get_session_id
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 240  # seconds: the first visit may compile
@@ -108,7 +109,7 @@ class Site:
                 connection = opened.enter_context(self.tls.wrap_socket(connection, server_hostname="127.0.0.1"))
             connection.sendall(lines.encode())
             found = ""
-            while "ACK" not in found and " 403 " not in found and (more := connection.recv(4096)):
+            while not any(end in found for end in ("ACK", " 403 ", "another page")) and (more := connection.recv(4096)):
                 found += more.decode("latin-1")
             return found
 
@@ -155,3 +156,14 @@ def test_the_teachers_cookie_is_for_tls_alone_and_for_the_page_below_the_prefix(
     cookie = site.ask("/lab/app/teacher", secret.encode())[1]["Set-Cookie"]
     assert secret in cookie and {"HttpOnly", "Secure", "SameSite=Strict"} <= set(cookie.split("; ")) and "Path" not in cookie
     assert site.ask("/lab/app/teacher", b"guess")[0] == 403
+
+
+def test_a_visits_name_alone_leads_nobody_in_through_the_proxy(site):
+    """The browser's cookie is for TLS alone, and who has the name of a visit without it gets a visit of their own."""
+    status, headers, page = site.ask("/lab/app")
+    assert status == 200 and {"HttpOnly", "Secure", "SameSite=Lax"} <= set(headers["Set-Cookie"].split("; "))
+    name = get_session_id(page.partition('"token":"')[2].partition('"')[0])
+    other = site.ask(f"/lab/app?eta0=3&bokeh-session-id={name}")
+    assert other[0] == 200 and get_session_id(other[2].partition('"token":"')[2].partition('"')[0]) != name
+    answer = site.handshake(True, f"https://{site.host}", generate_jwt_token(name))
+    assert '"ACK"' not in answer
