@@ -8,14 +8,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import random
 import socket
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import AsyncIterator, Iterator
 from pathlib import Path
 
 from app.process_memory import DELAY
+from app.tune.kept_files import FOLDER
 from tests.benchmarks.timing import Row, row
 from tests.benchmarks.visit import Visit
 
@@ -24,6 +27,9 @@ VISITS, NEW = 20, 5
 SECONDS = 20.0
 OPENED, FIRST, AT_ONCE = 200, 40, 10
 """Visits opened and closed for the memory they leave; so many before, that fill what is filled once; so many together."""
+COMPUTING = ("?page=tune&tgo=1&tseed={seed}&tchains=256", "?page=compare&cseed={seed}&back=1",
+             "?page=coreset&kseed={seed}&kT=100000")
+"""A sweep, a race and a coreset, of a seed that nobody has had: nothing of them is kept."""
 SOAK = 100_000
 """Frames of the soak, all visits together."""
 
@@ -47,8 +53,9 @@ class Served:
         port = free_port()
         command = [sys.executable, "-u", "-m", "tests.benchmarks.load_server", str(port),
                    "--unused-session-lifetime", "2000", "--check-unused-sessions", "1000", *more]
+        self._kept = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # sweeps are kept there, and not among the user's
         self._process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                         stderr=subprocess.DEVNULL)
+                                         stderr=subprocess.DEVNULL, env={**os.environ, FOLDER: self._kept.name})
         self.url = f"http://127.0.0.1:{port}/app"
         self._await(port)
 
@@ -81,6 +88,7 @@ class Served:
         """End it."""
         self._process.stdin.close()
         self._process.wait(30)
+        self._kept.cleanup()
 
 
 class Crowd:
@@ -90,13 +98,13 @@ class Crowd:
         self.served, self.visits, self._reading = served, [], {}
 
     async def open(self, query: str = "") -> tuple[Visit, float]:
-        """Open one more; returns it, and the seconds to its first frame."""
+        """Open one more; returns it, and the seconds to its first frame, or until its page computes."""
         start = time.perf_counter()
         visit = Visit(self.served.url + query)
         await visit.open()
         self.visits.append(visit)
         self._reading[visit] = asyncio.create_task(visit.follow())
-        await asyncio.wait_for(visit.shown.wait(), 300)
+        await asyncio.wait_for((visit.begun if query.startswith("?page") else visit.shown).wait(), 300)
         return visit, time.perf_counter() - start
 
     def close(self, visit: Visit) -> None:
@@ -110,7 +118,7 @@ class Crowd:
         return [task.exception() for task in self._reading.values() if task.done()]
 
 
-async def played(crowd: Crowd, seconds: float) -> list[Row]:
+async def played(crowd: Crowd, seconds: float, beside: str = "") -> list[Row]:
     """Frames and epochs a second of each visit, and what the loop was held up."""
     served, visits = crowd.served, list(crowd.visits)
     before, start = served.ask(), time.perf_counter()
@@ -123,7 +131,7 @@ async def played(crowd: Crowd, seconds: float) -> list[Row]:
         [(now - then) / spent / unit for now, then in zip(found, known, strict=True)]
         for found, known, unit in zip(zip(*((v.frames, v.epoch, v.bytes) for v in visits), strict=True),
                                       zip(*counts, strict=True), (1, 1, 1e3), strict=True))
-    cores, many = (after["cpu"] - before["cpu"]) / spent, f"{len(visits)} visits"
+    cores, many = (after["cpu"] - before["cpu"]) / spent, f"{len(visits)} visits{beside}"
     gaps = [visit.longest_gap for visit in visits]
     note = f"server {cores:.2f} cores, {after['resident']:.0f} MB, {sum(kilobytes):,.0f} kB/s; {load_average()}"
     ended = crowd.stopped()
@@ -138,6 +146,22 @@ async def played(crowd: Crowd, seconds: float) -> list[Row]:
             note=f"at most {after['work']:.0f} ms of its own work at a time; 99 % of beats below {after['stall_99']:.0f} ms;"
                  f" longest collection {after['collection']:.0f} ms"),
     ]
+
+
+async def beside_work(crowd: Crowd, seconds: float) -> list[Row]:
+    """What those who play have while others compute; some leave for them, so that there are as many as before."""
+    for visit in crowd.visits[-len(COMPUTING):]:
+        crowd.close(visit)
+    seed = random.randrange(1_000, 999_999)
+    working = [(await crowd.open(query.format(seed=seed)))[0] for query in COMPUTING]
+    playing = Crowd(crowd.served)
+    playing.visits = [visit for visit in crowd.visits if visit not in working]
+    playing._reading = crowd._reading
+    found = await played(playing, seconds, f" beside {len(COMPUTING)} that compute")
+    left = sum(visit.working for visit in working)
+    for visit in working:
+        crowd.close(visit)
+    return [*found, row("sweep, race and coreset still at work at the end", left, at_least=len(COMPUTING))]
 
 
 async def memory(crowd: Crowd, first: int, opened: int) -> list[Row]:
@@ -205,6 +229,8 @@ async def _measure(quick: bool) -> AsyncIterator[Row]:
         yield row("event loop's longest stall meanwhile", held["stall"], at_most=100, unit="ms",
                   note=f"at most {held['work']:.0f} ms of its own work at a time; longest collection"
                        f" {held['collection']:.0f} ms; {load_average()}")
+        for found in await beside_work(crowd, SECONDS):
+            yield found
         for visit in list(crowd.visits):
             crowd.close(visit)
         if not quick:

@@ -14,6 +14,8 @@ from tornado.websocket import WebSocketClosedError, websocket_connect
 FRAME = 1
 """First word of a frame of the chain canvas, as `app/canvas/message.py` packs it."""
 PATIENCE = 300
+DONE = re.compile(r'"done", ?"([01])"')
+"""What a page says of its work, for scripts."""
 
 AsyncHTTPClient.configure(None, max_body_size=2**30)
 
@@ -34,6 +36,8 @@ class Visit:
         self.frames, self.bytes, self.epoch, self.made = 0, 0, -1, 0.0
         self.shown = asyncio.Event()  #: the first frame has come
         self.longest_gap, self._last = 0.0, 0.0
+        self.working = False  #: a page that computes says so
+        self.begun = asyncio.Event()
 
     async def open(self) -> None:
         """Ask for the page and connect to its session."""
@@ -60,6 +64,10 @@ class Visit:
         """Answer every frame, for ever."""
         while True:
             header, content, buffers = await self._read()
+            for done in DONE.findall(content):
+                self.working = done == "0"
+                if self.working:
+                    self.begun.set()
             if header["msgtype"] != "PATCH-DOC":
                 if header["msgtype"] == "PULL-DOC-REPLY":
                     await self._event("document_ready", {})
