@@ -7,37 +7,13 @@ import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
-from bokeh.io import doc
 from panel.io.state import state
+
+from app.documents_by_thread import keep_by_thread
 
 if TYPE_CHECKING:
     from bokeh.application.application import Application, SessionContext
     from bokeh.document import Document
-
-
-class ThreadsOwnStack(threading.local):
-    """The documents whose code runs now, of each thread by itself.
-
-    Bokeh keeps one list of them for all threads: built beside the loop, a document would be found there by the code of
-    another visit, and each thread would take away what the other had put there.
-    """
-
-    def __init__(self) -> None:
-        self._documents: list[Any] = []
-
-    def __len__(self) -> int:
-        return len(self._documents)
-
-    def __getitem__(self, place: int) -> Any:
-        return self._documents[place]
-
-    def append(self, document: Any) -> None:
-        """Put a document on top."""
-        self._documents.append(document)
-
-    def pop(self) -> Any:
-        """Take the one on top away."""
-        return self._documents.pop()
 
 
 class DocumentBuilder:
@@ -70,5 +46,5 @@ class DocumentBuilder:
 
 def build_aside(server_context: Any) -> None:
     """Have the application of this server build its documents aside."""
-    doc._PATCHED_CURDOCS = ThreadsOwnStack()
+    keep_by_thread()
     DocumentBuilder(server_context.application_context.application)

@@ -11,6 +11,8 @@ from typing import Any
 from bokeh.server import contexts
 from bokeh.server.session import ServerSession
 
+from app.server_parts import replace
+
 _threads = ThreadPoolExecutor(1, "document-sender")
 
 
@@ -47,4 +49,4 @@ class SessionWrittenAside(ServerSession):
 
 def write_aside() -> None:
     """Have the sessions that are made from now on write their documents aside."""
-    contexts.ServerSession = SessionWrittenAside
+    replace(contexts, "ServerSession", SessionWrittenAside)

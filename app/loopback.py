@@ -6,6 +6,8 @@ from socket import socket
 
 from bokeh.server import server
 
+from app.server_parts import replace
+
 HERE = "127.0.0.1"
 _bind = server.bind_sockets
 
@@ -17,4 +19,4 @@ def bind_here(address: str | None, port: int) -> tuple[list[socket], int]:
 
 def listen_here_by_default() -> None:
     """Have the servers made from now on listen on 127.0.0.1, unless they are given an address (`--address`)."""
-    server.bind_sockets = bind_here
+    replace(server, "bind_sockets", bind_here)

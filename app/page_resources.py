@@ -11,6 +11,8 @@ from panel.io import resources as panel_resources
 from panel.io import server
 from panel.io.state import state
 
+from app.server_parts import replace
+
 MOST = 64
 """Lists that are kept: one for each path that the server is reached by, and for each class that is loaded late."""
 
@@ -50,4 +52,4 @@ class PageResources:
 def look_up_once() -> None:
     """Have the pages of this process share what is looked up."""
     if not isinstance(server.bundle_resources, PageResources):
-        server.bundle_resources = PageResources(server.bundle_resources)
+        replace(server, "bundle_resources", PageResources(server.bundle_resources))

@@ -18,6 +18,8 @@ from typing import Any
 
 from panel.io import document
 
+from app.server_parts import replace
+
 THRESHOLDS = 10_000, 2, 0
 """New objects after which the youngest are looked through, then how often until the older: some 50,000 at a time, 30 ms.
 Python's 700 is for smaller programs."""
@@ -37,7 +39,7 @@ def settle() -> None:
     """Look through all that has been imported once, and set it aside; from now on as this module says."""
     with suppress(AttributeError, OSError):  # another C library than glibc
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, ARENAS)
-    document._garbage_collect = _left_to_us
+    replace(document, "_garbage_collect", _left_to_us)
     if _set_aside not in gc.callbacks:
         gc.callbacks.append(_set_aside)
     gc.set_threshold(*THRESHOLDS)

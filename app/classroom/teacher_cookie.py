@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from bokeh.server.urls import per_app_patterns
 from tornado.web import RequestHandler
 
 from app.classroom.open_room import room_here
+from app.server_parts import answer_at
 
 COOKIE = "exit_time_lab_teacher"
 """Keeps the secret in the teacher's browser, so that a reload leads on."""
@@ -37,5 +37,4 @@ class TeacherCookie(RequestHandler):
 
 def answer_teachers() -> None:
     """Have the servers made from now on answer at the route."""
-    if all(handler is not TeacherCookie for _, handler, *_ in per_app_patterns):
-        per_app_patterns.insert(0, (ROUTE, TeacherCookie))
+    answer_at(ROUTE, TeacherCookie)

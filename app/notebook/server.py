@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 import panel as pn
 from tornado.web import RequestHandler
 
+from app.documents_by_thread import keep_by_thread
 from app.immediate_messages import send_at_once
-from app.notebook.documents import keep_by_thread
 from app.notebook.frame_height import FrameHeight
 
 if TYPE_CHECKING:

@@ -9,10 +9,10 @@ from typing import Any
 from urllib.parse import parse_qsl, urlencode
 from weakref import WeakSet
 
-from bokeh.server.urls import per_app_patterns
 from bokeh.util.token import generate_jwt_token, get_session_id, get_token_payload
 from tornado.web import Finish, HTTPError
 
+from app.server_parts import SOCKETS, extend_handlers
 from app.visits.own_name import NAMES
 
 COOKIE = "exit_time_lab_browser"
@@ -116,10 +116,8 @@ def _renew_token(session: Any, application: Any) -> None:
 
 def give_visits_to_browsers() -> None:
     """Have the servers made from now on ask whose a visit is, where an application wants it (`guard`)."""
-    for at, (route, handler, *more) in enumerate(per_app_patterns):
-        part = OwnedSocket if route == "/ws" else OwnedPage if hasattr(handler, "get_session") else None
-        if part is not None and not issubclass(handler, part):
-            per_app_patterns[at] = (route, type(f"Owned{handler.__name__}", (part, handler), {}), *more)
+    extend_handlers(lambda route, handler: OwnedSocket if route == SOCKETS
+                    else OwnedPage if hasattr(handler, "get_session") else None)
 
 
 def guard(context: Any) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from typing import Any
 
-from bokeh.server.urls import per_app_patterns
+from app.server_parts import SOCKETS, extend_handlers
 
 PING_EVERY = 10.0
 """Seconds between two pings of a socket. A browser answers by itself, also for a tab in the background."""
@@ -46,6 +46,4 @@ def somebody_there(session: Any) -> bool:
 
 def ping_visits() -> None:
     """Have the sockets of the servers made from now on be pinged."""
-    for at, (route, handler, *more) in enumerate(per_app_patterns):
-        if route == "/ws" and not issubclass(handler, PingedSocket):
-            per_app_patterns[at] = (route, type(f"Pinged{handler.__name__}", (PingedSocket, handler), {}), *more)
+    extend_handlers(lambda route, handler: PingedSocket if route == SOCKETS else None)

@@ -46,7 +46,11 @@ async def seconds_until_let_in(url, silent):
     else:
         here.close()
     await asyncio.wait_for(coming, 4 * SILENT)
-    return time.monotonic() - start
+    seconds = time.monotonic() - start
+    following.cancel()
+    await asyncio.gather(following, return_exceptions=True)  # its socket may have closed first
+    waiting.close()
+    return seconds
 
 
 @pytest.mark.parametrize(("silent", "least", "most"),

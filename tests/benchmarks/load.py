@@ -53,7 +53,7 @@ class Served:
         port = free_port()
         command = [sys.executable, "-u", "-m", "tests.benchmarks.load_server", str(port),
                    "--unused-session-lifetime", "2000", "--check-unused-sessions", "1000", *more]
-        self._kept = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # sweeps are kept there, and not among the user's
+        self._kept = tempfile.TemporaryDirectory(ignore_cleanup_errors=True)  # of sweeps, not the user's own
         self._process = subprocess.Popen(command, cwd=ROOT, text=True, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                          stderr=subprocess.DEVNULL, env={**os.environ, FOLDER: self._kept.name})
         self.url = f"http://127.0.0.1:{port}/app"
@@ -88,6 +88,7 @@ class Served:
         """End it."""
         self._process.stdin.close()
         self._process.wait(30)
+        self._process.stdout.close()
         self._kept.cleanup()
 
 
