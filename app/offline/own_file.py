@@ -27,8 +27,12 @@ class OwnFile:
             handle.publish(None, None, f"Reading {self.path.name}.")
             words, names = self.word_columns(), self.names
             encoded = [names.index(name) for name in words if name in self.categories]
-            self.table = read_table(self.path, self.label, encoded,
-                                    [names.index(name) for name in words if name not in self.categories])
+            try:
+                self.table = read_table(self.path, self.label, encoded,
+                                        [names.index(name) for name in words if name not in self.categories], leave_out=True)
+            except ValueError as wrong:  # where the server keeps the file is nobody's business
+                said = str(wrong).replace(repr(str(self.path)), repr(self.path.name))
+                raise ValueError(said.removeprefix("path: ").removeprefix("source: ").removeprefix("label: ")) from None
         return self.table
 
     def relabelled(self, label: str | int) -> OwnFile:

@@ -8,7 +8,8 @@ from sampler.streams.python_cells import python_cells
 
 GOOD, MISSING, INFINITE, TEXT = 0, 1, 2, 3
 REASONS = {MISSING: "missing or NaN", INFINITE: "infinite", TEXT: "text"}
-MISSING_WORDS = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "?", "-")
+MISSING_WORDS = ("", "NA", "N/A", "na", "n/a", "NaN", "nan", "NAN", "null", "NULL", "None", "none", "?", "-", "#N/A",
+                 "<NA>", ".")
 
 
 def as_numbers(column: Any, decimal: str = ".") -> tuple[np.ndarray, np.ndarray]:

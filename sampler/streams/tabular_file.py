@@ -16,6 +16,7 @@ import numpy as np
 from sampler.arguments import whole_number
 from sampler.streams.category_columns import Categories, category_words, checked_levels, feature_names, levels_of, one_hot
 from sampler.streams.column_choice import likely_response
+from sampler.streams.dropped_rows import Dropped
 from sampler.streams.label_column import in_order
 from sampler.streams.libsvm_reader import looks_like_libsvm
 from sampler.streams.libsvm_rows import sparse_rows
@@ -56,7 +57,7 @@ class Table:
 
 
 def read_table(path: str | os.PathLike[str], label: str | int | None = None, categories: Sequence[str | int] = (),
-               without: Sequence[str | int] = ()) -> Table:
+               without: Sequence[str | int] = (), leave_out: bool = False) -> Table:
     """Read a CSV or libsvm file, told apart by its first lines.
 
     Parameters
@@ -70,6 +71,8 @@ def read_table(path: str | os.PathLike[str], label: str | int | None = None, cat
         but the most frequent.
     without : sequence of str or int
         CSV only: columns that are left out, whatever they hold.
+    leave_out : bool
+        CSV only: leave rows with a missing or infinite cell out, and say which in ``said``; else such a row is an error.
 
     Raises
     ------
@@ -82,7 +85,7 @@ def read_table(path: str | os.PathLike[str], label: str | int | None = None, cat
         raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
     if sparse:
         return read_libsvm(path)
-    return read_csv(path, label, categories, without)
+    return read_csv(path, label, categories, without, leave_out)
 
 
 def read_libsvm(path: str | os.PathLike[str]) -> Table:
@@ -111,7 +114,7 @@ def read_libsvm(path: str | os.PathLike[str]) -> Table:
 
 
 def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categories: Sequence[str | int] = (),
-             without: Sequence[str | int] = ()) -> Table:
+             without: Sequence[str | int] = (), leave_out: bool = False) -> Table:
     """Read a CSV file of numbers whole, arguments as of `read_table`; ValueError names the first broken line and column."""
     text, beginning, said = _text(path)
     if not text.strip():
@@ -128,43 +131,51 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categ
     if column in (*encoded, *left_out):
         raise ValueError(f"categories and without must be other columns than the label, {names[column]!r}")
     words = _words(found, column)
+    if not words:
+        _refuse_classes(found, column, names[column], layout.decimal, Path(path).name)
     others = [j for j in range(width) if j not in (column, *encoded, *left_out)]
     if not others and not encoded:
         raise ValueError(f"path: {os.fspath(path)!r} has no column of numbers beside the label, {names[column]!r}; take one "
                          "of words as columns of 0 and 1 (categories), or another file")
-    values = np.empty((len(found), width))
+    values, whole, dropped = np.empty((len(found), width)), np.ones(len(found), bool), Dropped()
     for i, (number, record) in enumerate(found):
         if len(record) != width + layout.trailing:
             raise _broken(path, number, f"expected {width + layout.trailing} columns, got {len(record)}")
-        for j in (*others, column):
+        for j in (*others, column, *encoded):
             field = record[j]
-            value = words.get(field.strip()) if words and j == column else _number(field, layout.decimal)
+            value = (words.get(field.strip()) if words and j == column else _number(field, layout.decimal)
+                     ) if j not in encoded else None if field.strip() in MISSING_WORDS else 0.0
+            if value is None and leave_out and (why := _why_left_out(field)):
+                whole[i] = False
+                dropped.add(f"{why} in column {names[j]!r}", f"row {i + 1:,} of {Path(path).name}")
+                break
+            if value is None and j in encoded:
+                raise _broken(path, number, f"column {names[j]!r} has no value")
             if value is None:
                 wanted = " or ".join(map(repr, words)) if words and j == column else "a finite number"
                 raise _broken(path, number, f"column {names[j]!r} must be {wanted}, got {_said(field)}")
             values[i, j] = value
-    levels, columns = _encoded(path, found, [(j, names[j]) for j in encoded])
+    if not whole.any():
+        raise ValueError(f"path: {os.fspath(path)!r} has no row with a value in every column: {dropped.sentences()[0]}; "
+                         "fill cells, or choose fewer columns")
+    levels, columns = _encoded([found[i] for i in np.flatnonzero(whole)], [(j, names[j]) for j in encoded])
+    values = values[whole]
     features = np.column_stack([values[:, others], *columns])
     named = feature_names([names[j] for j in (*others, *encoded)], levels)[0]
     table = _table(features, values[:, column], named, path)
     said = (*said, *(["read with decimal commas"] if layout.decimal == "," else []), *filter(None, [layout.said]),
-            *category_words(levels))
+            *category_words(levels), *dropped.sentences())
     return replace(table, label_values=tuple(words) if words else table.label_values, label=names[column], said=said)
 
 
-def _encoded(path: str | os.PathLike[str], found: list[tuple[int, list[str]]],
-             columns: list[tuple[int, str]]) -> tuple[Categories, list[np.ndarray]]:
+def _encoded(found: list[tuple[int, list[str]]], columns: list[tuple[int, str]]) -> tuple[Categories, list[np.ndarray]]:
     """Levels of columns of words, and their columns of 0 and 1."""
     levels: Categories = {}
     parts = []
     for j, name in columns:
         cells = [record[j] for _, record in found]
         levels[name] = checked_levels(name, levels_of([cells], len(cells)))
-        values, reasons = one_hot(cells, levels[name])
-        if reasons.any():
-            at = int(reasons.argmax())
-            raise _broken(path, found[at][0], f"column {name!r} has no value")
-        parts.append(values)
+        parts.append(one_hot(cells, levels[name])[0])
     return levels, parts
 
 
@@ -203,6 +214,27 @@ def _words(found: list[tuple[int, list[str]]], column: int) -> dict[str, float]:
     cells = {record[column].strip() for _, record in found if len(record) > column} - set(MISSING_WORDS)
     two = len(cells) == 2 and None in map(_number, cells)
     return dict(zip(in_order(cells), (0.0, 1.0), strict=True)) if two else {}
+
+
+def _refuse_classes(found: list[tuple[int, list[str]]], column: int, name: str, decimal: str, where: str) -> None:
+    """A ValueError where most labels are words, and not two."""
+    cells = [record[column].strip() for _, record in found if len(record) > column]
+    text = [cell for cell in cells if cell not in MISSING_WORDS and _number(cell, decimal) is None and not _infinite(cell)]
+    if 2 * len(text) > len(cells):
+        classes = in_order(set(text))
+        some = ", ".join(map(repr, classes[:4])) + ", …" * (len(classes) > 4)
+        raise ValueError(f"label: column {name!r} of {where!r} must hold numbers or two words, got {len(classes)} "
+                         f"{'word' if len(classes) == 1 else 'words'} ({some}); choose another column, or set one class "
+                         "against the others in the file")
+
+
+def _why_left_out(field: str) -> str:
+    """Why a row with this cell may be left out; empty where the cell is wrong rather than missing."""
+    return "missing or NaN" if field.strip() in MISSING_WORDS else "infinite" if _infinite(field) else ""
+
+
+def _infinite(field: str) -> bool:
+    return field.strip().lstrip("+-").lower() in ("inf", "infinity")
 
 
 def _number(field: str, decimal: str = ".") -> float | None:

@@ -178,7 +178,7 @@ def write(path, n=80, labels=lambda i: i % 2, broken=None):
     x = np.random.default_rng(0).standard_normal((n, 2))
     lines = ["age,dose,ill", *(f"{u:.4f},{v + labels(i):.4f},{labels(i)}" for i, (u, v) in enumerate(x))]
     if broken is not None:
-        lines[broken - 1] = "1.0,nan,1"
+        lines[broken - 1] = "1.0,oops,1"
     path.write_text("\n".join(lines))
     return path
 
@@ -198,7 +198,7 @@ def test_a_file_of_ones_own_good_and_bad(open_offline, tmp_path):
     expect(knob(page, "nll-anchor_batch").locator(".error")).to_contain_text("at most n = 60")
     after(page, lambda: picker.set_input_files(write(tmp_path / "broken.csv", broken=7)))
     alert = page.locator(".drop .error")
-    expect(alert).to_contain_text("line 7 of 'broken.csv' is broken: column 'dose' must be a finite number, got 'nan'")
+    expect(alert).to_contain_text("line 7 of 'broken.csv' is broken: column 'dose' must be a finite number, got 'oops'")
     after(page, lambda: picker.set_input_files(write(tmp_path / "three.csv", labels=lambda i: i % 3)))
     expect(alert).to_contain_text("the label has 3 different values")
     after(page, lambda: picker.set_input_files(write(tmp_path / "one.csv", labels=lambda i: 1)))

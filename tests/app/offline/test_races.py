@@ -172,7 +172,7 @@ def test_a_libsvm_file(tmp_path):
 
 
 @pytest.mark.parametrize(("text", "words"), [
-    ("", "is empty"), ("a,b,y\n1,2,0\n1,nan,1\n", "line 3 of 'own.csv' is broken: column 'b' must be a finite number"),
+    ("", "is empty"), ("a,b,y\n1,2,0\n1,oops,1\n", "line 3 of 'own.csv' is broken: column 'b' must be a finite number"),
     (rows(60, lambda i: i % 3), "the label has 3 different values (0, 1, 2, …). Logistic regression needs two"),
     ("a,y\n1,0\n2,1\n", "own.csv has 2 rows; at least 4 are needed"),
     ("a,y\n" + "".join(f"{10.0**(300 * (i % 2))},{i % 2}\n" for i in range(20)), "1.0e+300, too huge to be standardised"),
