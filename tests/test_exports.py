@@ -141,3 +141,30 @@ def test_one_place_has_the_number():
     holders = [file.relative_to(ROOT).as_posix() for package in ("app", "sampler") for file in (ROOT / package).rglob("*.py")
                if VERSION in file.read_text(encoding="utf-8")]
     assert holders == ["sampler/version.py"]
+
+
+@pytest.mark.parametrize("name", ["<img src=x onerror=hit()>", "a\"b'c", "two\nlines", "\u202ebackwards", "back\\slash", "\x00",
+                                  '"""', "'''", "$(touch hit)`touch hit`", "{0.__class__}", "long" * 500])
+def test_a_name_that_is_a_program_elsewhere_stays_a_name(name, tmp_path):
+    """Of a file, a column and a level: the tuned.toml says it back, and the Python it gives does what it would without."""
+    def tuned(name):
+        reading = {"response": name, "features": [f"{name} 2"], "categories": {f"{name} 3": [name, "b"]}}
+        return Tuned(Settings(), {"kind": "logistic"}, 4, 0, reading, {"name": name, "fingerprint": "0123456789abcdef"})
+
+    def shape(code):
+        return [type(node).__name__ for node in ast.walk(ast.parse(code))]
+
+    tuned(name).save(tmp_path / "tuned.toml")
+    back = Tuned.load(tmp_path / "tuned.toml")
+    assert (back.reading, back.data) == (tuned(name).reading, tuned(name).data)
+    assert shape(back.snippet()) == shape(tuned("plain").snippet())
+
+
+def test_a_page_with_figures_runs_nothing_of_its_names():
+    from bokeh.plotting import figure
+
+    program = "</script><script>hit()</script><img src=x onerror=hit()>"
+    drawn = figure(title=program, x_range=[program])
+    drawn.scatter([program], [1.0], legend_label=program)
+    page = html_page([drawn], program)
+    assert program not in page and "<script>hit" not in page and "<img" not in page
