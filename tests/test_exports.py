@@ -143,8 +143,8 @@ def test_one_place_has_the_number():
     assert holders == ["sampler/version.py"]
 
 
-@pytest.mark.parametrize("name", ["<img src=x onerror=hit()>", "a\"b'c", "two\nlines", "\u202ebackwards", "back\\slash", "\x00",
-                                  '"""', "'''", "$(touch hit)`touch hit`", "{0.__class__}", "long" * 500])
+@pytest.mark.parametrize("name", ["<img src=x onerror=hit()>", "a\"b'c", "two\nlines", "\u202ebackwards", "back\\slash",
+                                  "\x00", '"""', "'''", "$(touch hit)`touch hit`", "{0.__class__}", "long" * 500])
 def test_a_name_that_is_a_program_elsewhere_stays_a_name(name, tmp_path):
     """Of a file, a column and a level: the tuned.toml says it back, and the Python it gives does what it would without."""
     def tuned(name):
