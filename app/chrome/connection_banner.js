@@ -89,6 +89,7 @@ export function render({model}) {
     fade = setTimeout(() => { delete words.dataset.arrived; if (!lost) say("") }, 12000)
   }
   const begin = setTimeout(() => {
+    globalThis.exitTimeLabLoaded?.()
     if (model.words) arrive(model.words, "made")
     else if (new URLSearchParams(location.search).has("back")) arrive("Connected again, as it was.", "found")
     ask(); giveTypedBack()

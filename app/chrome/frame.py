@@ -16,6 +16,7 @@ from app.chrome.busy import unlink_busy
 from app.chrome.connection_banner import BACK, RETURNED, VISIT, ConnectionBanner
 from app.chrome.header import Header
 from app.chrome.help_dialog import help_dialog
+from app.chrome.page_template import PAGE_TEMPLATE
 from app.classroom.entrance import member_of
 from app.handover import session
 from app.ordered_messages import in_order
@@ -63,7 +64,7 @@ class Frame:
         self._help.param.watch(lambda event: event.new or self._header.help_closed(), "open")
         self.page = pmui.Page(
             title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header, self._banner],
-            main=[], theme_config=theme_config(), theme_toggle=False,
+            main=[], theme_config=theme_config(), theme_toggle=False, template=PAGE_TEMPLATE,
             dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary",
             stylesheets=[".MuiLinearProgress-root,.MuiToolbar-root h5{display:none!important}"],
             meta_description="Watch Online SAGA-LD sample a growing posterior.")

@@ -3,6 +3,7 @@ const AGAIN = 2000 // ms
 export function render({model}) {
   giveColours(model.variables)
   wear(opensDark())
+  globalThis.exitTimeLabLoaded?.()
   const root = element(`<main class="root"><section class="card"><p class="name">Exit-Time Lab</p><h1></h1><p class="line" role="status" aria-live="polite"></p><p class="wait"></p>
     <p class="soft">Leave this tab open: it comes in by itself, in the order of the line, and shows what your link says.</p>
     <div><button class="btn">Look again now</button></div></section></main>`)

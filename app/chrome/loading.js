@@ -1,0 +1,58 @@
+/** Comes first of a page, before all that may be lost on its way: says so, and loads the page again once the server answers.
+
+`globalThis.exitTimeLabLoaded()` ends it: from then on the page's own words tell of its connection. */
+{
+  const COUNT = "exit-time-lab-loads", SLOW = 20000, VERY_SLOW = 90000, ASK = 1000, AGAIN = [0, 2000, 5000, 15000, 60000] // ms
+  const began = performance.now(), box = document.createElement("div")
+  let before = 0, lost = false, loaded = false, asking = false, due = 0
+  try { before = +sessionStorage.getItem(COUNT) || 0 } catch { before = AGAIN.length } // it may be forbidden: do not hurry
+  const count = number => { try { if (number) sessionStorage.setItem(COUNT, number); else sessionStorage.removeItem(COUNT) } catch { /* as above */ } }
+  const say = (text, button) => {
+    if (box.firstChild?.textContent === text) return
+    box.replaceChildren(Object.assign(document.createElement("span"), {textContent: text}))
+    if (button) box.append(Object.assign(document.createElement("button"), {textContent: "Load it again", onclick: () => location.reload()}))
+  }
+  const stopSpinner = () => document.querySelector("#loader")?.remove()
+  const lose = () => {
+    if (lost || loaded) return
+    lost = true
+    stopSpinner()
+    due = performance.now() + AGAIN[Math.min(before, AGAIN.length - 1)] * (1 + Math.random() / 2) // not everybody at the same moment
+    look()
+  }
+  const words = () => !navigator.onLine ? "This computer has no network. The page is loaded as soon as there is one."
+    : before < 3 ? "Part of this page did not arrive: the server cannot be reached, or the network is gone. The page is loaded again by itself as soon as the server answers."
+    : `This page did not arrive whole ${before + 1} times in a row. It is loaded again by itself every minute. If that goes on, something between here and the server stops its scripts or its web socket: tell whoever runs the server.`
+  const look = async () => {
+    const waited = performance.now() - began
+    if (loaded || asking || (!lost && waited < SLOW)) return
+    if (lost) say(words(), before >= 3)
+    asking = true
+    const there = await serverAnswers()
+    asking = false
+    if (loaded) return
+    if (!lost && !there) lose()
+    else if (!lost) say("Still loading …", waited > VERY_SLOW)
+    else if (there && performance.now() >= due) { clearInterval(timer); count(before + 1); location.reload() }
+  }
+  const failed = event => { if (event.target?.matches?.("script, link[rel=stylesheet]")) lose() }
+  const whole = () => { if (!globalThis.Bokeh || !document.querySelector("[data-root-id]")) lose() }
+  const woken = () => { if (lost) { due = 0; look() } }
+  box.id = "loading"
+  box.role = "alert"
+  document.documentElement.append(box) // there is no body yet, and none may come
+  addEventListener("error", failed, true)
+  addEventListener("unhandledrejection", lose) // Bokeh's, whose socket was closed or refused: its token may have run out
+  addEventListener("load", whole)
+  addEventListener("online", woken)
+  const timer = setInterval(look, ASK)
+  globalThis.exitTimeLabLoaded = () => {
+    loaded = true
+    clearInterval(timer)
+    count(0)
+    box.remove()
+    stopSpinner()
+    removeEventListener("error", failed, true)
+    for (const [kind, listener] of Object.entries({unhandledrejection: lose, load: whole, online: woken})) removeEventListener(kind, listener)
+  }
+}
