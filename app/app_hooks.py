@@ -8,6 +8,8 @@ import sys
 import threading
 from typing import Any
 
+from tornado.ioloop import IOLoop
+
 from app.classroom.teacher_cookie import answer_teachers
 from app.loopback import listen_here_by_default
 from app.visits.browser_cookie import forget, give_visits_to_browsers, guard
@@ -40,8 +42,10 @@ def on_server_loaded(server_context: Any) -> None:
     from app.page_resources import look_up_once
     from app.process_memory import settle
     from app.server_arguments import read
+    from app.steady_clock import keep_steady
     from app.turns import hand_over_quickly
 
+    keep_steady(IOLoop.current())
     build_aside(server_context)
     write_aside()
     look_up_once()
@@ -57,7 +61,6 @@ def on_server_loaded(server_context: Any) -> None:
 def _count_outside_visits() -> None:
     """Have Panel begin its count of what is busy here: begun within a visit, it would hold that visit for good."""
     import panel as pn
-    from tornado.ioloop import IOLoop
 
     begin = getattr(pn.state, "_schedule_busy_cleanup", None)
     if begin is not None:

@@ -1,10 +1,15 @@
 """Durations are measured by a clock that nobody can set: a wall clock that jumps changes nothing."""
 
 import ast
+import asyncio
 import time
 from pathlib import Path
 
+import pytest
+from tornado.ioloop import IOLoop, PeriodicCallback
+
 from app.background_job import BackgroundJob, wait
+from app.steady_clock import keep_steady
 from sampler import LogisticRegression, Replay, Settings
 
 ROOT = Path(__file__).parents[1]
@@ -45,6 +50,26 @@ def test_a_clock_that_jumps_by_hours_is_not_seen(monkeypatch):
                     6, 3, 10)
     replay.resume()
     assert 0 <= replay.run().watch.seconds_per_epoch < 300
+
+
+@pytest.mark.parametrize("jump", [-3600.0, 3600.0], ids=["back", "forward"])
+def test_a_server_goes_on_with_its_periodic_work_when_its_clock_is_set(monkeypatch, jump):
+    loop, off, told = IOLoop(make_current=False), [0.0], []
+    real = time.time
+    monkeypatch.setattr(time, "time", lambda: real() + off[0])
+    keep_steady(loop)
+
+    async def work():
+        enough = asyncio.Event()
+        periodic = PeriodicCallback(lambda: told.append(1) or len(told) < 3 or enough.set(), 5)
+        periodic.start()
+        off[0] = jump
+        await asyncio.wait_for(enough.wait(), 60)
+        periodic.stop()
+
+    loop.run_sync(work)
+    loop.close()
+    assert len(told) >= 3
 
 
 def test_no_script_of_a_page_asks_for_the_time_of_day():

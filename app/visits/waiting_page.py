@@ -68,7 +68,8 @@ class WaitingPage:
         self.card = WaitingCard(self.look, heading=f"{number} of this server {'is' if places.size == 1 else 'are'} taken")
         self.page = pmui.Page(title="", meta_title="Exit-Time Lab", header=[], main=[self.card], theme_config=theme_config(),
                               template=PAGE_TEMPLATE, theme_toggle=False, dark_theme=dark, busy_indicator=None,
-                              sidebar_variant="temporary", favicon=LOGO, stylesheets=[".MuiAppBar-root,.MuiLinearProgress-root{display:none!important}"])
+                              sidebar_variant="temporary", favicon=LOGO,
+                              stylesheets=[".MuiAppBar-root,.MuiLinearProgress-root{display:none!important}"])
         unlink_busy(self.page)
         self._asked = False
         self._say()  # a place is not kept before the browser can be told of it
