@@ -12,11 +12,10 @@
     box.replaceChildren(Object.assign(document.createElement("span"), {textContent: text}))
     if (button) box.append(Object.assign(document.createElement("button"), {textContent: "Load it again", onclick: () => location.reload()}))
   }
-  const stopSpinner = () => document.querySelector("#loader")?.remove()
   const lose = () => {
     if (lost || loaded) return
     lost = true
-    stopSpinner()
+    box.className = "lost"
     due = performance.now() + AGAIN[Math.min(before, AGAIN.length - 1)] * (1 + Math.random() / 2) // not everybody at the same moment
     look()
   }
@@ -51,7 +50,7 @@
     clearInterval(timer)
     count(0)
     box.remove()
-    stopSpinner()
+    document.querySelector("#loader")?.remove()
     removeEventListener("error", failed, true)
     for (const [kind, listener] of Object.entries({unhandledrejection: lose, load: whole, online: woken})) removeEventListener(kind, listener)
   }
