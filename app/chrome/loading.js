@@ -3,7 +3,7 @@
 `globalThis.exitTimeLabLoaded()` ends it: from then on the page's own words tell of its connection. */
 {
   const COUNT = "exit-time-lab-loads", SLOW = 20000, VERY_SLOW = 90000, ASK = 1000, AGAIN = [0, 2000, 5000, 15000, 60000] // ms
-  const began = performance.now(), box = document.createElement("div")
+  const Socket = globalThis.WebSocket, began = performance.now(), box = document.createElement("div")
   let before = 0, lost = false, loaded = false, asking = false, due = 0
   try { before = +sessionStorage.getItem(COUNT) || 0 } catch { before = AGAIN.length } // it may be forbidden: do not hurry
   const count = number => { try { if (number) sessionStorage.setItem(COUNT, number); else sessionStorage.removeItem(COUNT) } catch { /* as above */ } }
@@ -41,7 +41,10 @@
   box.role = "alert"
   document.documentElement.append(box) // there is no body yet, and none may come
   addEventListener("error", failed, true)
-  addEventListener("unhandledrejection", lose) // Bokeh's, whose socket was closed or refused: its token may have run out
+  addEventListener("unhandledrejection", lose)
+  globalThis.WebSocket = class extends Socket { // refused, or closed too early: the page's token may have run out
+    constructor(...given) { super(...given); this.addEventListener("close", lose) }
+  }
   addEventListener("load", whole)
   addEventListener("online", woken)
   const timer = setInterval(look, ASK)
@@ -52,6 +55,7 @@
     box.remove()
     document.querySelector("#loader")?.remove()
     removeEventListener("error", failed, true)
+    globalThis.WebSocket = Socket
     for (const [kind, listener] of Object.entries({unhandledrejection: lose, load: whole, online: woken})) removeEventListener(kind, listener)
   }
 }

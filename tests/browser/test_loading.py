@@ -36,7 +36,7 @@ def test_what_was_lost_on_the_way_is_said_and_the_page_is_loaded_again(server, c
     page.route("**/static/**", lambda route: route.abort("connectionreset"))
     page.goto(server.url + "?eta0=2")
     page.wait_for_function(says, arg="Part of this page did not arrive")
-    page.wait_for_function("getComputedStyle(document.querySelector('#loader')).display === 'none'")  # nothing turns any more
+    page.wait_for_function("getComputedStyle(document.querySelector('#loader')).display === 'none'")
     clock_jumps.append(3600)
     page.unroute("**/static/**")
     page.wait_for_function("!!globalThis.Bokeh")  # loaded again
