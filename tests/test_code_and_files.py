@@ -26,10 +26,9 @@ MAY_UNPICKLE = {
     "sampler/racing/nuts_process.py": "the pipe between this process and a child it started itself",
     "sampler/tuning/job_transport.py": "a sweep's job, to own worker processes or to a Dask cluster over TLS or loopback",
 }
-BESIDE_THE_CODE = """canvas/javascript_modules chrome/help_dialog compare/shipped_results glossary/term lessons/reader
-    notebook/display notebook/widget offline/shipped_results plots/drawing plots/line_labels plots/style recording/page
-    release tune/shipped_sweeps visits/own_name widgets/component
-    widgets/controls""".split()
+BESIDE_THE_CODE = """canvas/javascript_modules chrome/help_dialog chrome/page_template compare/shipped_results
+    glossary/term lessons/reader notebook/display notebook/widget offline/shipped_results plots/drawing plots/line_labels
+    plots/style recording/page release tune/shipped_sweeps visits/own_name widgets/component widgets/controls""".split()
 MAY_OPEN_FILES = {
     **{f"app/{name}.py": "files of this package beside its modules, by names the code has" for name in BESIDE_THE_CODE},
     "app/glossary/browser.py": "KaTeX of the installed Panel",

@@ -2,6 +2,10 @@
 
 from urllib.parse import parse_qsl, urlsplit
 
+from playwright.sync_api import TimeoutError
+
+from tests.browser.person import PATIENCE
+
 GONE = "The server cannot be reached"
 KNOBS = {"live": "eta0=2", "exit": "er=2", "tune": "tC=30", "compare": "cT=256", "offline": "oi=150", "coreset": "kM=60"}
 """Page -> something of its own in the link."""
@@ -15,6 +19,9 @@ VISIT = "[...(globalThis.Bokeh?.documents?.at(-1)?._all_models.values() ?? [])].
 
 LINK = "[...Bokeh.documents.at(-1)._all_models.values()].map(m => m.attributes.link).find(Boolean)"
 """URL parameters of what a page shows: what it would come back by."""
+
+STANDS = "[window.before, deep('[data-came]')?.dataset.came, ...deepAll('[role=alert]').map(one => one.textContent)]"
+"""Whether a page has been loaded anew, how it has come back, and what it says."""
 
 
 def says(page, words):
@@ -36,8 +43,11 @@ def leave_mark(page):
 
 
 def came_back(page, how):
-    """Wait until the page has come back like this; return the name of its visit."""
-    page.wait_for_function(HOW[how])
+    """Wait until the page has come back like this, among others that load at once; return the name of its visit."""
+    try:
+        page.wait_for_function(HOW[how], timeout=3 * PATIENCE)
+    except TimeoutError as late:
+        raise AssertionError(f"it has not come back, {how}: {page.url} {page.evaluate(STANDS)}") from late
     return page.evaluate(VISIT)
 
 
