@@ -13,6 +13,7 @@ from tornado.ioloop import IOLoop
 from app.classroom.teacher_cookie import answer_teachers
 from app.loopback import listen_here_by_default
 from app.visits.browser_cookie import forget, give_visits_to_browsers, guard
+from app.visits.log_in import ask_no_other_host
 from app.visits.pings import ping_visits
 
 _ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
@@ -22,6 +23,7 @@ listen_here_by_default()  # while this file is read the server has no sockets ye
 answer_teachers()
 give_visits_to_browsers()
 ping_visits()
+ask_no_other_host()
 
 
 class _ClosedTab(logging.Filter):
