@@ -10,14 +10,16 @@ import fcntl
 import hashlib
 import hmac
 import json
+import logging
 import os
 import re
 import secrets
 import shutil
+import sqlite3
 import tempfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 FOLDER = "EXIT_TIME_LAB_CACHE"
@@ -26,6 +28,8 @@ DAYS = 30
 """Files that nobody has used for so long are removed."""
 MOST_KEPT = 5_000_000_000
 """Bytes of uploads that are kept, all visits' together."""
+PATIENCE = 1.0
+"""Seconds to wait for another process that writes to a sweep."""
 _KEPT = re.compile(r"[0-9a-f]{20,64}-[^/\\\0]{1,80}")
 
 
@@ -43,9 +47,30 @@ def folder(part: str) -> Path:
 
 
 def study_path(identity: dict) -> Path:
-    """Return the SQLite file of the sweep that these plain values define."""
+    """Return the SQLite file of the sweep that these plain values define; one that is damaged is put aside."""
     key = hashlib.sha256(json.dumps(identity, sort_keys=True, default=str).encode()).hexdigest()[:20]
-    return folder("sweeps") / f"{key}.db"
+    path = folder("sweeps") / f"{key}.db"
+    why = _damage_of(path)
+    if why:  # no sweep could be read from it or written to it again
+        aside = path.with_suffix(".db.damaged")
+        with suppress(FileNotFoundError):  # another process was faster
+            os.replace(path, aside)
+            logging.getLogger(__name__).warning("A kept sweep is damaged (%s) and begins anew; it is now %s", why, aside)
+    return path
+
+
+def _damage_of(path: Path) -> str:
+    """Return what is wrong with a database, as SQLite says it; empty where it is whole, busy or not there."""
+    if not path.exists():
+        return ""
+    try:
+        with closing(sqlite3.connect(path, PATIENCE)) as base:
+            found = str(base.execute("PRAGMA quick_check(1)").fetchone()[0])
+    except sqlite3.OperationalError:  # another process is writing
+        return ""
+    except sqlite3.DatabaseError as wrong:
+        return str(wrong)
+    return "" if found == "ok" else found
 
 
 def upload_path(name: str) -> Path | None:

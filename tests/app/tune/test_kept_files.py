@@ -1,0 +1,61 @@
+"""The folder that keeps sweeps and uploads: where none can be written, and where what it holds is damaged."""
+
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from app.tune import kept_files
+
+
+@pytest.fixture
+def blocked(tmp_path, monkeypatch):
+    """The folder that was named is a file: not even root can make a folder there."""
+    (tmp_path / "cache").write_text("")
+    monkeypatch.setenv(kept_files.FOLDER, str(tmp_path / "cache"))
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path / "tmp"))
+    return tmp_path
+
+
+@pytest.mark.parametrize("part", ["sweeps", "uploads"])
+def test_a_folder_that_cannot_be_written_has_another_in_its_place(blocked, part):
+    found = kept_files.folder(part)
+    assert found.is_dir() and found.parent.parent == blocked / "tmp" and found.name == part
+
+
+def test_where_no_folder_can_be_written_it_is_said_and_how_to_name_one(blocked, run, small):
+    (blocked / "tmp").write_text("")
+    with pytest.raises(ValueError, match="no folder can be written to keep uploads in; set EXIT_TIME_LAB_CACHE"):
+        kept_files.folder("uploads")
+    assert "no folder can be written to keep sweeps in; set EXIT_TIME_LAB_CACHE" in run(small).error
+
+
+@pytest.fixture
+def kept():
+    """The file of a sweep that holds some cells."""
+    path = kept_files.study_path({"a": 1})
+    with closing(sqlite3.connect(path)) as base, base:
+        base.execute("CREATE TABLE trials (cell TEXT)")
+        base.executemany("INSERT INTO trials VALUES (?)", [(f"{n:0200d}",) for n in range(200)])
+    return path
+
+
+@pytest.mark.parametrize("damage", [lambda whole: whole[:len(whole) // 2], lambda whole: bytes(len(whole)),
+                                    lambda whole: whole[:4096] + bytes(len(whole) - 4096)],
+                         ids=["cut off", "zeros", "zeros after its first page"])
+def test_a_damaged_sweep_is_put_aside_so_that_it_begins_anew(kept, damage, caplog):
+    torn = damage(kept.read_bytes())
+    kept.write_bytes(torn)
+    assert kept_files.study_path({"a": 1}) == kept and not kept.exists()
+    assert kept.with_suffix(".db.damaged").read_bytes() == torn and "begins anew" in caplog.text
+
+
+def test_a_whole_sweep_stays_also_while_another_process_writes_to_it(kept):
+    before = kept.read_bytes()
+    with closing(sqlite3.connect(kept, isolation_level=None)) as other:
+        other.execute("BEGIN EXCLUSIVE")
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(kept_files, "PATIENCE", 0.0)
+            assert kept_files.study_path({"a": 1}) == kept and kept.read_bytes() == before
+        other.execute("ROLLBACK")
+    assert kept_files.study_path({"a": 1}) == kept and kept.read_bytes() == before
