@@ -194,6 +194,11 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     page.wait_for_function("deep('.layer .ring[data-place=\"1\"].shown')?.getBoundingClientRect().height > 30")
     page.get_by_role("button", name="Close the knobs").click()
     page.get_by_role("button", name="Show the lesson").click()
+    page.get_by_role("button", name="Contents: all lessons").click()
+    choose(page, LESSONS[0].key)
+    for _ in range(3):
+        page.get_by_role("button", name="Next", exact=True).click()
+    page.wait_for_function(RINGED, arg=1)  # neither place stands on a phone's page: the chart is opened by itself
     page.get_by_role("button", name="Close the story").click()
     page.wait_for_function("!deep('.lesson')")
     page.wait_for_function("epoch_shown() >= 3")  # her own page, made only now, plays

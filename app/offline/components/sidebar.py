@@ -34,6 +34,7 @@ SAYS = {
 TARGETS = {"Logistic, d = 2": "plane", "Logistic, d = 21": "many"}
 LAST_COLUMN = {"last column": -1}
 PAPER = "paper"
+CHOOSE = "Choose a file below: it is run at once."
 
 
 class OfflineSidebar(param.Parameterized):
@@ -60,6 +61,7 @@ class OfflineSidebar(param.Parameterized):
                  use_file: Callable[[OwnFile | None], None]) -> None:
         super().__init__()
         self.state, self._use_file = state, use_file
+        self._likelihood, self._said = buttons[LIKELIHOOD], ""
         self.knobs: dict[str, KnobSlider] = {}
         self.picker = FilePicker(self._got, self._gone, LARGEST, BEYOND,
                                  hint="CSV or libsvm, two classes; at most 100 MB. Deleted when the page closes.")
@@ -137,9 +139,12 @@ class OfflineSidebar(param.Parameterized):
 
     def _choose_source(self, value: str) -> None:
         if value == "file" and self.own is None:  # nothing to run on yet: only the picker appears
-            self.asking = True
+            if not self.asking:
+                self.asking, self._said, self._likelihood.words = True, self._likelihood.words, CHOOSE
             return
         self.asking = False
+        if self._likelihood.words == CHOOSE:
+            self._likelihood.words = self._said
         here = next((name for name in PAPER_ROWS if PAPER_DATA[name].here), "mushrooms")
         self.state.nll.take((self.paper.value or here) if value == PAPER else value)
 

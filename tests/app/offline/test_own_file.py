@@ -46,7 +46,13 @@ def test_columns_of_words_are_left_out_until_they_are_wanted_as_zeros_and_ones(t
 
 def test_the_sidebar_offers_columns_of_words(tmp_path):
     state, used = OfflineState(), []
-    sidebar = OfflineSidebar(state, {view: RunButtons(lambda: None, lambda: None) for view in VIEWS}, used.append)
+    buttons = {view: RunButtons(lambda: None, lambda: None) for view in VIEWS}
+    sidebar = OfflineSidebar(state, buttons, used.append)
+    buttons["nll"].words = "press Run"
+    sidebar._choose_source("file")
+    assert "Choose a file below" in buttons["nll"].words and sidebar.asking
+    sidebar._choose_source("generated")
+    assert buttons["nll"].words == "press Run" and not sidebar.asking
     path = tmp_path / "own.csv"
     path.write_text("a,colour,note,y\n" + "".join(f"{i},{'rgb'[i % 3]},n{i},{i % 2}\n" for i in range(30)))
     sidebar._got(path)
