@@ -56,6 +56,10 @@ BOXES = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plo
 })"""
 
 
+TICKS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].flatMap(view => view.model.yaxis)
+  .map(axis => axis.formatter).find(one => one.type == "CustomJSTickFormatter").doFormat([-0.5, 1234.5, -1e-17], null)"""
+
+
 @pytest.fixture(scope="module")
 def gallery(tmp_path_factory):
     """A page of all figures in the light theme, and one in the dark."""
@@ -128,6 +132,7 @@ def test_labels_follow_a_change_of_size(shown):
     page.set_viewport_size({"width": 390, "height": 900})
     settle(page)
     assert not [words for figure in page.evaluate(BOXES) for words in check(figure)]
+    assert page.evaluate(TICKS) == ["−0.5", "1,234.5", "0"]
 
 
 def test_end_labels_keep_the_order_of_their_lines(shown):
