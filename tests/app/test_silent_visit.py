@@ -49,7 +49,8 @@ async def seconds_until_let_in(url, silent):
     seconds = time.monotonic() - start
     following.cancel()
     await asyncio.gather(following, return_exceptions=True)  # its socket may have closed first
-    waiting.close()
+    for visit in (here, waiting):
+        visit.close()
     return seconds
 
 

@@ -155,6 +155,7 @@ async def beside_work(crowd: Crowd, seconds: float) -> list[Row]:
         crowd.close(visit)
     seed = random.randrange(1_000, 999_999)
     working = [(await crowd.open(query.format(seed=seed)))[0] for query in COMPUTING]
+    await asyncio.sleep(DELAY + 3)  # what the visits that left had held has been looked for
     playing = Crowd(crowd.served)
     playing.visits = [visit for visit in crowd.visits if visit not in working]
     playing._reading = crowd._reading
