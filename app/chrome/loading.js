@@ -8,7 +8,7 @@
   try { before = +sessionStorage.getItem(COUNT) || 0 } catch { before = AGAIN.length } // it may be forbidden: do not hurry
   const count = number => { try { if (number) sessionStorage.setItem(COUNT, number); else sessionStorage.removeItem(COUNT) } catch { /* as above */ } }
   const say = (text, button) => {
-    if (box.firstChild?.textContent === text) return
+    if (box.firstChild?.textContent === text && !!box.querySelector("button") === !!button) return
     box.replaceChildren(Object.assign(document.createElement("span"), {textContent: text}))
     if (button) box.append(Object.assign(document.createElement("button"), {textContent: "Load it again", onclick: () => location.reload()}))
   }
@@ -30,8 +30,7 @@
     const there = await serverAnswers()
     asking = false
     if (loaded) return
-    if (!lost && !there) lose()
-    else if (!lost) say("Still loading …", waited > VERY_SLOW)
+    if (!lost) say(there ? "Still loading …" : "The server has not answered for a while. Waiting …", waited > VERY_SLOW) // it may come yet
     else if (there && performance.now() >= due) { clearInterval(timer); count(before + 1); location.reload() }
   }
   const failed = event => { if (event.target?.matches?.("script, link[rel=stylesheet]")) lose() }
