@@ -36,6 +36,10 @@ TOKENS: dict[str, dict[str, str]] = {
 OWN_FIGURE_STYLE = Theme(json={"attrs": {name: {} for name in ("Axis", "Grid", "Title", "Plot", "Legend")}})
 """Given to a document, it tells the Material components to leave the styling of figures to `Paint`."""
 
+STILL = {"@media (prefers-reduced-motion: reduce)": {
+    "&, & *": {"transition": "none !important", "animation": "none !important"}}}
+"""For the `sx` of a Material component, which would move for those who ask for less motion too."""
+
 
 def tokens(dark: bool) -> dict[str, str]:
     """Return the palette of the dark or of the light theme."""
@@ -80,7 +84,7 @@ def _components(theme: str) -> dict:
 
 def theme_config() -> dict:
     """Return the configuration of the Material theme: palette, type and component overrides, both themes."""
-    typography = {"fontFamily": FONT, "fontSize": 13}
+    typography = {"fontFamily": FONT, "fontSize": 13, "body1": {"fontSize": "1rem"}}  # a page's root has body1's: its rem
     return {name: {"palette": _palette(name), "typography": typography, "shape": {"borderRadius": 6},
                    "components": _components(name), "chart_style": "classic"} for name in TOKENS}
 

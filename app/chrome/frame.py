@@ -22,7 +22,7 @@ from app.handover import session
 from app.ordered_messages import in_order
 from app.pages import PAGES
 from app.server_arguments import read
-from app.theme import OWN_FIGURE_STYLE, theme_config
+from app.theme import OWN_FIGURE_STYLE, STILL, theme_config
 from sampler.algorithms import use_threads
 
 LOGO = Path(__file__).parent / "logo.svg"
@@ -65,7 +65,7 @@ class Frame:
         self.page = pmui.Page(
             title="", meta_title="Exit-Time Lab", favicon=LOGO, header=[self._header, self._banner],
             main=[], theme_config=theme_config(), theme_toggle=False, template=PAGE_TEMPLATE,
-            dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary",
+            dark_theme=self._dark, busy_indicator=None, sidebar_variant="temporary", sx=STILL,
             stylesheets=[".MuiLinearProgress-root,.MuiToolbar-root h5{display:none!important}"],
             meta_description="Watch Online SAGA-LD sample a growing posterior.")
         unlink_busy(self.page)  # no message a frame

@@ -12,6 +12,7 @@ from app.browser_messages import OneWayComponent
 from app.chrome.errata_text import errata_html
 from app.glossary import marked
 from app.glossary.browser import LISTING
+from app.theme import STILL
 from app.widgets.text_size import scaled_text
 from sampler.version import MADE_WITH
 
@@ -51,8 +52,6 @@ color:var(--lab-ink);display:flex;gap:14px;justify-content:space-between}
 .entry .soft{color:var(--lab-ink2);font-size:12px;margin-top:3px}
 @media (max-width:600px){details dl{grid-template-columns:1fr} summary span{float:none;display:block;margin-left:14px}}
 """
-
-_STILL = "@media (prefers-reduced-motion: reduce)"
 
 _SECTIONS = tomllib.loads((Path(__file__).parent / "help_texts.toml").read_text(encoding="utf-8"))
 """Title -> HTML with marks."""
@@ -99,5 +98,4 @@ def help_dialog() -> pmui.Dialog:
     text = HelpText(html=f'<nav aria-label="Sections">{links}</nav>{body}{release}', sizing_mode="stretch_width")
     return pmui.Dialog(text, title="What you are looking at", open=False, close_on_click=True,
                        show_close_button=True, width_option="sm", scroll="paper", title_variant="h4",
-                       sx={"& .MuiDialogTitle-root": {"padding": "14px 16px 8px"},
-                           _STILL: {"& *": {"transition": "none !important"}}})
+                       sx={"& .MuiDialogTitle-root": {"padding": "14px 16px 8px"}, **STILL})

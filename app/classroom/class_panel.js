@@ -36,8 +36,8 @@ export function render({model}) {
     put(panel, `${bodies[role]()}<p class="wrong" role="alert"></p>`)
     panel.querySelector(".wrong").textContent = model.words
     const on = (selector, deed) => panel.querySelector(selector)?.addEventListener("click", deed)
-    on(".leave", () => { toggle(false); model.send_msg({type: "leave"}) })
-    on(".back", () => { toggle(false); model.send_msg({type: "back"}) })
+    on(".leave", () => { toggle(false); open.focus(); model.send_msg({type: "leave"}) })
+    on(".back", () => { toggle(false); open.focus(); model.send_msg({type: "back"}) })
     on(".copy", async event => {
       let done = true
       try { await navigator.clipboard.writeText(link()) } catch { done = false; getSelection().selectAllChildren(panel.querySelector(".link")) }

@@ -161,7 +161,7 @@ def legend(result: FigureResult) -> str:
             name = series.name if not series.name.startswith("ADAM, best") else "ADAM at its best rate"
             seen.setdefault(name, series)
     return " &nbsp; ".join(
-        f'<span style="white-space:nowrap"><i style="color:var(--lab-{ROLES[series.role][0]})">{_sign(series)}</i>'
+        f'<span style="display:inline-block"><i style="color:var(--lab-{ROLES[series.role][0]})">{_sign(series)}</i>'
         f"{name}</span>" for name, series in seen.items())
 
 

@@ -107,8 +107,8 @@ export function render({model}) {
     sayFold()
     card.querySelector(".said").style.maxHeight = ""
     put(card.querySelector(".said"), `<span>${badge(n, places()[n - 1])}</span><div>${sentenceAt(lesson(), step, mode, n)}</div>`)
-    card.querySelector(".before").disabled = n === 1
-    card.querySelector(".after").disabled = n === places().length
+    allow(card.querySelector(".before"), n > 1)
+    allow(card.querySelector(".after"), n < places().length)
   }
   const unfold = () => { card.classList.remove("point", "folded"); sayFold(); requestAnimationFrame(arrive) }
   const sayFold = () => {

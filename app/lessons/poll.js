@@ -3,6 +3,7 @@ const optionsOf = model => model.poll.options ?? model.lesson.options // a class
 
 function showPoll(card, model) {
   const question = card.querySelector(".question"), {leads, mine, counts, of, revealed} = model.poll
+  const held = question?.querySelector(".poll :focus")
   question?.querySelector(".poll")?.remove()
   card.querySelector(":scope > footer").hidden = leads === false // the teacher turns the pages
   if (!question || leads === undefined) return
@@ -16,4 +17,5 @@ function showPoll(card, model) {
   const poll = element(`<div class="poll">${rows}<div class="line-under"><span role="status">${words}</span>${leads && !revealed ? `<button class="btn reveal">Show which is right</button>` : ""}</div></div>`)
   question.append(poll)
   poll.querySelector(".reveal")?.addEventListener("click", () => model.send_msg({type: "reveal"}))
+  if (held) (poll.querySelector(".reveal") ?? card.querySelector("h2")).focus({preventScroll: true}) // not lost with each answer
 }

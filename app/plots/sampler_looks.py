@@ -23,8 +23,8 @@ LOOKS: dict[str, Look] = {
     "half": Look("SVRG-LD+, B = n/2", "B = n/2", "kin", "dashdot"),
     "saga_fixed": Look("SAGA-LD, fixed data", "SAGA, fixed", "kin", "dots"),
     "cv_uld": Look("CV-ULD", "CV-ULD", "bound", "dashdot"),
-    "nuts_warm": Look("NUTS, warm-started", "NUTS, warm", "hot", "line"),
-    "nuts_scratch": Look("NUTS from scratch", "NUTS, scratch", "hot", "dash"),
+    "nuts_warm": Look("NUTS, warm-started", "NUTS, warm", "hot", "dashdot"),
+    "nuts_scratch": Look("NUTS from scratch", "NUTS, scratch", "hot", "dots"),
     "uld": Look("CV-ULD", "CV-ULD", "bound", "dashdot"),
 }
 """Key of a contestant or of an offline sampler -> how it looks."""

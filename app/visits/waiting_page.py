@@ -12,7 +12,7 @@ import param
 from app.chrome.busy import unlink_busy
 from app.chrome.frame import LOGO
 from app.chrome.page_template import PAGE_TEMPLATE
-from app.theme import css_variables, theme_config
+from app.theme import STILL, css_variables, theme_config
 from app.widgets.component import LabComponent
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class WaitingPage:
         self.card = WaitingCard(self.look, heading=f"{number} of this server {'is' if places.size == 1 else 'are'} taken")
         self.page = pmui.Page(title="", meta_title="Exit-Time Lab", header=[], main=[self.card], theme_config=theme_config(),
                               template=PAGE_TEMPLATE, theme_toggle=False, dark_theme=dark, busy_indicator=None,
-                              sidebar_variant="temporary", favicon=LOGO,
+                              sidebar_variant="temporary", sx=STILL, favicon=LOGO,
                               stylesheets=[".MuiAppBar-root,.MuiLinearProgress-root{display:none!important}"])
         unlink_busy(self.page)
         self._asked = False

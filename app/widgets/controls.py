@@ -16,7 +16,7 @@ import panel_material_ui as pmui
 import param
 from param.parameterized import resolve_value
 
-from app.theme import FONT
+from app.theme import FONT, STILL
 from app.widgets.segments import Segments
 from app.widgets.switch_list import SwitchList
 from app.widgets.text_size import scaled_text
@@ -25,6 +25,7 @@ Choose = Callable[[Any], Any]
 
 MENU_STYLE = scaled_text((Path(__file__).parent / "menu.css").read_text(encoding="utf-8"))
 _SWITCH_SX = {
+    **STILL,
     "width": "30px !important", "height": "16px !important", "padding": "0 !important", "overflow": "visible",
     "& .MuiSwitch-switchBase": {"p": "2px !important", "m": 0, "&.Mui-checked": {
         "transform": "translateX(14px) !important", "color": "var(--lab-on)",

@@ -6,8 +6,8 @@ export function render({model}) {
   const find = s => root.querySelector(s)
   const show = () => {
     put(find(".run"), `${icon("play")}${escapeHtml(model.label)}`)
-    find(".run").disabled = model.running
-    find(".cancel").disabled = !model.running
+    allow(find(".run"), !model.running)
+    allow(find(".cancel"), model.running)
     root.dataset.running = model.running
     const {fraction} = model, bar = find(".bar")
     find(".progress").style.display = model.running || model.count ? "" : "none"
@@ -20,7 +20,7 @@ export function render({model}) {
     find(".error").textContent = model.error
   }
   const offer = () => {
-    find(".others").replaceChildren(...model.others.map(([key, label, says]) => {
+    refill(find(".others"), model.others.map(([key, label, says]) => {
       const button = element(`<button class="btn other" data-key="${escapeHtml(key)}" title="${escapeHtml(says ?? "")}">${escapeHtml(label)}</button>`)
       button.setAttribute("aria-pressed", key === model.pressed)
       button.addEventListener("click", () => model.send_msg({type: "other", key}))

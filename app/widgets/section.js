@@ -9,7 +9,7 @@ export function render({model}) {
     find("h2 span").textContent = model.heading
     find("h2").hidden = !model.heading && !model.action
     const link = find(".link")
-    link.textContent = model.action; link.title = model.hint; link.disabled = !model.active; link.hidden = !model.action
+    link.textContent = model.action; link.title = model.hint; allow(link, model.active); link.hidden = !model.action
     find(".note").textContent = model.note
   }
   model.on(["heading", "action", "active", "hint", "note", "hidden"], show); show()

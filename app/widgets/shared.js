@@ -45,6 +45,23 @@ function put(node, html) { // write only what changed, so that a reader of the p
   if (node && node.__html !== html) { node.__html = html; node.innerHTML = html }
 }
 
+const STOPS = "button, a[href], input, select, textarea, [tabindex]"
+function refill(box, nodes) { // what takes the place of what had the focus has it then: by its key, else by its place
+  const held = box.getRootNode().activeElement, place = held && box.contains(held) ? [...box.querySelectorAll(STOPS)].indexOf(held) : -1
+  const key = held?.dataset.key ?? held?.closest("[data-key]")?.dataset.key
+  box.replaceChildren(...nodes)
+  if (place < 0) return
+  const stops = [...box.querySelectorAll(STOPS)], same = key === undefined ? [] : stops.filter(n => n.closest("[data-key]")?.dataset.key === key)
+  ;(same.length === 1 ? same[0] : stops[Math.min(place, stops.length - 1)])?.focus()
+}
+
+function allow(button, on) { // a button that cannot be pressed now keeps the focus, which a disabled one loses
+  if (button.ariaDisabled === null) {
+    button.addEventListener("click", event => { if (button.ariaDisabled === "true") event.stopImmediatePropagation() }, true)
+  }
+  button.ariaDisabled = String(!on)
+}
+
 function textPixels(n) { // so many pixels at the usual text size, more where the reader's browser has a larger one
   return n * Math.max(1, parseFloat(getComputedStyle(document.documentElement).fontSize) / 16)
 }

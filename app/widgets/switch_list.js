@@ -5,7 +5,7 @@ export function render({model}) {
   }
   const show = () => {
     root.setAttribute("aria-label", model.label)
-    root.replaceChildren(...model.rows.map(([key, label, kind, token, reason, help = "", term = ""]) => {
+    refill(root, model.rows.map(([key, label, kind, token, reason, help = "", term = ""]) => {
       const row = element(`<label class="row ${reason ? "off" : ""}" title="${escapeHtml(reason || (term ? "" : help))}" data-key="${escapeHtml(key)}">${kind ? mark(kind, token) : ""}<span class="name">${termed(label, term, help)}</span>
         <input type="checkbox" role="switch" ${reason ? "disabled" : ""} aria-label="${escapeHtml(label)}${reason ? `: ${escapeHtml(reason)}` : ""}"><i></i></label>`)
       row.querySelector("input").addEventListener("change", event => model.send_msg({type: "turn", key, on: event.target.checked}))

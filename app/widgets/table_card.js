@@ -8,14 +8,13 @@ export function render({model}) {
     put(find("h2"), model.title); put(find(".sub"), model.subtitle)
     find("header").style.display = model.title || model.subtitle ? "" : "none"
     const heads = [["", model.name_column, ""], ...model.columns]
-    find("thead tr").replaceChildren(...heads.map(([, words, hint, term], k) => {
+    refill(find("thead tr"), heads.map(([, words, hint, term], k) => {
       const sort = by === k ? (down ? "descending" : "ascending") : "none"
       const th = element(`<table><tr><th aria-sort="${sort}" title="${escapeHtml(term ? "" : hint ?? "")}"><button>${escapeHtml(words).replace(/\n/g, "<br>")}<i>${by === k ? (down ? "↓" : "↑") : ""}</i></button>${term ? `<lab-term class="about" key="${escapeHtml(term)}" note="${escapeHtml(escapeHtml(hint))}">?</lab-term>` : ""}</th></tr></table>`).querySelector("th")
       th.firstElementChild.addEventListener("click", () => {
         if (by === k && down) { by = null; down = false } else if (by === k) down = true
         else { by = k; down = false }
         show()
-        root.querySelectorAll("th button")[k].focus()
       })
       return th
     }))
@@ -28,7 +27,7 @@ export function render({model}) {
       const order = typeof x === "number" && typeof y === "number" ? x - y : String(x).localeCompare(String(y))
       return down ? -order : order
     })
-    find("tbody").replaceChildren(...rows.map(([key, name, kind, token, bold, cells]) => {
+    refill(find("tbody"), rows.map(([key, name, kind, token, bold, cells]) => {
       const tr = element(`<table><tr data-key="${escapeHtml(key)}" class="${bold ? "bold" : ""}"><td><span class="name">${mark(kind, token)}${escapeHtml(name)}</span></td>${cells.map(([text, value]) => `<td${typeof value === "string" ? " class=words" : ""}>${escapeHtml(text)}</td>`).join("")}</tr></table>`).querySelector("tr")
       tr.setAttribute("aria-selected", key === model.chosen)
       if (model.clickable) {

@@ -1,10 +1,13 @@
 export function render({model}) {
   const root = element(`<section class="card"><header><h2></h2></header><div class="text"><div class="head"><span class="badge"></span><h3></h3></div><div class="body"></div></div>
-    <div class="buttons"></div><span class="said" role="status" aria-live="polite"></span></section>`)
+    <div class="buttons"></div><span class="said" role="status" aria-live="polite"></span><div class="unseen" role="status" aria-live="polite"></div></section>`)
   const find = s => root.querySelector(s)
+  const announce = politely(find(".unseen"))
   const show = () => {
     root.setAttribute("aria-label", model.title)
+    const before = find("h3").textContent
     put(find("h2"), model.title); put(find("h3"), model.heading); put(find(".body"), model.body)
+    if (model.announces && before && find("h3").textContent !== before) announce(`${model.title}: ${find("h3").textContent}`)
     for (const code of find(".body").querySelectorAll("pre")) { code.tabIndex = 0; code.setAttribute("role", "group"); code.setAttribute("aria-label", "Code") } // scrolls by keyboard
     find("header").style.display = model.title ? "" : "none"
     find(".head").style.display = model.heading ? "" : "none"
@@ -14,7 +17,7 @@ export function render({model}) {
     else find("h3").style.color = ""
   }
   const offer = () => {
-    find(".buttons").replaceChildren(...model.buttons.map(([key, words, name, filled]) => {
+    refill(find(".buttons"), model.buttons.map(([key, words, name, filled]) => {
       const inside = `${name ? icon(name) : ""}${escapeHtml(words)}`
       const address = model.links[key]
       const button = element(address ? `<a class="btn ${filled ? "fill" : ""}" href="${escapeHtml(address)}">${inside}</a>` : `<button class="btn ${filled ? "fill" : ""}" data-key="${escapeHtml(key)}">${inside}</button>`)

@@ -17,6 +17,7 @@ class TextCard(LabComponent):
 
     title = param.String("What this says")
     heading = param.String("", doc="The finding, in one line.")
+    announces = param.Boolean(False, doc="Whether a screen reader is told of each new heading.")
     look = param.List([], doc="[icon, colour token, colour token behind it] beside the heading, or empty.")
     body = param.String("", doc="HTML.")
     buttons = param.List([], doc="[key, words, icon, filled] of each; icon may be empty.")

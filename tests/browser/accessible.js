@@ -44,6 +44,7 @@ window.small_targets = () => { // smaller than 24 px, and nearer to another targ
   }
   return wrong
 }
+const NOT_TEXT = 'svg, canvas, .bk-Canvas, .unseen, .spoken, .katex-mathml, option, [aria-hidden=true]'
 const MEANT_TO_SCROLL = 'nav, pre, .scroll, .table, .formula, .f, .steps, .settings, .readings, .katex-display'
 const boxOf = n => { // of its own words, else of itself
   const texts = [...n.childNodes].filter(m => m.nodeType === 3 && m.data.trim()).map(m => {
@@ -56,7 +57,7 @@ window.cut = () => { // what does not fit: the page scrolls sideways, or words o
   const wrong = [], page = document.scrollingElement
   if (page.scrollWidth > innerWidth) wrong.push(`the page is ${page.scrollWidth} px wide in ${innerWidth}`)
   for (const n of deepAll('*')) {
-    if (n.closest('svg, canvas, .bk-Canvas, .unseen, .spoken, .katex-mathml, option, [aria-hidden=true]')) continue
+    if (n.closest(NOT_TEXT)) continue
     if (!n.checkVisibility({visibilityProperty: true})) continue
     const r = boxOf(n)
     if (!r || r.right - r.left < 2 || r.bottom - r.top < 2) continue
@@ -76,8 +77,80 @@ window.cut = () => { // what does not fit: the page scrolls sideways, or words o
     if (r.left < left || r.right > right) wrong.push(`${said(n)}, ${span(r.left, r.right)}, is cut to ${span(left, right)}`)
     else if (r.top < top || r.bottom > bottom) wrong.push(`${said(n)}, ${span(r.top, r.bottom)} high, is cut to ${span(top, bottom)}`)
   }
-  return [...new Set(wrong)]
+  return [...new Set([...wrong, ...cut_boxes()])]
 }
+const pen = document.createElement('canvas').getContext('2d')
+const cut_boxes = () => deepAll('input, select').filter(n => n.checkVisibility({visibilityProperty: true}) && n.clientWidth > 1
+  && !/^(checkbox|radio|range|file|color)$/.test(n.type)).flatMap(n => { // their words are no text of the page
+  const style = getComputedStyle(n), words = n.matches('select') ? n.selectedOptions[0]?.text ?? '' : n.value || n.placeholder
+  const room = n.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+  pen.font = style.font
+  const needed = pen.measureText(words).width
+  return needed > room + 1 || parseFloat(style.fontSize) > n.clientHeight + 1
+    ? [`${said(n)}: “${words}”, ${needed.toFixed(0)} px in ${style.fontSize}, is cut to ${room.toFixed(0)} x ${n.clientHeight}`] : []
+})
+const layerOf = n => { // the bar, sheet or dialog that a text moves with
+  for (; n; n = composedParent(n)) if (n instanceof Element && /fixed|sticky/.test(getComputedStyle(n).position)) return n
+  return null
+}
+const inSight = n => { // what the boxes around a text leave of it
+  const sight = {left: -Infinity, right: Infinity, top: -Infinity, bottom: Infinity}
+  for (let p = n; p; p = composedParent(p)) {
+    if (!(p instanceof Element)) continue
+    const {overflowX, overflowY, position} = getComputedStyle(p)
+    if (overflowX !== 'visible' || overflowY !== 'visible') {
+      const box = p.getBoundingClientRect()
+      for (const side of ['left', 'top']) sight[side] = Math.max(sight[side], box[side])
+      for (const side of ['right', 'bottom']) sight[side] = Math.min(sight[side], box[side])
+    }
+    if (position === 'fixed') break
+  }
+  return sight
+}
+window.covered = () => { // lines of text of which one lies over the other
+  const lines = [], wrong = []
+  for (const n of deepAll('*')) {
+    if (n.closest(NOT_TEXT) || n.closest('.katex') || !n.checkVisibility({visibilityProperty: true, opacityProperty: true})) continue
+    const texts = [...n.childNodes].filter(m => m.nodeType === 3 && m.data.trim())
+    if (!texts.length) continue
+    const sight = inSight(n), layer = layerOf(n)
+    for (const m of texts) {
+      const range = document.createRange(); range.selectNodeContents(m)
+      for (const r of range.getClientRects()) {
+        const line = {n, layer, words: m.data.trim().slice(0, 30), left: Math.max(r.left, sight.left), right: Math.min(r.right, sight.right),
+          top: Math.max(r.top, sight.top), bottom: Math.min(r.bottom, sight.bottom)}
+        if (line.right - line.left > 2 && line.bottom - line.top > 2) lines.push(line)
+      }
+    }
+  }
+  lines.sort((a, b) => a.top - b.top)
+  lines.forEach((a, k) => {
+    for (let j = k + 1; j < lines.length && lines[j].top < a.bottom; j++) {
+      const b = lines[j], across = Math.min(a.right, b.right) - Math.max(a.left, b.left)
+      const down = Math.min(a.bottom, b.bottom) - b.top, least = Math.min(a.bottom - a.top, b.bottom - b.top)
+      if (a.n === b.n || a.layer !== b.layer || across < 2 || down < .35 * least) continue // lines of text may touch
+      wrong.push(`“${a.words}” of ${said(a.n)} lies ${across.toFixed(0)} x ${down.toFixed(0)} px over “${b.words}” of ${said(b.n)}`)
+    }
+  })
+  return wrong
+}
+window.listen = () => { // from now on: what a screen reader is told of, and the verdicts that Live has shown
+  const watch = (n, deed) => new MutationObserver(deed).observe(n, {childList: true, subtree: true, characterData: true})
+  window.heard = []
+  for (const n of deepAll('[aria-live], [role=status], [role=alert]')) {
+    watch(n, () => n.textContent.trim() && heard.push(n.textContent.trim()))
+  }
+  const card = deep('[aria-label=Verdict]'), verdict = () => ['h2', '.sub'].map(part => card.querySelector(part).textContent).join(', ')
+  if (!card) return
+  window.verdicts = [verdict()]
+  watch(card, () => { if (verdict() !== verdicts.at(-1)) verdicts.push(verdict()) })
+}
+const MOVES = /^(all|transform|translate|rotate|scale|left|right|top|bottom|inset|width|height|margin|padding|max-|min-)/
+window.moving = () => deepAll('*').filter(n => n.checkVisibility({visibilityProperty: true, opacityProperty: true})).flatMap(n => ['', '::before', '::after'].filter(part => { // what moves by its style
+  const style = getComputedStyle(n, part || null), seconds = style.transitionDuration.split(', ').map(parseFloat)
+  return style.animationName !== 'none' || style.transitionProperty.split(', ').some((name, k) =>
+    MOVES.test(name) && seconds[k % seconds.length] > 0)
+}).map(part => `${said(n)}${part} moves: ${getComputedStyle(n, part || null).animationName}, ${getComputedStyle(n, part || null).transition}`))
 const focused = () => { let n = document.activeElement; while (n?.shadowRoot?.activeElement) n = n.shadowRoot.activeElement; return n }
 const ring = s => s.outlineStyle !== 'none' && parseFloat(s.outlineWidth) > 0
 const focus_shows = n => ring(getComputedStyle(n)) || n.matches('.range, .thumb') // these on their thumb: shared.css

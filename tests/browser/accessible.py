@@ -3,9 +3,14 @@
 from functools import cache
 from pathlib import Path
 
-from tests.browser.person import DEEP
+from tests.browser.person import DEEP, wait_for_query
 
 MOST_STOPS = 300
+SMALL, MIDDLE, WIDE = (390, 844), (1024, 768), (1440, 900)
+SEEN = [("light", WIDE), ("dark", MIDDLE), ("dark", SMALL)]
+"""Theme and window of every journey: both themes, all three widths."""
+ZOOMED = [(720, 450), (320, 256)]
+"""CSS pixels of a window of 1440 x 900 at 200 %, and of one of 1280 x 1024 at 400 %, as WCAG 2.2, 1.4.10 has it."""
 RULES = {"target-size": {"enabled": True}, "label-content-name-mismatch": {"enabled": True}}
 """Rules of axe that are off unless asked for: WCAG 2.2, 2.5.8, and 2.5.3."""
 EXCEPTIONS = {
@@ -55,6 +60,70 @@ def measured(page, what: str) -> list[str]:
     """Ask one of the functions of MEASURE."""
     prepare(page)
     return page.evaluate(f"{what}()")
+
+
+def resize(page, width: int, height: int) -> None:
+    """Give the page a window of that many CSS pixels, in which its cards have measured themselves."""
+    page.set_viewport_size({"width": width, "height": height})
+    page.wait_for_function("width => innerWidth === width", arg=width)
+    page.evaluate("new Promise(done => setTimeout(() => requestAnimationFrame(done), 60))")
+
+
+def enlarge(page, factor: int) -> None:
+    """Set the reader's own text size, as in the browser's settings: of 16 pixels, which the root of every page has."""
+    page.context.new_cdp_session(page).send("Page.setFontSizes", {"fontSizes": {"standard": 16 * factor}})
+    page.wait_for_function("px => parseFloat(getComputedStyle(document.documentElement).fontSize) === px", arg=16 * factor)
+
+
+def turn(page, theme: str) -> None:
+    """Change to a theme by the button of the header, a dialog before it or not."""
+    if page.evaluate("document.documentElement.dataset.theme") != theme:
+        page.evaluate("name => deep(`[aria-label='${name}']`).click()", f"{theme.title()} theme")
+        page.wait_for_function("theme => document.documentElement.dataset.theme === theme", arg=theme)
+        wait_for_query(page, f"theme={theme}")
+
+
+def look(page, windows=SEEN) -> list[str]:
+    """What axe finds in each theme and window."""
+    found = []
+    for theme, size in windows:
+        turn(page, theme)
+        resize(page, *size)
+        found += [f"{theme}, {size[0]} pixels: {words}" for words in findings(page)]
+    return found
+
+
+def misfits(page) -> list[str]:
+    """What is cut where the page is zoomed, cut or covered where only its text is twice as large; in no window it had."""
+    found = []
+    for size in ZOOMED:
+        resize(page, *size)
+        found += [f"{size[0]} pixels: {words}" for words in measured(page, "cut")]
+    enlarge(page, 2)
+    for size in (WIDE, SMALL):
+        resize(page, *size)
+        found += [f"large text, {size[0]} pixels: {words}" for words in measured(page, "cut") + measured(page, "covered")]
+    enlarge(page, 1)
+    return found
+
+
+def motion(page) -> list[str]:
+    """What would move by its style for somebody who asks for less of it."""
+    page.emulate_media(reduced_motion="reduce")
+    found = measured(page, "moving")
+    page.emulate_media(reduced_motion="no-preference")
+    return found
+
+
+def listen(page) -> None:
+    """Note from now on what a screen reader is told of."""
+    prepare(page)
+    page.evaluate("listen()")
+
+
+def wait_to_hear(page, words: str) -> None:
+    """Wait until it has been told of these words, among others."""
+    page.wait_for_function("words => heard.some(said => said.includes(words))", arg=words)
 
 
 def walk(page) -> list[str]:

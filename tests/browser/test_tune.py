@@ -10,6 +10,8 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessible import listen, wait_to_hear
+
 SMALL = "&tT=64&teta=0.1,10&timax=4,12&tb=4&tC=22&tchains=8&tref=laplace&tgo=0"
 """Nine step sizes by three lengths on 64 rows of the example, not swept yet."""
 
@@ -64,7 +66,10 @@ def test_from_a_click_to_a_file(open_tune):
     page = open_tune()
     assert page.evaluate("shown()")["cells"] == "0"
     expect(page.locator("[data-slot=verdict] h3")).to_contain_text("Start near")
-    state = after(page, lambda: page.get_by_role("button", name="Sweep", exact=True).click())
+    listen(page)
+    sweep = page.get_by_role("button", name="Sweep", exact=True)
+    state = after(page, lambda: sweep.press("Enter"))
+    expect(sweep).to_be_focused()  # not lost while it cannot be pressed
     assert state["cells"] == state["total"] == "27" and state["ended"] == "finished" and float(state["accuracy"]) > 0.6
     expect(page.get_by_text("27 of 27 cells")).to_be_visible()
 
@@ -76,8 +81,9 @@ def test_from_a_click_to_a_file(open_tune):
     page.wait_for_function("shown().watched === '1'")
     page.wait_for_function("location.search.includes('tcell=0.18')")
 
-    page.get_by_role("button", name="Export tuned.toml").click()  # four steps are too few: not safe, so it asks first
+    page.get_by_role("button", name="Export tuned.toml").press("Enter")  # four steps are too few: not safe, so it asks first
     expect(page.locator("[data-slot=take]")).to_contain_text("This setting is not judged safe.")
+    assert page.evaluate("deep('[data-slot=take] :focus, [data-slot=verdict] :focus') !== undefined")
     page.get_by_role("button", name="Do not export").click()
     page.get_by_role("button", name="Export tuned.toml").click()
     tuned = tomllib.loads(download(page, page.get_by_role("button", name="Export it all the same").click))
@@ -89,6 +95,8 @@ def test_from_a_click_to_a_file(open_tune):
     found = json.loads(download(page, page.get_by_role("button", name="JSON").click))
     assert found["settings"]["eta0"] == 0.18 and len(found["cells"]) == 27
 
+    wait_to_hear(page, "27 of 27 settings measured")
+    wait_to_hear(page, "The cell looked at: ")
     page.reload()  # the sweep is kept, the cell looked at is in the link
     state = done(page, 1)
     assert state["cells"] == "27" and state["looked"] == "0.18,4,4"

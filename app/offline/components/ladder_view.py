@@ -64,7 +64,7 @@ class LadderView:
             label="Cost and accuracy", exports=["csv", "png", "svg"], filename="ladder-cost",
             heads=[["Cost so far", marked("[[gradient evaluations]] of a chain, log scale")],
                    [marked("[[Accuracy]] at each [[rung]]"), "against that rung’s own target"]])
-        self.text = TextCard(title="What this says", heading="No run yet.", look=["wait", "cold", "coldbg"])
+        self.text = TextCard(title="What this says", announces=True, heading="No run yet.", look=["wait", "cold", "coldbg"])
         self.buttons = RunButtons(self.start, self.background.cancel, label="Run")
         self.cards = {"canvas": self.card, "charts": self.charts, "text": self.text}
 

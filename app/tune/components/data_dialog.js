@@ -36,7 +36,7 @@ export function render({model}) {
     find(".intercept").checked = model.intercept; find(".scale").checked = model.scale
     find("legend").textContent = `features: ${model.features.length} of ${Math.max(0, model.columns.length - 1)} columns`
     const chips = find(".features div")
-    chips.replaceChildren(...model.columns.filter(c => c !== model.response).map(c => {
+    refill(chips, model.columns.filter(c => c !== model.response).map(c => {
       const words = model.levels[c], of = words === undefined ? "" : words ? ` · ${words} values` : " · text"
       const chip = element(`<button class="chip" aria-pressed="${model.features.includes(c)}" ${words === 0 ? "disabled" : ""}>${escapeHtml(c)}${of}</button>`)
       chip.addEventListener("click", () => choose("features", model.features.includes(c) ? model.features.filter(f => f !== c) : model.columns.filter(f => f === c || model.features.includes(f))))

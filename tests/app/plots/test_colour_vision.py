@@ -6,15 +6,18 @@ from itertools import combinations, product
 from pathlib import Path
 
 import holoviews as hv
+import numpy as np
 import pytest
 from bokeh.models import Line as BokehLine
 
 import app
 from app.live.charts.stack import ChartStack
-from app.plots import accuracy_against_cost, memory_against_cost
+from app.plots import accuracy_against_cost, memory_against_cost, optimizer_looks, sampler_looks
+from app.plots.cells import RING
 from app.plots.lines import MARKS
-from app.plots.style import colours
+from app.plots.style import colours, ramp
 from app.theme import TOKENS
+from app.widgets.verdict_card import LOOK
 from tests.app.colour_vision import MACHADO, ciede2000, contrast, seen
 from tests.app.plots.figures import FIGURES
 from tests.app.plots.test_tuning_cost import CELLS, KINDS
@@ -120,6 +123,33 @@ def test_what_the_canvas_draws_is_told_apart():
     for palette in TOKENS.values():
         assert {name: contrast(palette[name], palette["card"]) for name in used
                 if contrast(palette[name], palette["card"]) < STANDS_OUT} == {}
+
+
+COLDER = {f"{key}, cold": optimizer_looks.look_of(f"{key}, cold") for key in optimizer_looks.LOOKS}
+ALIKE = {frozenset(pair) for pair in (("precond", "ladder"), ("laplace", "online_laplace"))}
+"""Preconditioned SAGA-LD is on Compare, Algorithm 3 on Offline; each Laplace is one diamond with its name beside it."""
+
+
+@pytest.mark.parametrize("looks", [sampler_looks.LOOKS, optimizer_looks.LOOKS | COLDER], ids=["samplers", "optimizers"])
+def test_all_samplers_and_optimizers_are_told_apart(looks):
+    alike = {(a, b, dark) for (a, one), (b, other) in combinations(looks.items(), 2) for dark in (False, True)
+             if one.name != other.name and one.mark == other.mark and frozenset((a, b)) not in ALIKE
+             and (one.role == other.role or near(colours(dark)[one.role], colours(dark)[other.role]))}
+    assert not alike
+
+
+@pytest.mark.parametrize("vision", MACHADO)
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_map_is_in_order_of_lightness_and_its_ring_is_seen_on_all_of_it(vision, dark):
+    steps = [seen(colour, vision) for colour in ramp(dark, 17)]
+    lightness = np.diff([step[0] for step in steps])
+    assert (lightness < 0).all() or (lightness > 0).all()
+    assert min(ciede2000(seen(RING, vision), step) for step in steps) >= APART
+
+
+def test_verdicts_are_told_apart_by_their_icons_or_in_any_vision():
+    assert not {(one, other) for one, other in combinations(LOOK, 2) for palette in TOKENS.values()
+                if LOOK[one][0] == LOOK[other][0] and near(palette[LOOK[one][1]], palette[LOOK[other][1]])}
 
 
 @pytest.mark.parametrize(("one", "other", "difference"), [  # Sharma, Wu and Dalal (2005), table 1
