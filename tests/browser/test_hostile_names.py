@@ -1,0 +1,88 @@
+"""Names that are programs where they are taken for HTML, and names that are long, backwards or of several lines: in links
+and in files. None of them ever runs, and none pushes the page out of the window.
+"""
+
+import csv
+from urllib.parse import quote
+
+import pytest
+from playwright.sync_api import expect
+
+pytestmark = [pytest.mark.browser, pytest.mark.journey]
+IMAGE, DRAWING = "<img src=x onerror=hit()>", '"><svg onload=hit()>'
+SCRIPT, LETTER = "</script><script>hit()</script>", "<b onmouseover=hit()>b</b>"
+LONG, BACKWARDS, LINES, LETTERS = "long" * 400, "\u202ebackwards", "two\nlines", "👩\u200d🔬 ü 名"
+RAN = """() => [window.hits, ...deepAll("img[src=x], svg[onload], [onmouseover], [onerror]")
+    .map(n => n.outerHTML.slice(0, 200))]"""
+"""How often something ran, and what might have."""
+WIDE = """() => deepAll("main, dialog[open], [role=dialog], h2, h3, p, li")
+    .filter(n => n.checkVisibility() && n.clientWidth && n.scrollWidth > n.clientWidth + 1
+                 && getComputedStyle(n).textOverflow !== "ellipsis").map(n => n.outerHTML.slice(0, 100))
+    .concat(document.scrollingElement.scrollWidth > innerWidth ? ["page"] : [])"""
+"""What is wider than its place."""
+
+
+@pytest.fixture
+def open_page(open_window, tmp_path, monkeypatch):
+    """Return a function that opens a page on which whatever runs is counted; an image that is asked for is an error."""
+    monkeypatch.setenv("EXIT_TIME_LAB_CACHE", str(tmp_path / "cache"))
+
+    def open_(query):
+        page = open_window(query)
+        page.evaluate("window.hits = 0; window.hit = () => { window.hits += 1 }; 0")
+        return page
+
+    return open_
+
+
+@pytest.fixture
+def hostile(tmp_path):
+    """A file whose columns, levels and classes are such names."""
+    path = tmp_path / f"a<img src=x onerror=hit()>{LONG[:28]}.csv"
+    with path.open("w", newline="") as file:
+        rows = csv.writer(file)
+        rows.writerow([IMAGE, LONG, BACKWARDS, LINES, LETTERS, DRAWING, SCRIPT])
+        rows.writerows([round(0.1 * (i % 17) - 0.8 * (i % 2), 3), i % 5, i % 3, i % 7, i % 11,
+                        (LETTER, IMAGE, SCRIPT)[i % 3], (IMAGE, LETTER)[i % 2]] for i in range(60))
+    return path
+
+
+def harmless(page):
+    assert page.evaluate(RAN) == [0]
+    assert page.evaluate(WIDE) == []
+
+
+def test_a_link_of_such_names_is_answered_in_words(open_page):
+    keys = ("problem", "stream", "alg", "eta0", "tdata", "tx", "ty", "tcell", "talg", "preset", "theme", "class")
+    names = [IMAGE, DRAWING, SCRIPT, LONG, BACKWARDS, LINES]
+    query = "&".join(f"{key}={quote(names[i % len(names)])}" for i, key in enumerate(keys))
+    page = open_page(f"?page=tune&tgo=0&{query}")
+    expect(page.get_by_text(IMAGE).or_(page.get_by_text(DRAWING)).first).to_be_visible()
+    harmless(page)
+
+
+def test_a_file_of_such_names_is_used_on_tune(open_page, hostile):
+    page = open_page("?page=tune&tT=32&teta=0.1,10&timax=4&tb=4&tchains=8&tref=laplace&tgo=0")
+    page.wait_for_function("+shown().asked >= 1 && shown().done === shown().asked")
+    page.locator("input[type=file]").set_input_files(hostile)
+    dialog = page.get_by_role("dialog", name="Your data")
+    expect(dialog.locator("th.response")).to_have_text(SCRIPT)
+    dialog.get_by_role("button", name=f"{DRAWING} · 3 values").click()
+    expect(dialog.get_by_text("is a category")).to_be_visible()
+    harmless(page)
+    asked = page.evaluate("+shown().asked")
+    dialog.get_by_role("button", name="Use these rows").click()
+    page.wait_for_function("n => +shown().asked > n && shown().done === shown().asked", arg=asked)
+    harmless(page)
+
+
+def test_a_file_of_such_names_is_used_on_offline(open_page, hostile):
+    page = open_page("?page=offline&oview=nll&ofp=1&ofon=sgld&ofk=2")
+    page.wait_for_function("shown().done === '1'")
+    page.get_by_role("radio", name="my own file").click()
+    page.locator("input[type=file]").set_input_files(hostile)
+    words = page.get_by_role("switch", name=f"{DRAWING} · 3 values")
+    words.click()
+    page.wait_for_function("+shown().request >= 2 && shown().done === '1'")
+    expect(page.get_by_text("all are 0 for the reference")).to_be_visible()
+    harmless(page)
