@@ -1,7 +1,9 @@
-"""The README's block for nginx, in front of the real dashboard: a prefix, TLS, the websocket, origins, uploads, a class."""
+"""The README's block for nginx, in front of the real dashboard: prefix, TLS, websocket, origins, class, password, visits."""
 
+import asyncio
 import base64
 import contextlib
+import json
 import os
 import re
 import shutil
@@ -12,10 +14,13 @@ import sys
 import time
 from pathlib import Path
 from urllib.error import HTTPError
-from urllib.request import Request, urlopen
+from urllib.parse import urlencode
+from urllib.request import HTTPCookieProcessor, HTTPSHandler, Request, build_opener, urlopen
 
 import pytest
 from bokeh.util.token import generate_jwt_token, get_session_id
+from tornado.httpclient import HTTPRequest
+from tornado.websocket import websocket_connect
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 240  # seconds: the first visit may compile
@@ -49,9 +54,12 @@ def wait_for(port: int, process: subprocess.Popen, log: Path) -> None:
 
 
 class Site:
-    """The dashboard behind nginx, as the README has it; only ports, paths and the host's name are others."""
+    """The dashboard behind nginx, as the README has it; only ports, paths and the host's name are others.
 
-    def __init__(self, folder: Path) -> None:
+    ``options`` are added to the README's command.
+    """
+
+    def __init__(self, folder: Path, *options: str) -> None:
         nginx, openssl = program("nginx"), program("openssl")
         self.port, self.behind = free_port(), free_port()
         self.host = f"127.0.0.1:{self.port}"
@@ -73,7 +81,7 @@ class Site:
         command = command.replace("lab.example.org", self.host).split()
         with open(self.log, "w") as log:
             self.panel = subprocess.Popen([sys.executable, "-u", "-m", "panel", *command, "--port", str(self.behind),
-                                           "--args", "--classroom", "4"], cwd=ROOT, stdout=log, stderr=log)
+                                           *options], cwd=ROOT, stdout=log, stderr=log)
         with open(folder / "nginx.log", "w") as log:
             self.nginx = subprocess.Popen([nginx, "-e", "stderr", "-p", folder, "-c", folder / "nginx.conf"],
                                           stdout=log, stderr=log)
@@ -116,7 +124,7 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
-    made = Site(tmp_path_factory.mktemp("site"))
+    made = Site(tmp_path_factory.mktemp("site"), "--args", "--classroom", "4")
     yield made
     made.close()
 
@@ -167,3 +175,71 @@ def test_a_visits_name_alone_leads_nobody_in_through_the_proxy(site):
     assert other[0] == 200 and get_session_id(other[2].partition('"token":"')[2].partition('"')[0]) != name
     answer = site.handshake(True, f"https://{site.host}", generate_jwt_token(name))
     assert '"ACK"' not in answer
+
+
+TAKEN = "The only place of this server is taken"
+
+
+class Visitor:
+    """A browser without scripts: it keeps cookies, and opens the websocket of the page it was given."""
+
+    def __init__(self, site: Site) -> None:
+        self.site, self.cookies = site, HTTPCookieProcessor()
+        self.opener = build_opener(HTTPSHandler(context=site.tls), self.cookies)
+
+    def ask(self, path: str, **form: str) -> tuple[str, str]:
+        """Address and text of the page that an address leads to."""
+        body = urlencode(form).encode() if form else None
+        with self.opener.open(f"https://{self.site.host}{path}", body, PATIENCE) as answer:
+            return answer.url.removeprefix(f"https://{self.site.host}"), answer.read().decode()
+
+    async def document(self, page: str) -> tuple[object, str]:
+        """The open websocket of a page, and the document that comes through it."""
+        token = page.partition('"token":"')[2].partition('"')[0]
+        cookies = "; ".join(f"{one.name}={one.value}" for one in self.cookies.cookiejar)
+        opened = await websocket_connect(
+            HTTPRequest(f"wss://{self.site.host}/lab/app/ws", ssl_options=self.site.tls, request_timeout=PATIENCE,
+                        headers={"Origin": f"https://{self.site.host}", "Cookie": cookies}), subprotocols=["bokeh", token])
+        parts = [await opened.read_message() for _ in range(3)]
+        assert "ACK" in parts[0]
+        for part in ({"msgid": "1", "msgtype": "PULL-DOC-REQ"}, {}, {}):
+            await opened.write_message(json.dumps(part))
+        while "PULL-DOC-REPLY" not in (await opened.read_message()):
+            pass
+        await opened.read_message()
+        return opened, await opened.read_message()
+
+
+@pytest.fixture(scope="module")
+def locked(tmp_path_factory):
+    """The same with the README's options for a password, and one place."""
+    folder = tmp_path_factory.mktemp("locked")
+    (folder / "users.json").write_text('{"ann": "right"}')
+    said = re.search(r"`(--basic-auth users\.json --cookie-secret SECRET)`", (ROOT / "README.md").read_text()).group(1)
+    made = Site(folder, *said.replace("users.json", str(folder / "users.json")).split(), "--args", "--visits", "1")
+    yield made
+    made.close()
+
+
+def test_a_password_is_asked_for_and_one_visit_too_many_waits_in_line(locked):
+    link, first, second = "/lab/app?page=live&eta0=3", Visitor(locked), Visitor(locked)
+    at, page = first.ask(link)
+    assert at.startswith("/lab/login") and "Log in" in page and '"token"' not in page
+    assert " 101 " not in locked.handshake(True, f"https://{locked.host}", "guess")
+    at, page = first.ask("/lab/login", username="ann", password="wrong")
+    assert "Invalid username or password!" in page
+    at, page = first.ask("/lab/login", username="ann", password="right")
+    assert at == link and "Exit-Time Lab" in page
+    second.ask(link)
+    at, waiting = second.ask("/lab/login", username="ann", password="right")
+    assert at == link
+
+    async def walk() -> None:
+        opened, document = await first.document(page)
+        assert TAKEN not in document and "ChainCanvas" in document
+        other, document = await second.document(waiting)
+        assert TAKEN in document and "in line" in document
+        other.close()
+        opened.close()
+
+    asyncio.run(walk())
