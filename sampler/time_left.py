@@ -43,9 +43,9 @@ class TimeLeft:
     def restart(self) -> None:
         """Begin anew: the work is another, or nothing of it is done any more."""
         self._began, self._base = self._clock(), 0.0
-        self._times, self._done, self._left, self._reports = [0.0], [0.0], 1.0, 0
+        self._times, self._done, self._left, self._reports = [0.0], [0.0], (1.0, 1.0), 0
 
-    def tell(self, done: float, left: float | None = None) -> None:
+    def tell(self, done: float, left: float | None = None, most: float | None = None) -> None:
         """Take in how much has been done and how much is left, in one unit.
 
         Parameters
@@ -54,6 +54,8 @@ class TimeLeft:
             Less than was told before begins anew. What is told at once was done in an earlier run.
         left : float >= 0, optional
             By default ``1 - done``: ``done`` is then a share.
+        most : float >= left, optional
+            Where nobody knows quite how much is left: the most; ``left`` is then the least.
         """
         left = 1.0 - done if left is None else left
         if done < self._base + self._done[-1]:
@@ -61,7 +63,8 @@ class TimeLeft:
         now = self._clock() - self._began
         if not self._reports and now < AT_ONCE:
             self._base = done
-        self._left, done = max(0.0, left), done - self._base
+        least = max(0.0, left)
+        self._left, done = (least, least if most is None else max(least, most)), done - self._base
         if done > self._done[-1]:
             self._reports += 1
             self._times.append(now)
@@ -74,20 +77,20 @@ class TimeLeft:
         """Seconds left at this moment, or None."""
         told, done = self._times[-1], self._done[-1]
         now = self._clock() - self._began
-        if self._left == 0.0:
+        least, most = self._left
+        if most == 0.0:
             return 0.0
-        if now < SETTLE or self._reports < REPORTS or done < LEAST * (done + self._left):
+        if now < SETTLE or self._reports < REPORTS or done < LEAST * (done + most):
             return None
         since = now - told
-        readings = [max(0.0, one - since) for one in self._readings(told)] + self._readings(now)
-        low, high = min(readings), max(readings)
-        if high <= SHORT:
-            return high
-        return math.sqrt(low * high) if high <= SPREAD * low else None
+        ahead = {least, most}
+        readings = [max(0.0, one - since) for more in ahead for one in self._readings(told, more)]
+        readings += [one for more in ahead for one in self._readings(now, more)]
+        return middle(min(readings), max(readings))
 
-    def _readings(self, now: float) -> list[float]:
-        """Seconds left after the last report, were it made now."""
-        done, more = self._done[-1], self._left
+    def _readings(self, now: float, more: float) -> list[float]:
+        """Seconds left after the last report, were it made now, with so much left."""
+        done = self._done[-1]
         quarter, half, late = (self._time_at(share * done) for share in (0.25, 0.5, 0.75))
         before, after, last = (half - quarter) / 0.25, (now - half) / 0.5, (now - late) / 0.25
         ahead = more / done
@@ -104,6 +107,13 @@ class TimeLeft:
             low, high = (middle, high) if self._done[middle] <= done else (low, middle)
         part = (done - self._done[low]) / (self._done[high] - self._done[low])
         return self._times[low] + part * (self._times[high] - self._times[low])
+
+
+def middle(low: float, high: float) -> float | None:
+    """Return the seconds to say of what takes between ``low`` and ``high``; None where these are too far apart."""
+    if high <= SHORT:
+        return high
+    return math.sqrt(low * high) if high <= SPREAD * low else None
 
 
 def time_words(seconds: float | None) -> str:

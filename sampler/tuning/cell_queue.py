@@ -1,5 +1,6 @@
 """The cells of a sweep on their way through the workers: sent, judged, promoted, given up, sent again."""
 
+import math
 import time
 from collections import deque
 from collections.abc import Callable
@@ -11,10 +12,10 @@ from sampler.settings import Settings
 from sampler.tuning.optuna_study import Study
 from sampler.tuning.settings_grid import KNOBS, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.sweep_work import SweepWork
+from sampler.tuning.sweep_work import Piece, SweepWork
 
 LOOK = 0.1  # seconds between two looks at whether to stop
-TELL = 1.0  # seconds between two words on what is ahead while no cell comes
+TELL = 0.5  # seconds between two words on what is ahead while no cell comes
 LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever
 
 
@@ -41,7 +42,8 @@ class CellQueue:
     on_cell : callable
         See ``Sweep.run``: told each result.
     on_work : callable
-        Told the seconds of a core that are done and that are ahead, after each cell and about once a second.
+        Told the seconds of a core that are done, and the least and the most that are ahead, after each cell and about
+        twice a second.
     """
 
     def __init__(self, study: Study, pool: Any, left: deque[Any], cells: dict[int, CellResult], rungs: tuple[int, ...],
@@ -52,6 +54,8 @@ class CellQueue:
         self._parallel = parallel or 2 * pool.workers
         self._on_cell, self._on_work = on_cell, on_work
         self._done, self._told = 0.0, time.monotonic()  # seconds of a core; when they were told last
+        self._most = 0.0  # that was told to be done: what a cell at work seems to have done may turn out to be less
+        self._began: dict[Future[Any], float] = {}  # when a cell was first seen at work
         self._promoted: deque[Any] = deque()  # (trial, settings, rung) that may go on
         self._sent: deque[Any] = deque()  # (future, trial, settings, rung, losses)
 
@@ -125,25 +129,26 @@ class CellQueue:
             self._cells[trial.number] = result
         else:
             self._promoted.append((trial, settings, rung + 1))
-        self._work.learn(settings, rung, result.seconds, not (last or pruned))
+        self._work.learn(settings, rung, result.seconds, None if result.diverged is not None else not (last or pruned))
         self._done += result.seconds
         self._on_cell(result, last or pruned)
         self._tell()
 
     def _tell(self) -> None:
-        """Say how much is done, results that wait for their turn counted, and how much is ahead."""
-        self._told = time.monotonic()
-        waiting = sum(future.result().seconds for future, *_ in self._sent if future.done() and not _failed(future))
-        self._on_work(self._done + waiting, self._work.ahead(self._ahead()))
-
-    def _ahead(self) -> list[tuple[Settings, int, float]]:
-        """What is still to be run: settings, rung, and the share of it that is left."""
-        waiting = [(settings, rung) for future, _, settings, rung, _ in self._sent if not future.done()]
-        done = [(settings, rung, 0.0) for future, _, settings, rung, _ in self._sent if future.done()]
-        at_work = [(*one, 0.5) for one in waiting[:self._pool.workers]]
-        whole = [*waiting[self._pool.workers:], *((settings, rung) for _, settings, rung in self._promoted),
-                 *((cell_settings(self._settings, cell), 0) for cell in self._left)]
-        return done + at_work + [(*one, 1.0) for one in whole]
+        """Say how much is done, what is at work or waits for its turn counted, and how much is ahead."""
+        self._told = now = time.monotonic()
+        ready = [sent for sent in self._sent if sent[0].done()]
+        waiting = [sent for sent in self._sent if not sent[0].done()]
+        at_work = waiting[:self._pool.workers]
+        self._began = {future: self._began.get(future, now) for future, *_ in at_work}
+        spent = {future: now - began for future, began in self._began.items()}
+        pieces = [Piece(settings, rung, math.inf) for _, _, settings, rung, _ in ready]
+        pieces += [Piece(settings, rung, spent.get(future, 0.0)) for future, _, settings, rung, _ in waiting]
+        pieces += [Piece(settings, rung) for _, settings, rung in self._promoted]
+        pieces += [Piece(cell_settings(self._settings, cell), 0) for cell in self._left]
+        done = self._done + sum(future.result().seconds for future, *_ in ready if not _failed(future))
+        self._most = max(self._most, done + sum(spent.values()))
+        self._on_work(self._most, *self._work.ahead(pieces, self._pool.workers))
 
 
 def cells_to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]:

@@ -14,16 +14,17 @@ from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
 from sampler.settings import Settings, checked_settings
 from sampler.streams.fingerprint import Fingerprint
-from sampler.time_left import TimeLeft, time_words
+from sampler.time_left import TimeLeft, middle, time_words
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
 from sampler.tuning.cell_truth import Judges, make_judges, rungs_of
 from sampler.tuning.kept_judges import keep_judges, kept_judges
+from sampler.tuning.given_up import GivenUp
 from sampler.tuning.optuna_study import Study, read_finished, storage_told
 from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
-from sampler.tuning.sweep_work import SweepWork
+from sampler.tuning.sweep_work import Piece, SweepWork
 from sampler.tuning.trial_order import TrialOrder
 from sampler.tuning.workers import open_workers
 
@@ -144,8 +145,7 @@ class Sweep:
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
         self._parallel, self.storage, self._name = parallel, storage, name
         cells = [cell for one in self.grids for cell in one.cells]
-        self._unstable: Callable[[Settings], bool] = (
-            order.unstable if isinstance(order, TrialOrder) else lambda settings: False)
+        self._foretold = order if isinstance(order, TrialOrder) else None
         if order is not None:
             rank = np.argsort([-order(cell_settings(self.settings, cell)) for cell in cells], kind="stable")
             cells = [cells[i] for i in rank]
@@ -232,28 +232,31 @@ class Sweep:
         def late() -> bool:
             return seconds is not None and time.monotonic() - began > seconds
         pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
-        work, pace = SweepWork(self.problem.dim, self.chains, self.rungs, self._prune, self._unstable), TimeLeft()
+        work = SweepWork(self.problem.dim, self.chains, self.rungs,
+                         GivenUp(self._prune, len(self.rungs), self._foretold))
+        pace = TimeLeft()
         for cell in cells.values():
             work.recall(cell_settings(self.settings, {knob: getattr(cell, knob) for knob in (*KNOBS, "algorithm")}),
                         cell.rung, cell.seconds)
-        ahead = work.ahead([(cell_settings(self.settings, cell), 0, 1.0) for cell in left if "eta0" in cell])
+        resumed = work.known
+        first = work.ahead([Piece(cell_settings(self.settings, cell), 0) for cell in left if "eta0" in cell], pool.workers)
+        foreseen = middle(*(seconds / pool.workers for seconds in first)) if resumed else None
 
         def reference_progress(share: float) -> None:
             pace.tell(share)
             more = pace.seconds
             words = "computing the reference" + (f", {time_words(more)} more" if more else "")
-            known = more is not None and work.known
-            on_progress(SweepProgress(len(cells), total, more + ahead / pool.workers if known else None, words, share))
+            whole = None if more is None or foreseen is None else more + foreseen
+            on_progress(SweepProgress(len(cells), total, whole, words, share))
 
-        def cells_progress(done: float, ahead: float) -> None:
-            pace.tell(done, ahead)
+        def cells_progress(done: float, least: float, most: float) -> None:
+            pace.tell(done, least, most)
             more = pace.seconds
-            if more is None and resumed and done < FEW * ahead:
-                more = ahead / pool.workers
+            if more is None and done < FEW * least:
+                more = foreseen
             on_progress(SweepProgress(len(cells), total, more, "trying settings", len(cells) / total))
 
         try:
-            resumed = work.known
             judges = self._judges(lambda: stop() or late(), reference_progress)
             if judges is None:
                 return ended_with("cancelled" if stop() else "out of time")
@@ -263,7 +266,7 @@ class Sweep:
                                self._radius))
             pace.restart()
             if resumed:
-                cells_progress(0.0, ahead)
+                cells_progress(0.0, *first)
             queue = CellQueue(study, pool, left, cells, self.rungs, self.settings, self._parallel, work, on_cell,
                               cells_progress)
             ended = queue.run(stop, late)

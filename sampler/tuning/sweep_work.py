@@ -1,25 +1,36 @@
 """What a sweep has still to do: from what a cell should cost, put right by what the cells so far did cost."""
 
+import math
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
 
 from sampler.algorithms.online_algorithms import PLAIN
 from sampler.arguments import whole_number
 from sampler.settings import Settings
 from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.forecast import cost
+from sampler.tuning.given_up import GivenUp
 
 GRADIENT, COORDINATE = 8e-9, 0.5e-9  # seconds of a core a gradient of one term, and a coordinate of it
 METRIC = 0.06e-9  # and, preconditioned, as often as d^2 a step and d^3 an epoch
-CELL = 0.02  # and a cell's own measures
-KEPT = 0.6
-"""Share of the cells that is expected to go on from a rung, before any has been judged."""
-JUDGED = 2
-"""Cells that the expectation counts for, beside those that were judged."""
-TRIED = 0.5
-"""Seconds of work that the expected speed counts for, beside what was measured."""
-RECALL = 0.8
-"""What a cell counts for once another has come: settings are tried from the best on, and the last are given up sooner."""
+EPOCH, WHITENED_EPOCH = 45e-6, 90e-6  # and an epoch of all chains, however few its gradients; preconditioned
+CELL = 2e-3  # and a cell's own measures
+UNSURE = 0.5
+"""Standard deviation of the logarithm of what one cell takes, over what it should; of n cells the root of n less."""
+RECALLS = (0.8, 1.0)
+"""What a cell counts for once another has come: the last few cells, and all of them, each say how fast work goes."""
+OFF = 1.5
+"""Factor by which a single cell may take longer or shorter than cells of its kind do on average."""
+IDLE = 0.06
+"""Share of the work that each further worker may cost: results are taken in order, and a long cell holds others up."""
+BY_CHANCE = 0.3
+"""Standard deviations to either side, of what chance decides cell by cell."""
+UNLIKELY = 0.5
+"""Chance to go on that nobody need reckon with where a single cell is left."""
+MARGIN = 1.12
+"""Factor for all that is not counted here."""
 
 
 def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
@@ -33,74 +44,127 @@ def core_seconds(settings: Settings, dim: int, rows: int, chains: int) -> float:
     chains : int >= 1
     """
     dim, rows, chains = whole_number("dim", dim), whole_number("rows", rows, 0), whole_number("chains", chains)
-    spent = cost(settings) * (GRADIENT + COORDINATE * dim)
+    spent, epoch = cost(settings) * (GRADIENT + COORDINATE * dim), EPOCH
     if algorithm_of(settings) != PLAIN:
+        epoch = WHITENED_EPOCH
         steps = (settings.i_max + 1) / 2 if settings.random_length else settings.i_max
         spent += METRIC * dim**2 * (steps + dim)
-    return CELL + spent * rows * chains
+    return CELL + (epoch + spent * chains) * rows
+
+
+@dataclass(frozen=True)
+class Piece:
+    """A cell that is not finished.
+
+    Attributes
+    ----------
+    settings : Settings
+    rung : int
+        The next to be judged.
+    spent : float
+        Seconds that it has been at work on this rung; infinite when the rung is done and waits to be judged.
+    """
+
+    settings: Settings
+    rung: int
+    spent: float = 0.0
+
+
+class _Later(NamedTuple):
+    """Seconds that a cell takes if it goes on: expected at the least and at the most, variance, and all of them."""
+
+    least: float
+    most: float
+    variance: float
+    whole: float
 
 
 class SweepWork:
-    """Work of a sweep that is still ahead, in seconds of a core.
+    """Work of a sweep that is still ahead, in seconds of a core: between a least and a most, far apart where nobody can tell.
+
+    What is not known beforehand is how fast this machine is, which the cells so far say, and which cells will be given up
+    early, which follows from the accuracy foretold: see `GivenUp`.
 
     Parameters
     ----------
     dim, chains : int
     rungs : tuple of int
         Rows after which a cell is judged.
-    prune : bool
-        Whether cells are given up at all.
-    unstable : callable, optional
-        Settings to whether their chains are foretold to run away at once: tried last, they would look like the dear ones
-        that went before.
+    given_up : GivenUp
     """
 
-    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], prune: bool,
-                 unstable: Callable[[Settings], bool] = lambda settings: False) -> None:
-        self._unstable = unstable
-        self._dim, self._chains, self._rungs, self._prune = dim, chains, rungs, prune
-        self._expected: dict[str, float] = defaultdict(lambda: TRIED)  # seconds by algorithm
-        self._took: dict[str, float] = defaultdict(lambda: TRIED)
-        self._judged, self._kept = ([0.0] * len(rungs) for _ in range(2))
+    def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], given_up: GivenUp) -> None:
+        self._dim, self._chains, self._rungs, self._given_up = dim, chains, rungs, given_up
+        self._expected, self._took = ({recall: defaultdict(float) for recall in RECALLS} for _ in range(2))
+        self._cells: dict[str, int] = defaultdict(int)
         self.known = False  #: whether anything has been measured
 
     def learn(self, settings: Settings, rung: int, seconds: float, kept: bool) -> None:
         """Take in that a cell was run to the end of a rung, in so many seconds, and whether it goes on."""
         self.known = True
-        if self._unstable(settings):  # it says nothing of the others
+        if kept is None:  # it ran away, and says nothing of what others take
+            self._given_up.learn(settings, rung, False)
             return
-        name = algorithm_of(settings)
-        self._expected[name] = RECALL * self._expected[name] + self._price(settings, rung)
-        self._took[name] = RECALL * self._took[name] + seconds
-        self._judge(rung, kept)
+        name, price = algorithm_of(settings), self._price(settings, rung)
+        for recall in RECALLS:
+            self._expected[recall][name] = recall * self._expected[recall][name] + price
+            self._took[recall][name] = recall * self._took[recall][name] + seconds
+        self._cells[name] += 1
+        self._given_up.learn(settings, rung, kept)
 
     def recall(self, settings: Settings, rung: int, seconds: float) -> None:
         """Take in a cell that was finished at a rung in an earlier run: it had gone on from the rungs before."""
         for earlier in range(rung):
-            self._judge(earlier, True)
+            self._given_up.learn(settings, earlier, True)
         self.learn(settings, rung, seconds, False)
 
-    def _judge(self, rung: int, kept: bool) -> None:
-        self._judged[rung] = RECALL * self._judged[rung] + 1.0
-        self._kept[rung] = RECALL * self._kept[rung] + kept
+    def ahead(self, pieces: Sequence[Piece], workers: int = 1) -> tuple[float, float]:
+        """Return the least and the most seconds of a core that these pieces still take.
 
-    def ahead(self, work: list[tuple[Settings, int, float]]) -> float:
-        """Seconds of a core for ``work``: settings, the next rung, and the share of that rung still to be run."""
-        return sum(CELL * share if self._unstable(settings) else
-                   self._speed(settings) * (share * self._price(settings, rung) + self._later(settings, rung))
-                   for settings, rung, share in work)
+        One cell's rungs come one after the other: while the longest goes on, workers that have nothing else to do count.
+        """
+        least = most = shortest = longest = spread = 0.0
+        for piece in pieces:
+            (low, high), later = self._at_work(piece), self._later(piece)
+            least, most, spread = least + low + later.least, most + high + later.most, spread + later.variance
+            shortest, longest = max(shortest, low), max(longest, high + later.whole)
+        chance = BY_CHANCE * math.sqrt(spread)
+        least, most = max(0.0, least - chance), (most + chance) * (1.0 + IDLE * (workers - 1))
+        return max(least, workers * shortest) / MARGIN, MARGIN * max(most, workers * longest)
 
-    def _later(self, settings: Settings, rung: int) -> float:
-        """Seconds expected for the rungs after this one."""
-        chance, spent = 1.0, 0.0
-        for later in range(rung + 1, len(self._rungs)):
-            if self._prune:
-                chance *= (self._kept[later - 1] + KEPT * JUDGED) / (self._judged[later - 1] + JUDGED)
-            spent += chance * self._price(settings, later)
-        return spent
+    def _at_work(self, piece: Piece) -> tuple[float, float]:
+        """Least and most seconds of the rung that comes next."""
+        if piece.spent == math.inf:
+            return 0.0, 0.0
+        price, (slow, fast) = self._price(piece.settings, piece.rung), self._speeds(piece.settings)
+        low, high = slow * price, fast * price
+        if piece.spent:
+            low, high = max(0.0, low / OFF - piece.spent), max(OFF * high - piece.spent, piece.spent / 2.0)
+        return 0.0 if self._given_up.may_run_away(piece.settings) else low, high
+
+    def _later(self, piece: Piece) -> "_Later":
+        """Seconds of the rungs after the next one."""
+        slow, fast = self._speeds(piece.settings)
+        if fast == math.inf:
+            return _Later(0.0, math.inf, 0.0, math.inf)
+        low = high = 1.0  # chances to come so far
+        least = most = variance = whole = 0.0
+        for rung in range(piece.rung + 1, len(self._rungs)):
+            price, chance = self._price(piece.settings, rung), self._given_up.chance_to_go_on(piece.settings, rung - 1)
+            low, high = low * chance[0], high * chance[1]
+            least, most = least + low * slow * price, most + high * fast * price
+            whole += fast * price * (high > UNLIKELY)
+            middle = (low + high) / 2.0
+            variance += middle * (1.0 - middle) * slow * fast * price**2
+        return _Later(least, most, variance, whole)
 
     def _price(self, settings: Settings, rung: int) -> float:
         return core_seconds(settings, self._dim, self._rungs[rung], self._chains)
 
-    def _speed(self, settings: Settings) -> float:
-        return self._took[algorithm_of(settings)] / self._expected[algorithm_of(settings)]
+    def _speeds(self, settings: Settings) -> tuple[float, float]:
+        name = algorithm_of(settings)
+        if not self._cells[name]:
+            return 0.0, math.inf
+        found = [self._took[recall][name] / self._expected[recall][name] for recall in RECALLS]
+        unsure = math.exp(UNSURE / math.sqrt(self._cells[name]))
+        return min(found) / unsure, max(found) * unsure

@@ -53,6 +53,11 @@ class TrialOrder:
         remembered = max(0.0, found.memory - REMEMBERED[algorithm])
         return -missing - MEMORY_PRICE * remembered - COST_PRICE * math.log(found.cost)
 
+    def missing(self, settings: Settings) -> float | None:
+        """Accuracy that a setting is foretold to lack to the best one; None without a forecast."""
+        found = self._forecasts.get(key_of(settings))
+        return None if found is None else self._best - found.true_accuracy
+
     def unstable(self, settings: Settings) -> bool:
         """Whether chains are foretold to run away at once: such a cell takes next to no time."""
         found = self._forecasts.get(key_of(settings))

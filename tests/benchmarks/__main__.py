@@ -25,6 +25,7 @@ GROUPS = {"kernels": "a step against the machine's limits, and its growth",
           "estimates": "the time left that pages and the command line say, against the truth, at each tenth (minutes)",
           "plots": "figures: first drawing, refresh, change of theme, import",
           "load": "20 visits of Live at once, 200 in turn, a soak: frames, stalls, memory (minutes; only by its name)",
+          "reload": "Tune reloaded in Chromium while its sweep is at work (a minute)",
           "ui": "the Live and Exit time pages in Chromium"}
 
 ASKED = ("nuts", "sgmcmc", "load")

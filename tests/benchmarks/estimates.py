@@ -7,9 +7,6 @@ times it.
 
 from __future__ import annotations
 
-import contextlib
-import os
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -33,13 +30,13 @@ from app.state.exit_time import ExitConfig
 from app.state.offline_ladder import LadderConfig
 from app.state.offline_races import GaussianConfig, LikelihoodConfig
 from app.state.tune import TuneConfig
-from app.tune import kept_files
 from app.tune.rehearsal import rehearsal_job
 from app.tune.sweep_job import SweepJobs
 from app.tune.tuning_rows import load
 from sampler import LogisticRegression, Settings, synthetic_stream
 from sampler.time_left import TimeLeft
 from sampler.tuning.cell_truth import make_judges, rungs_of
+from tests.benchmarks.own_cache import own_cache
 from tests.benchmarks.timing import Row, skipped
 
 LOOK = 0.05
@@ -100,18 +97,6 @@ def judged(name: str, said: list[tuple[float, float | None]]) -> Row:
     wrong = float(np.mean(off > FACTOR)) if off.size else 0.0
     return Row(name, f"<= {FACTOR:g}", worst, float(off.min()) if off.size else 1.0, worst, "x", worst <= FACTOR,
                f"{total:.0f} s, said {known.sum() / max(late.sum(), 1):.0%}, off {wrong:.0%}: {shown}")
-
-
-@contextlib.contextmanager
-def _cache() -> Iterator[None]:
-    """A cache folder of our own."""
-    before = os.environ.get(kept_files.FOLDER)
-    with tempfile.TemporaryDirectory() as folder:
-        os.environ[kept_files.FOLDER] = folder
-        yield
-    os.environ.pop(kept_files.FOLDER)
-    if before is not None:
-        os.environ[kept_files.FOLDER] = before
 
 
 def pieces(quick: bool) -> dict[str, Callable[[], list[tuple[float, float | None]]]]:
@@ -175,7 +160,7 @@ def pieces(quick: bool) -> dict[str, Callable[[], list[tuple[float, float | None
 
 def measure(quick: bool, only: str = "") -> Iterator[Row]:
     """All rows of this group; those with ``only`` in their names."""
-    with _cache():
+    with own_cache():
         for name, piece in pieces(quick).items():
             if only in name:
                 yield judged(name, piece())
