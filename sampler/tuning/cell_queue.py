@@ -15,7 +15,7 @@ from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.sweep_work import Piece, SweepWork
 
 LOOK = 0.1  # seconds between two looks at whether to stop
-TELL = 0.5  # seconds between two words on what is ahead while no cell comes
+TELL = 0.25  # seconds between two words on what is ahead while no cell comes
 LOSSES_ALLOWED = 3  # of the same cell: one that kills its worker must not go round for ever
 
 
@@ -43,7 +43,7 @@ class CellQueue:
         See ``Sweep.run``: told each result.
     on_work : callable
         Told the seconds of a core that are done, and the least and the most that are ahead, after each cell and about
-        twice a second.
+        four times a second.
     """
 
     def __init__(self, study: Study, pool: Any, left: deque[Any], cells: dict[int, CellResult], rungs: tuple[int, ...],

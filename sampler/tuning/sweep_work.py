@@ -17,7 +17,7 @@ GRADIENT, COORDINATE = 8e-9, 0.5e-9  # seconds of a core a gradient of one term,
 METRIC = 0.06e-9  # and, preconditioned, as often as d^2 a step and d^3 an epoch
 EPOCH, WHITENED_EPOCH = 45e-6, 90e-6  # and an epoch of all chains, however few its gradients; preconditioned
 CELL = 2e-3  # and a cell's own measures
-UNSURE = 0.5
+UNSURE = 0.4
 """Standard deviation of the logarithm of what one cell takes, over what it should; of n cells the root of n less."""
 RECALLS = (0.8, 1.0)
 """What a cell counts for once another has come: the last few cells, and all of them, each say how fast work goes."""
@@ -25,11 +25,11 @@ OFF = 1.5
 """Factor by which a single cell may take longer or shorter than cells of its kind do on average."""
 IDLE = 0.06
 """Share of the work that each further worker may cost: results are taken in order, and a long cell holds others up."""
-BY_CHANCE = 0.3
-"""Standard deviations to either side, of what chance decides cell by cell."""
+BY_CHANCE, AT_THE_END = 0.3, 1.0
+"""Standard deviations to either side, of what chance decides cell by cell; where no more cells are left than are sent."""
 UNLIKELY = 0.5
 """Chance to go on that nobody need reckon with where a single cell is left."""
-MARGIN = 1.12
+MARGIN = 1.09
 """Factor for all that is not counted here."""
 
 
@@ -128,7 +128,7 @@ class SweepWork:
             (low, high), later = self._at_work(piece), self._later(piece)
             least, most, spread = least + low + later.least, most + high + later.most, spread + later.variance
             shortest, longest = max(shortest, low), max(longest, high + later.whole)
-        chance = BY_CHANCE * math.sqrt(spread)
+        chance = (BY_CHANCE if len(pieces) > 2 * workers else AT_THE_END) * math.sqrt(spread)
         least, most = max(0.0, least - chance), (most + chance) * (1.0 + IDLE * (workers - 1))
         return max(least, workers * shortest) / MARGIN, MARGIN * max(most, workers * longest)
 

@@ -86,6 +86,17 @@ def test_any_unit_will_do():
     assert estimates(WORKLOADS["noisy"], 1.0) == estimates(WORKLOADS["noisy"], 4096.0)
 
 
+def test_work_whose_amount_is_not_known_is_given_a_time_where_its_bounds_are_near():
+    clock = Clock()
+    left = TimeLeft(clock)
+    for done in (10.0, 20.0, 30.0, 40.0):
+        clock.now += 10.0
+        left.tell(done, 50.0, 100.0)
+    assert left.seconds == pytest.approx(5_000.0**0.5)
+    left.tell(41.0, 20.0, 100.0)
+    assert left.seconds is None
+
+
 def test_work_that_stands_still_is_given_no_time_and_then_one_again():
     said = [said for _, said in estimates(stalled(0.3, 0.3))]
     assert said[500] is not None and said[1_150] is None and any(said[1_300:])

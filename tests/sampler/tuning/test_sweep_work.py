@@ -1,43 +1,73 @@
 """What a sweep has still to do, from what its cells have cost and what is foretold of the others."""
 
+import math
+
 import pytest
 
 from sampler import Settings
 from sampler.tuning import CellForecast, key_of, trial_order
-from sampler.tuning.sweep_work import CELL, SweepWork, core_seconds
+from sampler.tuning.given_up import GivenUp
+from sampler.tuning.sweep_work import Piece, SweepWork, core_seconds
 
 RUNGS = (250, 500, 1000)
-DEAR, LONG = Settings(eta0=1.0, i_max=100, batch_size=9), Settings(eta0=30.0, i_max=100, batch_size=9)
+GOOD, POOR, AWAY = (Settings(eta0=eta0, i_max=100, batch_size=9) for eta0 in (1.0, 3.0, 30.0))
+ORDER = trial_order({key_of(one): CellForecast(accuracy, accuracy, *([0.9] * 4), accuracy > 0.0, True)
+                     for one, accuracy in ((GOOD, 0.99), (POOR, 0.9), (AWAY, 0.0))})
 
 
-def price(rung, settings=DEAR):
+def made(prune, order=ORDER):
+    return SweepWork(2, 64, RUNGS, GivenUp(prune, len(RUNGS), order))
+
+
+def price(rung, settings=GOOD):
     return core_seconds(settings, 2, RUNGS[rung], 64)
 
 
 def test_cells_that_take_twice_as_long_as_they_should_make_the_rest_twice_as_long():
-    work = SweepWork(2, 64, RUNGS, False)
-    for _ in range(40):
-        work.learn(DEAR, 2, 2.0 * price(2), False)
-    assert work.known and work.ahead([(DEAR, 2, 1.0)]) == pytest.approx(2.0 * price(2), rel=1e-3)
-    assert work.ahead([(DEAR, 0, 0.5)]) == pytest.approx(price(0) + 2.0 * (price(1) + price(2)), rel=1e-3)
+    work = made(False)
+    for _ in range(100):
+        work.learn(GOOD, 2, 2.0 * price(2), False)
+    for piece, expected in ((Piece(GOOD, 2), 2.0 * price(2)), (Piece(GOOD, 0), 2.0 * sum(map(price, range(3))))):
+        least, most = work.ahead([piece])
+        assert least < expected < most < 1.4 * least and math.sqrt(least * most) == pytest.approx(expected, rel=1e-6)
 
 
-def test_cells_given_up_lately_count_more_than_those_that_went_on_long_ago():
-    work = SweepWork(2, 64, RUNGS, True)
-    for kept in [True] * 30 + [False] * 10:
-        work.learn(DEAR, 0, price(0), kept)
-    later = work.ahead([(DEAR, 0, 1.0)]) - price(0)
-    assert 0.0 < later < 0.35 * (price(1) + price(2))
+def test_before_a_cell_has_been_run_nobody_can_tell():
+    work = made(False)
+    assert not work.known and work.ahead([Piece(GOOD, 0)]) == (0.0, math.inf)
 
 
-def test_cells_foretold_to_run_away_take_no_time_and_say_nothing_of_the_others():
-    forecasts = {key_of(one): CellForecast(*([0.9] * 6), stable, True)
-                 for one, stable in ((DEAR, True), (LONG, False))}
-    work = SweepWork(2, 64, RUNGS, False, trial_order(forecasts).unstable)
+def test_cells_like_those_that_were_given_up_are_given_up():
+    work = made(True)
     for _ in range(20):
-        work.learn(DEAR, 2, price(2), False)
-    before = work.ahead([(DEAR, 0, 1.0)])
-    assert work.ahead([(LONG, 0, 1.0)] * 29) == pytest.approx(29 * CELL)
+        work.learn(GOOD, 0, price(0), True)
+        work.learn(POOR, 0, price(0), False)
+    (good, _), (_, poor) = (work.ahead([Piece(one, 0)] * 50) for one in (GOOD, POOR))
+    assert good > 50 * (price(0) + 0.5 * price(1)) and poor < 50 * (1.6 * price(0) + 0.2 * price(1))
+
+
+def test_a_cell_that_may_run_away_may_take_no_time_and_one_that_did_says_nothing_of_the_others():
+    work = made(True)
+    for _ in range(20):
+        work.learn(GOOD, 2, price(2), False)
+    before = work.ahead([Piece(GOOD, 0)])
+    assert work.ahead([Piece(AWAY, 0)] * 29)[0] == 0.0
     for _ in range(29):
-        work.learn(LONG, 0, 0.001, False)
-    assert work.ahead([(DEAR, 0, 1.0)]) == before
+        work.learn(AWAY, 0, 0.001, None)
+    assert work.ahead([Piece(GOOD, 0)]) == before
+
+
+def test_a_cell_at_work_has_done_a_part_and_one_that_waits_to_be_judged_all():
+    work = made(False)
+    for _ in range(100):
+        work.learn(GOOD, 2, price(2), False)
+    whole, half, over, done = (work.ahead([Piece(GOOD, 2, spent)]) for spent in (0.0, price(2) / 2.0, 4 * price(2), math.inf))
+    assert half[0] < half[1] < 1.5 * whole[1] and over[0] == 0.0 < over[1] and done == (0.0, 0.0)
+
+
+def test_the_last_cell_keeps_other_workers_idle():
+    work = made(False)
+    for _ in range(100):
+        work.learn(GOOD, 2, price(2), False)
+    one, four = work.ahead([Piece(GOOD, 2)]), work.ahead([Piece(GOOD, 2)], 4)
+    assert four[0] == pytest.approx(4.0 * one[0]) and four[1] == pytest.approx(4.0 * one[1])
