@@ -19,8 +19,8 @@ from sampler.tuning.algorithm_settings import algorithm_of
 from sampler.tuning.best_cell import best_cell
 from sampler.tuning.cell_queue import CellQueue, cells_to_rescue
 from sampler.tuning.cell_truth import Judges, make_judges, rungs_of
-from sampler.tuning.kept_judges import keep_judges, kept_judges
 from sampler.tuning.given_up import GivenUp
+from sampler.tuning.kept_judges import keep_judges, kept_judges
 from sampler.tuning.optuna_study import Study, read_finished, storage_told
 from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
@@ -237,7 +237,7 @@ class Sweep:
         pace = TimeLeft()
         for cell in cells.values():
             work.recall(cell_settings(self.settings, {knob: getattr(cell, knob) for knob in (*KNOBS, "algorithm")}),
-                        cell.rung, cell.seconds)
+                        cell.rung, cell.seconds, cell.diverged is not None)
         resumed = work.known
         first = work.ahead([Piece(cell_settings(self.settings, cell), 0) for cell in left if "eta0" in cell], pool.workers)
         foreseen = middle(*(seconds / pool.workers for seconds in first)) if resumed else None

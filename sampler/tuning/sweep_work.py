@@ -80,7 +80,7 @@ class _Later(NamedTuple):
 
 
 class SweepWork:
-    """Work of a sweep that is still ahead, in seconds of a core: between a least and a most, far apart where nobody can tell.
+    """Work of a sweep that is still ahead, in seconds of a core: a least and a most, far apart where nobody can tell.
 
     What is not known beforehand is how fast this machine is, which the cells so far say, and which cells will be given up
     early, which follows from the accuracy foretold: see `GivenUp`.
@@ -95,12 +95,13 @@ class SweepWork:
 
     def __init__(self, dim: int, chains: int, rungs: tuple[int, ...], given_up: GivenUp) -> None:
         self._dim, self._chains, self._rungs, self._given_up = dim, chains, rungs, given_up
-        self._expected, self._took = ({recall: defaultdict(float) for recall in RECALLS} for _ in range(2))
+        self._expected: dict[float, dict[str, float]] = {recall: defaultdict(float) for recall in RECALLS}
+        self._took: dict[float, dict[str, float]] = {recall: defaultdict(float) for recall in RECALLS}
         self._cells: dict[str, int] = defaultdict(int)
         self.known = False  #: whether anything has been measured
 
-    def learn(self, settings: Settings, rung: int, seconds: float, kept: bool) -> None:
-        """Take in that a cell was run to the end of a rung, in so many seconds, and whether it goes on."""
+    def learn(self, settings: Settings, rung: int, seconds: float, kept: bool | None) -> None:
+        """Take in that a cell was run to a rung's end in so many seconds, and whether it goes on; None: it ran away."""
         self.known = True
         if kept is None:  # it ran away, and says nothing of what others take
             self._given_up.learn(settings, rung, False)
@@ -112,11 +113,11 @@ class SweepWork:
         self._cells[name] += 1
         self._given_up.learn(settings, rung, kept)
 
-    def recall(self, settings: Settings, rung: int, seconds: float) -> None:
+    def recall(self, settings: Settings, rung: int, seconds: float, ran_away: bool) -> None:
         """Take in a cell that was finished at a rung in an earlier run: it had gone on from the rungs before."""
         for earlier in range(rung):
             self._given_up.learn(settings, earlier, True)
-        self.learn(settings, rung, seconds, False)
+        self.learn(settings, rung, seconds, None if ran_away else False)
 
     def ahead(self, pieces: Sequence[Piece], workers: int = 1) -> tuple[float, float]:
         """Return the least and the most seconds of a core that these pieces still take.

@@ -1,4 +1,4 @@
-"""A sweep whose cells were run once, each at every rung, and recorded: run again in any order on a clock that nobody waits for."""
+"""A recorded sweep, every cell of it at every rung: run again in any order, on a clock that nobody waits for."""
 
 import json
 import time

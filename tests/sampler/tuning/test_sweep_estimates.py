@@ -1,4 +1,4 @@
-"""The time left of a sweep, in whatever order its cells are tried: within a factor of two after the first tenth, or not said."""
+"""The time left of a sweep, in any order of its cells: within a factor of two after the first tenth, or not said."""
 
 import numpy as np
 import pytest

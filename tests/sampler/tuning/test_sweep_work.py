@@ -61,7 +61,8 @@ def test_a_cell_at_work_has_done_a_part_and_one_that_waits_to_be_judged_all():
     work = made(False)
     for _ in range(100):
         work.learn(GOOD, 2, price(2), False)
-    whole, half, over, done = (work.ahead([Piece(GOOD, 2, spent)]) for spent in (0.0, price(2) / 2.0, 4 * price(2), math.inf))
+    spent = (0.0, price(2) / 2.0, 4 * price(2), math.inf)
+    whole, half, over, done = (work.ahead([Piece(GOOD, 2, seconds)]) for seconds in spent)
     assert half[0] < half[1] < 1.5 * whole[1] and over[0] == 0.0 < over[1] and done == (0.0, 0.0)
 
 
