@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -61,7 +62,9 @@ def read(name: str, data: bytes, model: str, number: int, response: str | None =
         features, labels = _rows(stream, stopped)
         made = _model(model, features, labels, standardise)
     except ValueError as wrong:
-        raise ValueError(f"{name} cannot be read for {MODELS[model].label}: {wrong}. It wants {source.wants}.") from None
+        said = re.sub(r"to have one of a few words encoded .*? pass categories=\[.*?\] \(--categories in a command\)",
+                      "write one of a few words as columns of 0 and 1 into the file", str(wrong)).removeprefix("source: ")
+        raise ValueError(f"{name} cannot be read for {MODELS[model].label}: {said}. It wants {source.wants}.") from None
     report = stream.report()
     columns = (*report.features, *(() if report.response is None else (report.response,)))
     said = tuple(words.replace("with an intercept it says nothing, leave it out", "it was left out")

@@ -11,6 +11,8 @@ from app.tune.kept_files import plain_name, upload_path
 from app.tune.tuning_rows import FEWEST_ROWS
 from sampler.streams import MOST_LEVELS, Peek, levels, likely_response, peek
 
+CLASSES = ("label", "target", "class")
+"""Names of a response whose whole numbers may be classes."""
 SHOWN = 5
 """Rows shown."""
 _TEXT = "text, not numbers"
@@ -92,7 +94,9 @@ def _said(plan: FilePlan, words: dict[str, tuple[str, ...]], guessed: bool) -> l
     if plan.because:
         said.append(f"standardised as the rows arrive, because {plan.because}")
     if guessed:
-        said.append(f"taken for {plan.options.kind.replace('poisson', 'Poisson')} regression from the response")
+        doubt = (f": {plan.report.response!r} was taken for counts; if its values are classes, choose logistic above"
+                 if plan.options.kind == "poisson" and str(plan.report.response).lower() in CLASSES else "")
+        said.append(f"taken for {plan.options.kind.replace('poisson', 'Poisson')} regression from the response{doubt}")
     return said
 
 

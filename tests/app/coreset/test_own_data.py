@@ -107,3 +107,12 @@ def test_rows_that_cannot_be_used_are_counted():
 def test_reading_can_be_stopped():
     with pytest.raises(ValueError, match="stopped"):
         read("x.csv", FILES["linear"], "linear", 1, stopped=lambda: True)
+
+
+def test_words_of_the_library_about_its_arguments_are_words_about_the_file():
+    with pytest.raises(ValueError, match="hold text; write one of a few words as columns of 0 and 1 into") as said:
+        read("f.csv", b"colour,y\nred,0\nblue,1\nred,1\n", "logistic", 1)
+    assert "--" not in str(said.value) and "categories=" not in str(said.value)
+    rows = b"a,b,y\n1,,0\n,2,1\n3,,1\n"
+    with pytest.raises(ValueError, match="fewer than two of its rows .* in every column; 2 rows left out, missing"):
+        read("f.csv", rows, "logistic", 1)

@@ -236,6 +236,9 @@ def test_one_of_three_words_is_set_against_the_others():
     assert dialog.positive == "" and "0 usable rows" in dialog.error
     numbers = keep_text("grades.csv", b"a,grade\n" + b"".join(b"%d.5,%d\n" % (i * i % 7, i % 4) for i in range(40)))
     assert preview(numbers).options.kind == "poisson" and preview(numbers).classes == ()
+    named = keep_text("class.csv", b"a,class\n" + b"".join(b"%d.5,%d\n" % (i * i % 7, i % 3) for i in range(40)))
+    assert "'class' was taken for counts; if its values are classes, choose logistic above" in preview(named).words[-1]
+    assert not any("counts" in words for words in preview(numbers).words)
     assert preview(numbers, FileOptions("logistic")).classes == ("0", "1", "2", "3")
     found = preview(numbers, FileOptions("logistic", positive="3"))
     assert found.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(found.words)
