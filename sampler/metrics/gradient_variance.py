@@ -228,6 +228,7 @@ def _scaled(saga: tuple[float, float], sgld: tuple[float, float], bound: float |
     """Infinite where what the chain remembers is beyond what squares can be."""
     values = (saga[0] / b, sgld[0] / b, *((saga[1] / b, sgld[1] / b) if sampled else (0.0, 0.0)))
     saga_value, sgld_value, saga_error, sgld_error = (np.inf if np.isnan(value) else value for value in values)
+    bound = np.inf if bound is not None and np.isnan(bound) else bound
     return GradientVariance(saga_value, sgld_value, bound, saga_error, sgld_error)
 
 
