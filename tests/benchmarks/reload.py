@@ -16,7 +16,7 @@ SWEEP = "?page=tune&tdata=paper21&teta=0.3,3&timax=50,300&tchains=1024"
 """Of minutes: it must outlast the reloads."""
 MOST = 5.0
 """Seconds."""
-PATIENCE = 120_000
+PATIENCE, SETTLE = 120_000, 4_000  # milliseconds
 LOOKING = SCRIPT + """
 window.seen = {}  // seconds since the page was asked for
 setInterval(() => {
@@ -58,8 +58,10 @@ def measure(quick: bool) -> Iterator[Row]:
             page.set_default_timeout(PATIENCE)
             page.add_init_script(LOOKING)
             page.goto(server.url + SWEEP)
+            page.get_by_role("button", name="Sweep", exact=True).first.wait_for()
+            page.wait_for_timeout(SETTLE)
             page.get_by_role("button", name="Sweep", exact=True).first.click()
-            page.wait_for_function("seen.cells")
+            page.wait_for_function("seen.cells", timeout=3 * PATIENCE)
             found = reloads(page, 4 if quick else 8)
             page.get_by_role("button", name="Cancel", exact=True).first.click()
         finally:

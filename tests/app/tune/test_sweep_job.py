@@ -164,7 +164,7 @@ def test_what_is_taken_away(run, small, tmp_path):
     plain = sweep_words.about_cell(result, key)
     for rhat, remarked in ((1.034, True), (1.01, False), (None, False)):
         said = sweep_words.about_cell(result, key, replace(rehearsed, evidence=rehearsed.evidence | {"rhat": rhat}))
-        assert ("of 1.034, above 1.01: chains still differ" in said.body) == remarked and said.kind == plain.kind
+        assert ("is 1.034, above 1.01: chains differ from each other" in said.body) == remarked and said.kind == plain.kind
         assert remarked or said == plain
     assert "Log score" in sweep_words.about_rehearsal(rehearsed) and "Split R-hat" in sweep_words.about_rehearsal(rehearsed)
     tables = tomllib.loads(export.toml(export.tuned_of(result, key, rehearsed)))
