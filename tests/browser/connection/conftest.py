@@ -41,11 +41,12 @@ def serve(cable, compiled, tmp_path, log):
     def start(kept=None, options=()):
         port = cable.to or _free_port()
         command = ["panel", "serve"] if kept is None else ["tests.browser.connection.impatient_server", str(kept), "serve"]
+        own = {"PYTHONPATH": str(ROOT), "EXIT_TIME_LAB_CACHE": str(tmp_path / "cache")}
         with open(log, "ab") as said:
             process = subprocess.Popen(
-                [sys.executable, "-m", *command, "app", "--port", str(port), "--address", "127.0.0.1", *options,
-                 "--log-level", "debug", f"--allow-websocket-origin=127.0.0.1:{cable.port}"], cwd=ROOT, stdout=said,
-                stderr=said, env={**os.environ, "PYTHONPATH": str(ROOT), "EXIT_TIME_LAB_CACHE": str(tmp_path / "cache")})
+                [sys.executable, "-m", *command, "app", "--port", str(port), "--address", "127.0.0.1",
+                 "--log-level", "debug", f"--allow-websocket-origin=127.0.0.1:{cable.port}", *options], cwd=ROOT,
+                stdout=said, stderr=said, env=os.environ | own)
         started.append(process)
         cable.to = port
         deadline = time.monotonic() + PATIENCE / 1000

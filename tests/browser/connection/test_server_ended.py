@@ -31,6 +31,14 @@ def sweeping(cable, serve, open_, until):
     return begin
 
 
+@pytest.fixture
+def cluster():
+    """A Dask cluster of two processes, and its address."""
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as one:
+        yield one
+
+
 def kept(tmp_path):
     """How many cells the sweep's file holds; it must be whole."""
     (path,) = (tmp_path / "cache" / "sweeps").glob("*.db")
@@ -58,3 +66,24 @@ def test_it_ends_soon_with_its_workers_and_the_sweep_goes_on_where_it_was(sweepi
     came_back(page, "made")
     page.wait_for_function("n => +shown().cells >= n", arg=done)
     page.wait_for_function("n => +shown().cells > n", arg=done)  # it goes on by itself
+
+
+def test_a_sweep_on_a_cluster_stops_there_with_its_server_and_goes_on_with_it(cluster, serve, open_, until, tmp_path):
+    def at_work():
+        return sum(len(worker.processing) for worker in cluster.scheduler.workers.values())
+
+    options = ("--args", "--scheduler", cluster.scheduler_address)
+    server = serve(options=options)
+    page = open_(SWEEP)
+    page.wait_for_function("+shown().cells >= 2")
+    until(at_work, "the cluster has nothing to do")
+    leave_mark(page)
+    server.send_signal(signal.SIGTERM)
+    assert server.wait(SOON) == 0
+    until(lambda: not at_work(), "cells outlived their server", SOON)
+    done = kept(tmp_path)
+    assert done >= 2
+    serve(options=options)
+    came_back(page, "made")
+    page.wait_for_function("n => +shown().cells > n", arg=done)
+    until(at_work, "the cluster has nothing to do again")
