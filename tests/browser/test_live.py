@@ -8,6 +8,7 @@ from playwright.sync_api import expect
 from app.glossary import GLOSSARY
 from app.state.live import default_config
 from sampler.version import MADE_WITH
+from tests.browser.accessible import listen
 from tests.browser.person import choose, download, knob, type_in, wait_for_query
 
 pytestmark = pytest.mark.browser
@@ -309,9 +310,14 @@ def test_divergence_is_told_and_mended(open_page):
     expect(page.locator(".sentence")).to_contain_text(re.compile("epoch 1, step"))
     page.wait_for_function("!deepAll('*').some(n => !n.children.length && /NaN|Infinity/.test(n.textContent)"
                            " && n.tagName !== 'SCRIPT' && n.tagName !== 'STYLE')")
+    listen(page)
     page.get_by_role("button", name=re.compile("^Set η₀ = ")).click()
     page.wait_for_function("+new URLSearchParams(location.search).get('eta0') < 30")
     page.wait_for_function("epoch_shown() >= 3")  # it goes on by itself
+    page.wait_for_function("verdicts.slice(1).some(verdict => heard.some(words => words.startsWith(verdict)))")
+    page.wait_for_function("frames => frames_painted() > frames", arg=page.evaluate("frames_painted()") + 20)
+    told = "heard.filter(words => verdicts.some(verdict => words.startsWith(verdict))).length"
+    assert page.evaluate(f"{told} <= verdicts.length")  # once a verdict, not at every frame
 
 
 @pytest.mark.parametrize("query", ["?chains=1", "?chains=512", "?imax=1", "?problem=gaussian2", "?stream=separable"])
