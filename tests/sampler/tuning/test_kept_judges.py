@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from sampler import LogisticRegression, Sweep
-from sampler.tuning import Grid
+from sampler.tuning import CellForecast, CellKey, Grid, trial_order
 from sampler.tuning import sweep as module
 from sampler.tuning.cell_truth import JudgedEpoch, Judges, judged_epochs
 from sampler.tuning.kept_judges import keep_judges, kept_judges
@@ -52,10 +52,12 @@ def test_half_a_truth_is_none(tmp_path):
 def test_a_sweep_that_goes_on_takes_the_truth_that_is_kept(tmp_path, monkeypatch):
     rng = np.random.default_rng(0)
     features, labels = rng.normal(size=(64, 2)), rng.integers(0, 2, 64).astype(float)
+    alike = CellForecast(0.9, 0.9, 1.0, 0.0, 0.0, 40.0, True, True)  # none is foretold to run away: all take their time
+    order = trial_order({CellKey(eta, 4, 4, "saga-ld"): alike for eta in (0.1, 0.3, 1.0)})
 
     def sweep(etas, storage):
         return Sweep(LogisticRegression(2), features, labels, Grid(etas, 4, 4, 22.0), chains=8, workers=0,
-                     reference="laplace", prune=False, storage=storage and str(tmp_path / storage))
+                     reference="laplace", prune=False, order=order, storage=storage and str(tmp_path / storage))
 
     first = sweep((0.1, 1.0), "trials.db").run()
     fresh = sweep((0.1, 1.0, 0.3), None).run()
