@@ -32,7 +32,18 @@ class PingedSocket:
     async def on_message(self, fragment: str | bytes) -> None:
         """Take in a message, which says as much."""
         self.heard = time.monotonic()
-        await super().on_message(fragment)
+        if not self._let_go:
+            await super().on_message(fragment)
+
+    def on_close(self) -> None:
+        """Take in that it is closed."""
+        if not self._let_go:
+            super().on_close()
+
+    @property
+    def _let_go(self) -> bool:
+        """Whether Bokeh's own pings have met a closed socket, and let its visit go, before its last messages were read."""
+        return self.connection is not None and self.connection._session is None
 
 
 def somebody_there(session: Any) -> bool:

@@ -239,7 +239,9 @@ def test_a_password_is_asked_for_and_one_visit_too_many_waits_in_line(locked):
         assert TAKEN not in document and "ChainCanvas" in document
         other, document = await second.document(waiting)
         assert TAKEN in document and "in line" in document
-        other.close()
-        opened.close()
+        for socket_of in (other, opened):
+            socket_of.close()
+            while await socket_of.read_message() is not None:  # until it is closed on this side too
+                pass
 
     asyncio.run(walk())

@@ -171,6 +171,21 @@ def test_who_answers_no_ping_is_not_there_though_still_connected(site, mine, mon
             time.sleep(0.01)
 
 
+def test_a_socket_that_was_let_go_hears_its_last_words_in_silence(site, mine, caplog):
+    """Bokeh's own pings let the visit of a closed socket go, while what it sent before waits to be read."""
+    with site.connected(mine.token) as (connection, heard):
+        assert "ACK" in heard
+        (held,) = site.context._sessions[mine.name]._subscribed_connections
+        held.detach_session()
+        connection.sendall(bytes([0x81, 0x82, 0, 0, 0, 0]) + b"{}")  # a text of two letters
+    deadline, over = time.monotonic() + 120, threading.Event()
+    while not held._socket._on_close_called:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    site.server.io_loop.add_callback(over.set)  # after what it does at its end
+    assert over.wait(60) and [record for record in caplog.records if record.levelname == "ERROR"] == []
+
+
 def test_handlers_are_made_once():
     from bokeh.server.urls import per_app_patterns
 

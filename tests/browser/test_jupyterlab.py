@@ -67,9 +67,12 @@ def both_ways(notebook, frame, name, typed, told, sets=2, prints=3):
     deadline = time.monotonic() + PATIENCE / 1000
     while notebook.run(prints) == typed:
         assert time.monotonic() < deadline, f"the kernel never heard of {name}"
-    notebook.run(sets)
-    expect(box).to_have_value(told)
-    assert notebook.run(prints) == told
+    while True:
+        notebook.run(sets)
+        expect(box).to_have_value(told)
+        if notebook.run(prints) == told:  # the slider's last word may have come after Python's: then once more
+            return
+        assert time.monotonic() < deadline, f"what Python gives {name} does not stay"
 
 
 def plays_on(frame, words):

@@ -56,8 +56,9 @@ BOXES = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plo
 })"""
 
 
-TICKS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))].flatMap(view => view.model.yaxis)
-  .map(axis => axis.formatter).find(one => one.type == "CustomJSTickFormatter").doFormat([-0.5, 1234.5, -1e-17], null)"""
+TICKS = """() => [...Bokeh.index.query(view => view.model?.tags?.includes?.("plots"))]
+  .flatMap(view => [...view.model.left, ...view.model.below]).map(axis => axis.formatter)
+  .find(one => one?.type == "CustomJSTickFormatter").doFormat([-0.5, 1234.5, -1e-17], {loc: 0})"""
 
 
 @pytest.fixture(scope="module")
