@@ -59,6 +59,11 @@ def headline(race: Race) -> str:
     return leading_words(found, level_from(lines, found[-1]) if found else None)
 
 
+def spoken(race: Race) -> str:
+    """Say who leads, and who reaches the level after how many passes, for a screen reader."""
+    return f"{headline(race)} {_reaching(race)}".replace("<b>", "").replace("</b>", "").strip() if race.curves else ""
+
+
 def body(race: Race) -> str:
     """What the race says, as HTML paragraphs."""
     said = [_reaching(race), _anchor(race)]

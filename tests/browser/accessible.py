@@ -121,9 +121,9 @@ def listen(page) -> None:
     page.evaluate("listen()")
 
 
-def wait_to_hear(page, words: str) -> None:
-    """Wait until it has been told of these words, among others."""
-    page.wait_for_function("words => heard.some(said => said.includes(words))", arg=words)
+def wait_to_hear(page, *words: str) -> None:
+    """Wait until it has been told something that holds all these words, among others."""
+    page.wait_for_function("words => heard.some(said => words.every(one => said.includes(one)))", arg=list(words))
 
 
 def walk(page) -> list[str]:

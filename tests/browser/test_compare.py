@@ -6,6 +6,7 @@ import io
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessible import listen, wait_to_hear
 from tests.browser.person import choose, finished, region
 
 QUICK = ("&cproblem=logistic2&cT=200&cev=4000&cchains=60&csamplers=saga,precond,sgld,mala,pg,laplace,online_laplace"
@@ -72,7 +73,8 @@ def test_a_race_from_press_to_csv(open_compare):
     expect(table(page)).to_have_count(7)
     expect(table(page).first).to_contain_text("flat")
     expect(page.get_by_role("region", name="What this says")).to_contain_text("SAGA-LD reaches 0.7")
-    page.get_by_role("columnheader", name="evaluations to reach").get_by_role("button").click()
+    page.get_by_role("columnheader", name="evaluations to reach").get_by_role("button").press("Enter")
+    expect(page.get_by_role("columnheader", name="evaluations to reach").get_by_role("button")).to_be_focused()
     expect(page.get_by_role("columnheader", name="evaluations to reach")).to_have_attribute("aria-sort", "ascending")
     chart = page.get_by_role("region", name="Accuracy against cost")
     with page.expect_download() as saved:
@@ -96,9 +98,12 @@ def test_switches_hide_run_and_refuse(open_compare):
     page = open_compare()
     page.get_by_role("switch", name="MALA").click(force=True)
     expect(table(page)).to_have_count(6)
-    page.get_by_role("switch", name="Full gradient (ULA)").click(force=True)
+    listen(page)
+    added = page.get_by_role("switch", name="Full gradient (ULA)")
+    added.press("Space")
     shown = finished(page, 2)
     assert shown["curves"] == "8"
+    expect(added).to_be_focused()
     expect(table(page)).to_have_count(7)
     page.locator(".knob-t input.box").fill("a million")
     page.locator(".knob-t input.box").press("Enter")
@@ -107,6 +112,7 @@ def test_switches_hide_run_and_refuse(open_compare):
     refused = page.get_by_role("switch", name="Pólya-Gamma needs logistic labels")
     expect(refused).to_be_disabled()
     expect(page.get_by_text("The knobs have changed since: press Compare.")).to_be_visible()
+    wait_to_hear(page, "Evaluations to reach", "Full gradient (ULA)")
 
 
 def test_figure_one_is_shown_cancelled_and_kept(open_compare):

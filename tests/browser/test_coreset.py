@@ -6,6 +6,7 @@ import io
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessible import listen, wait_to_hear
 from tests.browser.person import after, finished, knob, region, type_in
 
 SMALL = "&kN=600&kd=3&kM=40&kT=1500&kopt=hot_dog,dog"
@@ -61,6 +62,7 @@ def test_opens_running_says_what_it_found_and_hands_it_on(open_coreset):
 
 def test_knobs_switches_and_the_link(open_coreset):
     page = open_coreset()
+    listen(page)
     shown = after(page, lambda: type_in(page, "size", "60"))
     expect(region(page, "Coreset points and their weights")).to_contain_text("60 points")
     page.wait_for_function("location.search.includes('kM=60')")
@@ -74,7 +76,10 @@ def test_knobs_switches_and_the_link(open_coreset):
     after(page, lambda: page.get_by_role("radio", name="both", exact=True).click())
     rows = region(page, "The runs").locator("tbody tr")
     expect(rows).to_have_count(6)
-    after(page, lambda: rows.filter(has_text="Prodigy").filter(has_text="cold").click())
+    row = rows.filter(has_text="Prodigy").filter(has_text="cold")
+    after(page, lambda: row.press("Enter"))
+    expect(row).to_be_focused()
+    wait_to_hear(page, "the average squared z-scores are", "Prodigy, cold")
     expect(region(page, "Coreset points and their weights")).to_contain_text("Prodigy, cold")
     page.wait_for_function("location.search.includes('kshow=prodigy-cold')")
     page.reload()

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from playwright.sync_api import expect
 
+from tests.browser.accessible import listen, wait_to_hear
 from tests.browser.person import after, finished, knob, type_in, wait_for_query
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
@@ -151,6 +152,7 @@ def test_the_gaussian_race_its_table_and_what_it_refuses(open_offline):
         type_in(page, name, text)
         expect(knob(page, name).locator(".error")).to_contain_text(words)
     assert page.evaluate("shown().request") == shown["request"]  # nothing was run
+    listen(page)
     shown = after(page, lambda: page.get_by_role("switch", name="CV-ULD").press("Space"))
     assert shown["curves"] == "sgld,saga,svrg,plus,uld"
     values = [float(v) for v in shown["values"].split(",")]
@@ -172,6 +174,7 @@ def test_the_gaussian_race_its_table_and_what_it_refuses(open_offline):
     with open(saved.value.path(), encoding="utf-8") as file:
         rows = list(csv.DictReader(io.StringIO(file.read())))
     assert {row["kind"] for row in rows} == {"exact", "chains"}
+    wait_to_hear(page, "Passes to", "CV-ULD")
 
 
 def write(path, n=80, labels=lambda i: i % 2, broken=None):

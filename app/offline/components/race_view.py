@@ -146,7 +146,7 @@ class RaceView:
         if race.curves:
             self.figure.show(self._drawn(race), spoken=words.headline(race))
         self.card.param.update(warnings=list(race.notes), heads=[[HEADS[self.view][0], self._subtitle(race)]],
-                               spoken=f"{words.headline(race)}" if race.curves else "")
+                               spoken=self.card.spoken if self.background.running else words.spoken(race))
         self.table.param.update(columns=table_rows.columns(race), rows=table_rows.rows(race))
         if isinstance(race, LikelihoodRace):
             self.data.param.update(heading=escape(race.source), body=words.data(race))

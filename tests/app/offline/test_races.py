@@ -135,6 +135,8 @@ def test_likelihood_on_a_stream():
     for curve in race.curves.values():
         assert curve.mean[0] == pytest.approx(math.log(2)) and curve.passes[-1] == 4.0
         assert race.mode - 0.02 < curve.mean[-1] < math.log(2)
+    assert race_words.spoken(race).startswith(race_words.headline(race)) and "Passes to NLL ≤" in race_words.spoken(race)
+    assert "<" not in race_words.spoken(race) and all(c.name in race_words.spoken(race) for c in race.curves.values())
     assert "training" not in race_words.body(race) and "300 rows to train" in race_words.data(race)
     assert race_words.level_of(race) > min(c.mean[-1] for c in race.curves.values())
 
