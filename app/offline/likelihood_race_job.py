@@ -14,7 +14,7 @@ from sampler import LogisticRegression, find_mode
 from sampler.algorithms import OfflineDivergenceError
 from sampler.metrics import negative_log_likelihood
 from sampler.racing import LikelihoodCurve, generated_split, likelihood_race, paper_split
-from sampler.streams import Split, Table, split_table
+from sampler.streams import MOST_LEVELS, Split, Table, split_table
 
 RECORDS = 40
 LEAST_TEST = 200
@@ -67,8 +67,10 @@ def check_table(table: Table) -> None:
     values, rows = np.unique(table.labels), len(table.labels)
     if len(values) > 2:
         some = ", ".join(f"{value:g}" for value in values[:4])
+        which = ("choose which one means 1, against all others" if len(values) <= MOST_LEVELS
+                 else "make it two classes in the file")
         raise ValueError(f"{name_of(table)}: the label has {len(values):,} different values ({some}, …). Logistic"
-                         " regression needs two: choose another label column, or make it two classes.")
+                         f" regression needs two: choose another label column, or {which}.")
     if rows < 4:
         raise ValueError(f"{name_of(table)} has {rows} row{'s' if rows > 1 else ''}; at least 4 are needed, some to"
                          " train and some to test.")

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 
 from app.background_job import JobHandle
-from sampler.streams import LARGEST_UPLOAD, Table, likely_response, peek, read_table, table_columns
+from app.file_columns import class_values, page_words
+from sampler.streams import LARGEST_UPLOAD, Peek, Table, likely_response, peek, read_table, table_columns
 
 LARGEST = LARGEST_UPLOAD // 2
 """Bytes a file may have here: as a table it takes some ten times as much memory."""
@@ -16,8 +18,8 @@ BEYOND = ("In a notebook split_table(read_table(path)) and likelihood_race run o
 class OwnFile:
     """What is known of the file; `table` is None until it has been read."""
 
-    def __init__(self, path: Path, label: str | int = -1, categories: tuple[str, ...] = ()) -> None:
-        self.path, self.label, self.categories = path, label, categories
+    def __init__(self, path: Path, label: str | int = -1, categories: tuple[str, ...] = (), positive: str = "") -> None:
+        self.path, self.label, self.categories, self.positive = path, label, categories, positive
         self.table: Table | None = None
         self.fresh = True  #: whether B has still to be fitted to the file's size
 
@@ -29,29 +31,49 @@ class OwnFile:
             encoded = [names.index(name) for name in words if name in self.categories]
             try:
                 self.table = read_table(self.path, self.label, encoded,
-                                        [names.index(name) for name in words if name not in self.categories], leave_out=True)
+                                        [names.index(name) for name in words if name not in self.categories],
+                                        leave_out=True, positive=self.positive or None)
             except ValueError as wrong:  # where the server keeps the file is nobody's business
                 said = str(wrong).replace(repr(str(self.path)), repr(self.path.name))
-                raise ValueError(said.removeprefix("path: ").removeprefix("source: ").removeprefix("label: ")) from None
+                raise ValueError(page_words(said, self.classes())) from None
         return self.table
 
     def relabelled(self, label: str | int) -> OwnFile:
-        """Return the same file with another label column."""
+        """Return the same file with another label column, none of its classes set against the others."""
         return OwnFile(self.path, label, self.categories)
 
     def encoding(self, categories: tuple[str, ...]) -> OwnFile:
         """Return the same file with these columns of words as columns of 0 and 1."""
-        return OwnFile(self.path, self.label, categories)
+        return OwnFile(self.path, self.label, categories, self.positive)
+
+    def against_others(self, positive: str) -> OwnFile:
+        """Return the same file with one class of the label as 1 and all others as 0; empty: as the label has them."""
+        return OwnFile(self.path, self.label, self.categories, positive)
 
     def word_columns(self) -> dict[str, int]:
         """Return name -> number of levels of each column of words but the label; 0: too many for a category."""
+        found, names = self._beginning, self.names
+        label = self.names[self.label] if isinstance(self.label, int) and names else self.label
+        return {name: len(found.words[own]) for name, own in zip(names, found.names, strict=True)
+                if own in found.words and name != label} if found and names else {}
+
+    def classes(self) -> tuple[str, ...]:
+        """Return values of the label of which one may mean 1, in their order; none where there is no choice."""
+        if self._beginning is None:
+            return ()
+        label = self._beginning.names[self.label] if isinstance(self.label, int) else self.label
         try:
-            found = peek(self.path) if self.names else None
+            return class_values(self.path, self._beginning, label)
         except ValueError:  # said when the file is read
-            return {}
-        columns = {} if found is None else dict(zip(self.names, found.names, strict=True))
-        label = self.names[self.label] if isinstance(self.label, int) and columns else self.label
-        return {name: len(found.words[own]) for name, own in columns.items() if own in found.words and name != label}
+            return ()
+
+    @cached_property
+    def _beginning(self) -> Peek | None:
+        """First rows; None of a file that cannot be read, which is said when it is."""
+        try:
+            return peek(self.path)
+        except ValueError:
+            return None
 
     @property
     def names(self) -> list[str]:

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 
+from app.file_columns import class_values, left_out_words, page_words
 from app.tune.file_options import FileOptions
 from app.tune.file_plan import FilePlan, Source, plan_of
 from app.tune.kept_files import plain_name, upload_path
 from app.tune.tuning_rows import FEWEST_ROWS
-from sampler.streams import MOST_LEVELS, Peek, levels, likely_response, peek
+from sampler.streams import Peek, likely_response, peek
 
 CLASSES = ("label", "target", "class")
 """Names of a response whose whole numbers may be classes."""
@@ -18,13 +19,9 @@ SHOWN = 5
 _TEXT = "text, not numbers"
 _HERE = (
     (r"pass 'linear', 'poisson' for counts \(--model on the command line\)", "choose linear, or Poisson for counts"),
-    (r"pass positive=.* \(--positive in a command\) to have that one against all others",
-     "choose above which one means 1, against all others"),
     (r"pass one of logistic, linear, poisson", "choose the gradient above"),
-    (r"(or )?(to have one of a few words encoded as columns of 0 and 1 )?pass categories=.* \(--categories in a command\)"
-     r"( to encode it as columns of 0 and 1)?", r"\1press one of a few words above to have it as columns of 0 and 1"),
 )
-"""What the library says of its arguments -> where they are on the page."""
+"""What the library says of arguments that only this page has -> where they are on it."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +62,7 @@ def _preview(kept: str, options: FileOptions | None) -> FilePreview:
     try:
         plan = plan_of(source, options, words)
     except ValueError as wrong:
-        return FilePreview(name, columns, rows, chosen, error=_tidy(wrong), levels=words, classes=classes)
+        return FilePreview(name, columns, rows, chosen, error=_tidy(wrong, classes), levels=words, classes=classes)
     settled = chosen.replace(kind=plan.options.kind, response=plan.report.response or response, features=plan.columns,
                              scale=plan.scale)
     error = _too_few(plan)
@@ -74,18 +71,16 @@ def _preview(kept: str, options: FileOptions | None) -> FilePreview:
 
 
 def _classes(source: Source, found: Peek, kind: str, response: str) -> tuple[str, ...]:
-    """Values of a response of three or more, where the model needs two."""
+    """Values of the response, where the model needs two."""
     if kind not in ("", "logistic") or (kind == "" and response not in found.words):
         return ()
-    values = found.words[response] if response in found.words else levels(source, response)
-    return tuple(sorted(values)) if len(values) > 2 else ()
+    return class_values(source, found, response)
 
 
 def _said(plan: FilePlan, words: dict[str, tuple[str, ...]], guessed: bool) -> list[str]:
     said = [line for line in plan.report.words(plan.whole) if "never varies" not in line and not line.endswith(_TEXT)]
-    said += [f"column {name!r} left out: text" + (
-        f"; press it above and its {len(words[name])} values become columns of 0 and 1" if words.get(name) else
-        f" of more than {MOST_LEVELS} different values") for name, why in plan.report.left_out.items() if why == _TEXT]
+    said += [left_out_words(name, len(words.get(name, ())), "press it above")
+             for name, why in plan.report.left_out.items() if why == _TEXT]
     still = tuple(name for name in plan.report.constant if name not in plan.constant)
     if plan.constant:
         said.append(f"left out, since the intercept says it already: {_some(plan.constant)}")
@@ -112,9 +107,9 @@ def _some(names: tuple[str, ...]) -> str:
     return shown if len(names) <= 8 else f"{shown} and {len(names) - 8} more"
 
 
-def _tidy(wrong: ValueError) -> str:
-    """The same words for somebody who has a page before the eyes."""
-    text = re.sub(r"^(source|path|features|categories|response): ", "", str(wrong))
+def _tidy(wrong: ValueError, classes: tuple[str, ...] = ()) -> str:
+    """The same words, with the classes that are offered, for somebody who has a page before the eyes."""
+    text = page_words(str(wrong), classes)
     for said, here in _HERE:
         text = re.sub(said, here, text)
     return text

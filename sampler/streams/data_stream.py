@@ -151,9 +151,11 @@ class DataStream:
             if len(found) == 1 and found[0] in (-1.0, 0.0, 1.0):
                 found = [-1.0, 1.0] if found[0] == -1.0 else [0.0, 1.0]
             if len(found) != 2:
+                one = (f", or pass positive={found[0]!r} (--positive in a command) to have that one against all others"
+                       if len(found) > 2 else "")
                 raise ValueError(f"response: column {self.choice.response!r} must have two values for logistic "
                                  f"regression, got {_listed(found)} in its first rows; choose another response or "
-                                 "another model")
+                                 f"another model{one}")
             classes = found
         if len(classes) != 2 or classes[0] == classes[1]:
             raise ValueError(f"classes must be two different values, got {classes!r}")

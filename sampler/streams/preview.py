@@ -4,10 +4,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from sampler.arguments import whole_number
-from sampler.streams.category_columns import MOST_LEVELS, levels_of
+from sampler.streams.category_columns import LEVELS_IN, MOST_LEVELS, levels_of
 from sampler.streams.number_column import TEXT, as_numbers
 from sampler.streams.python_cells import python_cells
 from sampler.streams.sources import open_source
+
+CLASSES_IN = 20_000
+"""Rows, from the first, whose values are classes."""
 
 
 @dataclass(frozen=True)
@@ -49,6 +52,8 @@ def peek(source: Any, rows: int = 6, separator: str | None = None, header: bool 
 def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
     """Values of a column in the first rows as text, the most frequent first; none where it is no category.
 
+    Up to 20,000 rows are looked at: a file may be sorted by its classes.
+
     Parameters
     ----------
     source
@@ -66,11 +71,11 @@ def levels(source: Any, column: str, **options: Any) -> tuple[str, ...]:
         raise ValueError(f"column must be one of {', '.join(map(str, reader.names[:20]))}, got {column!r}; choose one of "
                          "them")
     first = next(iter(reader.chunks((column,))), None)
-    return () if first is None else _levels(first.columns[column])
+    return () if first is None else _levels(first.columns[column], CLASSES_IN)
 
 
-def _levels(column: Any) -> tuple[str, ...]:
-    found = levels_of([column])
+def _levels(column: Any, rows: int = LEVELS_IN) -> tuple[str, ...]:
+    found = levels_of([column], rows)
     return found if 2 <= len(found) <= MOST_LEVELS else ()
 
 

@@ -6,22 +6,22 @@ become 0 and 1, the larger one 1.
 """
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from sampler.arguments import whole_number
+from sampler.arguments import shown, whole_number
 from sampler.streams.category_columns import Categories, category_words, checked_levels, feature_names, levels_of, one_hot
 from sampler.streams.column_choice import likely_response
 from sampler.streams.dropped_rows import Dropped
-from sampler.streams.label_column import in_order
+from sampler.streams.label_column import in_order, one_against_others
 from sampler.streams.libsvm_reader import looks_like_libsvm
 from sampler.streams.libsvm_rows import sparse_rows
 from sampler.streams.line_blocks import LineBlocks
-from sampler.streams.number_column import MISSING_WORDS
+from sampler.streams.number_column import GOOD, MISSING_WORDS
 from sampler.streams.text_layout import layout_of, records
 
 LARGEST = 2 * 2**30  # bytes of a dense table
@@ -40,7 +40,8 @@ class Table:
     source : str
         File it came from.
     label_values : tuple of float or str
-        What the file called the labels, in rising order; empty above two values.
+        What the file called the labels, in rising order; empty above two values. Of one class against the others "not"
+        with that class, then the class.
     label : str
         Column of the labels, where the file has columns with names.
     said : tuple of str
@@ -57,7 +58,7 @@ class Table:
 
 
 def read_table(path: str | os.PathLike[str], label: str | int | None = None, categories: Sequence[str | int] = (),
-               without: Sequence[str | int] = (), leave_out: bool = False) -> Table:
+               without: Sequence[str | int] = (), leave_out: bool = False, positive: str | float | None = None) -> Table:
     """Read a CSV or libsvm file, told apart by its first lines.
 
     Parameters
@@ -73,23 +74,28 @@ def read_table(path: str | os.PathLike[str], label: str | int | None = None, cat
         CSV only: columns that are left out, whatever they hold.
     leave_out : bool
         CSV only: leave rows with a missing or infinite cell out, and say which in ``said``; else such a row is an error.
+    positive : str or float, optional
+        Label that means 1, where every other means 0: one class against the others.
 
     Raises
     ------
     ValueError
-        When the file is missing, or a line is broken: the message has its number. For a category with too many levels.
+        When the file is missing, or a line is broken: the message has its number. For a category with too many levels, and
+        where no label is ``positive``.
     """
     try:
         sparse = looks_like_libsvm(path, Path(path).name)
     except OSError as error:
         raise ValueError(f"path: {os.fspath(path)!r} cannot be read as text ({error}); check the file") from None
     if sparse:
-        return read_libsvm(path)
-    return read_csv(path, label, categories, without, leave_out)
+        return read_libsvm(path, positive)
+    return read_csv(path, label, categories, without, leave_out, positive)
 
 
-def read_libsvm(path: str | os.PathLike[str]) -> Table:
-    """Read a libsvm file whole, as a dense table; ValueError names the first broken line."""
+def read_libsvm(path: str | os.PathLike[str], positive: str | float | None = None) -> Table:
+    """Read a libsvm file whole, as a dense table, one label against the others or as it is; ValueError names the first
+    broken line.
+    """
     parts, line = [], 0
     try:
         for block in LineBlocks(path):
@@ -110,11 +116,15 @@ def read_libsvm(path: str | os.PathLike[str]) -> Table:
                          f"{LARGEST / 2**30:g} GiB; keep fewer columns or rows")
     features = np.concatenate([rows.dense(np.arange(d), d).T for rows in parts])
     labels = np.concatenate([rows.labels for rows in parts])
-    return _table(features, labels, tuple(f"x{j + 1}" for j in range(d)), path)
+    names = tuple(f"x{j + 1}" for j in range(d))
+    if positive is None:
+        return _table(features, labels, names, path)
+    of_label, called = _against_others(np.unique(labels).tolist(), positive, "label", ".")
+    return Table(features, np.array([of_label[label] for label in labels]), names, os.fspath(path), called)
 
 
 def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categories: Sequence[str | int] = (),
-             without: Sequence[str | int] = (), leave_out: bool = False) -> Table:
+             without: Sequence[str | int] = (), leave_out: bool = False, positive: str | float | None = None) -> Table:
     """Read a CSV file of numbers whole, arguments as of `read_table`; ValueError names the first broken line and column."""
     text, beginning, said = _text(path)
     if not text.strip():
@@ -130,8 +140,11 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categ
                          [_column(name, names, "without") for name in without])
     if column in (*encoded, *left_out):
         raise ValueError(f"categories and without must be other columns than the label, {names[column]!r}")
-    words = _words(found, column)
-    if not words:
+    words = _words(found, column) if positive is None else {}
+    called: tuple[float | str, ...] = tuple(words)
+    if positive is not None:
+        words, called = _against_others(_labels(found, column), positive, names[column], layout.decimal)
+    elif not words:
         _refuse_classes(found, column, names[column], layout.decimal, Path(path).name)
     others = [j for j in range(width) if j not in (column, *encoded, *left_out)]
     if not others and not encoded:
@@ -152,7 +165,7 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categ
             if value is None and j in encoded:
                 raise _broken(path, number, f"column {names[j]!r} has no value")
             if value is None:
-                wanted = " or ".join(map(repr, words)) if words and j == column else "a finite number"
+                wanted = " or ".join(map(repr, called)) if words and j == column else "a finite number"
                 raise _broken(path, number, f"column {names[j]!r} must be {wanted}, got {_said(field)}")
             values[i, j] = value
     if not whole.any():
@@ -165,7 +178,7 @@ def read_csv(path: str | os.PathLike[str], label: str | int | None = None, categ
     table = _table(features, values[:, column], named, path)
     said = (*said, *(["read with decimal commas"] if layout.decimal == "," else []), *filter(None, [layout.said]),
             *category_words(levels), *dropped.sentences())
-    return replace(table, label_values=tuple(words) if words else table.label_values, label=names[column], said=said)
+    return replace(table, label_values=called or table.label_values, label=names[column], said=said)
 
 
 def _encoded(found: list[tuple[int, list[str]]], columns: list[tuple[int, str]]) -> tuple[Categories, list[np.ndarray]]:
@@ -209,9 +222,27 @@ def _said(field: str) -> str:
     return repr(field.strip()) if field.strip() else "an empty cell"
 
 
+def _labels(found: list[tuple[int, list[str]]], column: int) -> set[str]:
+    """Different labels as they are written, but for what is missing."""
+    return {record[column].strip() for _, record in found if len(record) > column} - set(MISSING_WORDS)
+
+
+def _against_others(labels: Iterable[Any], positive: str | float, name: str, decimal: str,
+                    ) -> tuple[dict[Any, float], tuple[str, str]]:
+    """Each label -> 1 where it is ``positive``, else 0, and what 0 and 1 are called; ValueError where none is."""
+    labels = in_order(labels)
+    values, reasons = one_against_others(labels, positive, decimal)
+    if not values.any():
+        some = ", ".join(map(repr, labels[:4])) + ", …" * (len(labels) > 4)
+        raise ValueError(f"positive must be a value of the label, column {name!r} ({some}), got {shown(positive)}; "
+                         "choose one of them")
+    of_label = {label: float(value) for label, value, why in zip(labels, values, reasons, strict=True) if why == GOOD}
+    return of_label, (f"not {positive}", str(positive))
+
+
 def _words(found: list[tuple[int, list[str]]], column: int) -> dict[str, float]:
     """Two words that the labels are made of -> 0 and 1; empty where they are numbers, or more than two."""
-    cells = {record[column].strip() for _, record in found if len(record) > column} - set(MISSING_WORDS)
+    cells = _labels(found, column)
     two = len(cells) == 2 and None in map(_number, cells)
     return dict(zip(in_order(cells), (0.0, 1.0), strict=True)) if two else {}
 
@@ -223,9 +254,10 @@ def _refuse_classes(found: list[tuple[int, list[str]]], column: int, name: str, 
     if 2 * len(text) > len(cells):
         classes = in_order(set(text))
         some = ", ".join(map(repr, classes[:4])) + ", …" * (len(classes) > 4)
+        one = (f"; choose another column, or pass positive={classes[0]!r} to have that one against all others"
+               if len(classes) > 1 else "; choose another column")
         raise ValueError(f"label: column {name!r} of {where!r} must hold numbers or two words, got {len(classes)} "
-                         f"{'word' if len(classes) == 1 else 'words'} ({some}); choose another column, or set one class "
-                         "against the others in the file")
+                         f"{'word' if len(classes) == 1 else 'words'} ({some}){one}")
 
 
 def _why_left_out(field: str) -> str:

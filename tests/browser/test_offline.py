@@ -11,7 +11,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import listen, wait_to_hear
-from tests.browser.person import after, finished, knob, type_in, wait_for_query
+from tests.browser.person import after, choose, finished, knob, type_in, wait_for_query
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -204,6 +204,9 @@ def test_a_file_of_ones_own_good_and_bad(open_offline, tmp_path):
     expect(alert).to_contain_text("line 7 of 'broken.csv' is broken: column 'dose' must be a finite number, got 'oops'")
     after(page, lambda: picker.set_input_files(write(tmp_path / "three.csv", labels=lambda i: i % 3)))
     expect(alert).to_contain_text("the label has 3 different values")
+    after(page, lambda: choose(page, "1 means", "2, all others 0"))
+    expect(page.get_by_text("80 rows, 2 features, labels not 2 and 2")).to_be_visible()
+    expect(alert).to_have_text("")
     after(page, lambda: picker.set_input_files(write(tmp_path / "one.csv", labels=lambda i: 1)))
     expect(page.get_by_role("region", name="Held-out likelihood").locator(".warnings")).to_contain_text(
         "the likelihood alone has no mode")

@@ -16,15 +16,14 @@ from app.state.offline_ladder import DIMS
 from app.state.offline_races import GAUSSIAN, LIKELIHOOD, PAPER_ROWS, RaceState, steps_between
 from app.state.problem_menu import coordinate_names
 from app.widgets.axes_menu import axes_menu
+from app.widgets.column_controls import class_menu, word_switches
 from app.widgets.controls import menu, segmented, switches
 from app.widgets.file_picker import FilePicker
 from app.widgets.knob_slider import KnobSlider
 from app.widgets.run_buttons import RunButtons
 from app.widgets.segments import Segments
 from app.widgets.sidebar import PageSidebar, Section
-from app.widgets.switch_list import SwitchList
 from sampler.racing import PAPER_DATA
-from sampler.streams import MOST_LEVELS
 
 SAYS = {
     LADDER: "Offline SAGA-LD (LMV Algorithm 3): β doubles from rung to rung.",
@@ -56,6 +55,8 @@ class OfflineSidebar(param.Parameterized):
     label = param.Integer(-1, label="label column")
     words = param.Dict({}, doc="Column of words -> how many different ones; 0: too many for columns of 0 and 1.")
     encoded = param.List([], doc="Columns of words that are columns of 0 and 1.")
+    classes = param.List([], doc="Values of the label column of which one may mean 1.")
+    positive = param.String("", doc="The one that means 1, where all others mean 0; empty: as the file has it.")
 
     def __init__(self, state: OfflineState, buttons: dict[str, RunButtons],
                  use_file: Callable[[OwnFile | None], None]) -> None:
@@ -64,7 +65,8 @@ class OfflineSidebar(param.Parameterized):
         self._likelihood, self._said = buttons[LIKELIHOOD], ""
         self.knobs: dict[str, KnobSlider] = {}
         self.picker = FilePicker(self._got, self._gone, LARGEST, BEYOND,
-                                 hint="CSV or libsvm, two classes; at most 100 MB. Deleted when the page closes.")
+                                 hint="CSV or libsvm, two classes, or one against the others; at most 100 MB. Deleted when"
+                                      " the page closes.")
         self.source = Segments(self._choose_source, label="",
                                options=[["generated", "generated"], [PAPER, "paper’s"], ["file", "my own file"]])
         self.paper = Segments(state.nll.take, label="", spoken="data set of the paper", options=[[k, k] for k in PAPER_ROWS])
@@ -119,9 +121,8 @@ class OfflineSidebar(param.Parameterized):
     def _data(self) -> list[Section]:
         columns = menu(self.param.label, self.param.columns, self._relabel)
         columns.visible = pn.bind(lambda columns: len(columns) > 1, self.param.columns)
-        self.word_switches = SwitchList(
-            self._encode, label="Columns of words, as columns of 0 and 1", active=self.param.encoded,
-            rows=pn.bind(_word_rows, self.param.words), visible=pn.bind(bool, self.param.words))
+        self.class_menu = class_menu(self.param.positive, self.param.classes, self._set_against)
+        self.word_switches = word_switches(self.param.encoded, self.param.words, self._encode)
         filed = pn.bind(lambda source, asking: source == "file" or asking, self.state.nll.param.source, self.param.asking)
         front = self.state.param.view
         return [
@@ -132,7 +133,7 @@ class OfflineSidebar(param.Parameterized):
             Section("", self._knobs(LIKELIHOOD, "n", "dim"),
                     hidden=pn.bind(lambda view, filed, source: view != LIKELIHOOD or filed or source in PAPER_ROWS, front,
                                    filed, self.state.nll.param.source)),
-            Section("", [self.picker, columns, self.word_switches, *self._knobs(LIKELIHOOD, "train")],
+            Section("", [self.picker, columns, self.class_menu, self.word_switches, *self._knobs(LIKELIHOOD, "train")],
                     hidden=pn.bind(lambda view, filed: view != LIKELIHOOD or not filed, front, filed))]
 
     # The user's file
@@ -164,29 +165,35 @@ class OfflineSidebar(param.Parameterized):
 
     def _got(self, path: Path) -> None:
         own = OwnFile(path)
-        label = own.likely_label()
-        own = own.relabelled(label)
-        self.param.update(columns=own.columns() or LAST_COLUMN, label=label, own=own, words=own.word_columns(), encoded=[],
-                          asking=False)
-        self._use_file(self.own)
+        own = own.relabelled(own.likely_label())
+        self.param.update(columns=own.columns() or LAST_COLUMN, asking=False)
+        self._take(own)
 
     def _gone(self) -> None:
-        self.param.update(columns=LAST_COLUMN, label=-1, own=None, words={}, encoded=[], asking=False)
+        self.param.update(columns=LAST_COLUMN, label=-1, own=None, words={}, encoded=[], classes=[], positive="",
+                          asking=False)
         self._use_file(None)
+
+    def _take(self, own: OwnFile) -> None:
+        """Run on a file, and show what is chosen of it."""
+        words = own.word_columns()
+        kept = tuple(name for name in own.categories if name in words)
+        self.param.update(own=own if kept == own.categories else own.encoding(kept), label=own.label, words=words,
+                          encoded=list(kept), classes=list(own.classes()), positive=own.positive)
+        self._use_file(self.own)
 
     def _relabel(self, column: int) -> None:
         if self.own is not None:
-            own = self.own.relabelled(column)
-            words = own.word_columns()
-            encoded = [name for name in self.encoded if name in words]
-            self.param.update(label=column, own=own.encoding(tuple(encoded)), words=words, encoded=encoded)
-            self._use_file(self.own)
+            self._take(self.own.relabelled(column))
+
+    def _set_against(self, positive: str) -> None:
+        if self.own is not None:
+            self._take(self.own.against_others(positive))
 
     def _encode(self, column: str, on: bool) -> None:
         if self.own is not None:
-            encoded = [name for name in self.words if (on if name == column else name in self.encoded)]
-            self.param.update(encoded=encoded, own=self.own.encoding(tuple(encoded)))
-            self._use_file(self.own)
+            self._take(self.own.encoding(tuple(name for name in self.words
+                                               if (on if name == column else name in self.encoded))))
 
     def show_file(self, update: JobUpdate) -> None:
         """Say what the worker found in the file."""
@@ -196,10 +203,3 @@ class OfflineSidebar(param.Parameterized):
     def close(self) -> None:
         """Delete the user's file."""
         self.picker.close()
-
-
-def _word_rows(words: dict[str, int]) -> list[list[str]]:
-    """Rows of a list of switches, one a column of words."""
-    many = f"It holds more than {MOST_LEVELS} different texts: too many for columns of 0 and 1."
-    return [[name, f"{name} · {count} values" if count else f"{name} · text", "", "", "" if count else many, "", ""]
-            for name, count in words.items()]

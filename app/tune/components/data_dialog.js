@@ -31,7 +31,7 @@ export function render({model}) {
     find(".table").style.display = columns.length ? "" : "none"
     options(find(".pick-response"), model.columns.map(c => [c, c]), model.response); find(".pick-response").value = model.response
     options(find(".pick-kind"), model.kinds, model.kind); find(".pick-kind").value = model.kind
-    options(find(".pick-positive"), [["", "choose …"], ...model.classes.map(c => [c, `${c}, all others 0`])], model.positive); find(".pick-positive").value = model.positive
+    options(find(".pick-positive"), model.classes, model.positive); find(".pick-positive").value = model.positive
     find(".one").style.display = model.classes.length ? "" : "none"
     find(".intercept").checked = model.intercept; find(".scale").checked = model.scale
     find("legend").textContent = `features: ${model.features.length} of ${Math.max(0, model.columns.length - 1)} columns`

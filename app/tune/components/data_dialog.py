@@ -7,6 +7,7 @@ from typing import Any
 
 import param
 
+from app.file_columns import class_options
 from app.state.tune import KINDS
 from app.tune.file_preview import FilePreview
 from app.widgets.component import LabComponent
@@ -24,7 +25,7 @@ class DataDialog(LabComponent):
     response = param.String("")
     features = param.List([])
     levels = param.Dict({}, doc="Column that holds words -> how many different ones; 0: too many for a category.")
-    classes = param.List([], doc="Values of the response, where one may be set against the others.")
+    classes = param.List([], doc="[value, words] of each class of the response that may mean 1; an empty value: no choice.")
     positive = param.String("", doc="The one that means 1; empty: not chosen.")
     kind = param.String("")
     kinds = param.List([[key, words] for key, words in KINDS.items()], doc="[key, words] of each gradient.")
@@ -45,8 +46,9 @@ class DataDialog(LabComponent):
             open=True, name_=preview.name, columns=list(preview.columns), rows=[list(row) for row in preview.rows],
             response=options.response or "", features=list(options.features or ()), kind=options.kind,
             intercept=options.intercept, scale=bool(options.scale), says=preview.words, error=preview.error,
-            levels={name: len(found) for name, found in preview.levels.items()}, classes=list(preview.classes),
-            positive=options.positive or "")
+            levels={name: len(found) for name, found in preview.levels.items()}, positive=options.positive or "",
+            classes=[[value, words] for words, value in class_options(preview.classes, options.positive).items()]
+            if preview.classes else [])
 
     def on_choose(self, field: str, value: Any) -> None:
         """Take a choice about the file."""

@@ -69,6 +69,50 @@ def test_the_sidebar_offers_columns_of_words(tmp_path):
     sidebar.close()
 
 
+@pytest.mark.parametrize(("names", "classes"), [
+    (("setosa", "virginica", "Versicolor"), ("setosa", "Versicolor", "virginica")), (("1", "10", "2"), ("1", "2", "10"))])
+def test_one_of_three_classes_is_set_against_the_others(tmp_path, names, classes):
+    own = own_file(tmp_path, "class,a\n" + "".join(f"{names[i % 3]},{i % 7}.5\n" for i in range(60))).relabelled(0)
+    assert own.classes() == classes
+    said = run(own).error
+    assert "choose which one means 1, against all others" in said and "positive" not in said
+    one = own.against_others(names[1])
+    assert run(one).error == "" and f"labels not {names[1]} and {names[1]}, 33% ones" in one.words()
+    assert one.encoding(()).positive == names[1] and one.relabelled(1).positive == ""
+    assert own_file(tmp_path, "a,y\n1,0\n2,1\n").relabelled(1).classes() == ()
+
+
+def test_one_of_three_libsvm_labels_is_set_against_the_others(tmp_path):
+    path = tmp_path / "own.libsvm"
+    path.write_text("".join(f"{i % 3 + 1} 1:{i % 7}.5 2:{i % 5}\n" for i in range(60)))
+    own = OwnFile(path)
+    assert own.classes() == ("1", "2", "3") and "3 different values" in run(own).error
+    assert run(own.against_others("2")).error == "" and own.against_others("2").classes() == own.classes()
+
+
+def test_the_sidebar_offers_classes(tmp_path):
+    used, buttons = [], {view: RunButtons(lambda: None, lambda: None) for view in VIEWS}
+    sidebar = OfflineSidebar(OfflineState(), buttons, used.append)
+    shown, path = sidebar.class_menu, tmp_path / "own.csv"
+    assert not shown.visible
+    path.write_text("a,colour,y\n" + "".join(f"{i},{'rg'[i % 2]},{'abc'[i % 3]}\n" for i in range(30)))
+    sidebar._got(path)
+    assert shown.visible and shown.value == "" and list(shown.options) == [
+        "choose …", "a, all others 0", "b, all others 0", "c, all others 0"]
+    shown.value = "b"
+    assert used[-1].positive == "b" and used[-1].label == 2 and sidebar.positive == "b"
+    sidebar._encode("colour", True)
+    assert used[-1].positive == "b" and used[-1].categories == ("colour",) and shown.value == "b"
+    sidebar._relabel(1)
+    assert used[-1].positive == "" and shown.options == {"r, g is 0": "", "g, r is 0": "g"} and shown.value == ""
+    sidebar._relabel(0)
+    assert not shown.visible
+    sidebar._relabel(2)
+    sidebar._gone()
+    assert used[-1] is None and not shown.visible
+    sidebar.close()
+
+
 def test_rows_with_missing_cells_are_left_out_and_said_each_reason_once(tmp_path):
     lines = [f"{i % 7 + 0.5},{'red' if i % 3 else 'blue'},{i % 2}" for i in range(60)]
     lines[1], lines[4], lines[8], lines[9], lines[12] = "NA,red,1", "2.5,,0", "inf,red,0", ",blue,1", "3.5,red,"

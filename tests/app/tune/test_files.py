@@ -224,8 +224,9 @@ def test_one_of_three_words_is_set_against_the_others():
     choice = choice_at_once(lambda **source: taken.append(source))
     taken, dialog = [], choice.dialog
     choice.open(keep_text("iris.csv", ("petal,class\n" + rows).encode()))
-    assert dialog.classes == ["setosa", "versicolor", "virginica"] and dialog.positive == ""
-    assert "needs two: choose above which one means 1, against all others" in dialog.error and "--" not in dialog.error
+    assert dialog.classes == [["", "choose …"], *([name, f"{name}, all others 0"] for name in (
+        "setosa", "versicolor", "virginica"))] and dialog.positive == ""
+    assert "needs two: choose which one means 1, against all others" in dialog.error and "--" not in dialog.error
     dialog.on_choose("positive", "virginica")
     assert dialog.error == "" and dialog.kind == "logistic" and dialog.positive == "virginica"
     assert "'not virginica' is 0, 'virginica' is 1" in " | ".join(dialog.says)
@@ -242,6 +243,21 @@ def test_one_of_three_words_is_set_against_the_others():
     assert preview(numbers, FileOptions("logistic")).classes == ("0", "1", "2", "3")
     found = preview(numbers, FileOptions("logistic", positive="3"))
     assert found.error == "" and "'not 3' is 0, '3' is 1" in " | ".join(found.words)
+
+
+def test_of_two_words_either_may_mean_one():
+    rows = b"".join(b"%d.5,%s\n" % (i * i % 7, (b"ill", b"Healthy")[i % 3 > 0]) for i in range(60))
+    taken = []
+    choice = choice_at_once(lambda **source: taken.append(source))
+    choice.open(keep_text("two.csv", b"a,state\n" + rows))
+    dialog = choice.dialog
+    assert dialog.classes == [["", "ill, Healthy is 0"], ["Healthy", "Healthy, ill is 0"]] and dialog.positive == ""
+    assert "'Healthy' is 0, 'ill' is 1" in " | ".join(dialog.says) and dialog.error == ""
+    dialog.on_choose("positive", "Healthy")
+    dialog.on_use()
+    assert load(TuneConfig(**taken[0])).labels.sum() == 40
+    choice.open(choice.kept, FileOptions(positive="ill"))
+    assert dialog.classes[0] == ["ill", "ill, Healthy is 0"] and dialog.positive == "ill"
 
 
 def test_a_look_at_part_of_a_file_says_so_and_each_reason_is_said_once():

@@ -98,3 +98,21 @@ def test_more_than_two_labels_stay_and_one_becomes_a_class(tmp_path):
     assert read_csv(write(tmp_path, "1,5\n2,6\n3,7\n")).labels.tolist() == [5, 6, 7]
     assert read_csv(write(tmp_path, "1,2\n2,2\n")).labels.tolist() == [1, 1]
     assert read_csv(write(tmp_path, "1,0\n2,0\n")).labels.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize(("text", "positive", "labels"), [
+    ("x,y\n1,a\n2,b\n3,c\n4,b\n", "b", [0, 1, 0, 1]), ("1,5\n2,6\n3,7\n4,6.0\n", "6", [0, 1, 0, 1]),
+    ("1;5,5\n2;6,5\n3;7,5\n", 6.5, [0, 1, 0]), ("5 1:1\n6 1:2\n7 1:3\n6 1:4\n", "6", [0, 1, 0, 1])])
+def test_one_label_is_set_against_the_others(tmp_path, text, positive, labels):
+    path = write(tmp_path, text)
+    table = read_table(path, positive=positive)
+    assert table.labels.tolist() == labels and table.label_values == (f"not {positive}", str(positive))
+    with pytest.raises(ValueError, match=r"positive must be a value of the label, column '\w+' \(.*\), got 'z'; choose one"):
+        read_table(path, positive="z")
+
+
+def test_a_label_that_is_missing_is_none_of_the_others(tmp_path):
+    path = write(tmp_path, "a,y\n1,b\n2,\n3,c\n4,d\n")
+    with pytest.raises(ValueError, match="line 3 .* column 'y' must be 'not b' or 'b', got an empty cell"):
+        read_table(path, positive="b")
+    assert read_table(path, positive="b", leave_out=True).labels.tolist() == [1, 0, 0]
