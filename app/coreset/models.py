@@ -29,7 +29,9 @@ SOURCES: dict[str, ModelSource] = {
     "linear": ModelSource(lambda n, dim, seed: coreset.LinearLogVariance.synthetic(n, dim, seed), "linear",
                           "features and a response that are numbers", 0.07, 3.6),
     "logistic": ModelSource(lambda n, dim, seed: coreset.CauchyLogistic.synthetic(n, dim, seed, min(57.0, 0.25 * n)),
-                            "logistic", "features that are numbers and a response with two values", 0.2, 0.3),
+                            "logistic",
+                            "features that are numbers and a response of two values, or of one set against the others",
+                            0.2, 0.3),
     "poisson": ModelSource(lambda n, dim, seed: coreset.SoftplusPoisson.synthetic(n, dim, seed), "poisson",
                            "features that are numbers and a response of counts 0, 1, 2, …", 0.27, 0.5),
     "bradley_terry": ModelSource(

@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass
 
 import numpy as np
 
 from app.coreset.models import SOURCES
+from app.coreset.own_columns import MOST_COLUMNS, OwnColumns, columns_of
+from app.file_columns import left_out_words, page_words
 from app.state.coreset import MODELS
 from sampler import DataStream, coreset
 from sampler.streams import LARGEST_UPLOAD
 
 MOST_ROWS = 200_000
-MOST_COLUMNS = 60
+TEXT = "text, not numbers"
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,11 +27,11 @@ class OwnData:
     model_key: str  #: what it was read for
     model: coreset.GaussianLocation  #: or another of the six
     words: tuple[str, ...]  #: what became of its rows and columns
-    columns: tuple[str, ...] = ()  #: all that may be the response
 
 
 def read(name: str, data: bytes, model: str, number: int, response: str | None = None, standardise: bool = True,
-         stopped: Callable[[], bool] = lambda: False) -> OwnData:
+         stopped: Callable[[], bool] = lambda: False, *, categories: Collection[str] = (), positive: str | None = None,
+         columns: OwnColumns | None = None) -> OwnData:
     """Return a file as a model.
 
     Parameters
@@ -42,11 +43,17 @@ def read(name: str, data: bytes, model: str, number: int, response: str | None =
     number
         Any number that no other reading has.
     response
-        Column to explain; None takes the last.
+        Column to explain; None takes one called y, label, ..., or the last.
     standardise
         Bring every feature to mean 0 and variance 1 (the Gaussian model always does).
     stopped
         True ends the reading.
+    categories
+        Columns of words to have as columns of 0 and 1.
+    positive
+        Value of a logistic model's response that means 1, where all others mean 0; None: it has two.
+    columns
+        What is known of the columns; None: they are looked at.
 
     Raises
     ------
@@ -56,25 +63,27 @@ def read(name: str, data: bytes, model: str, number: int, response: str | None =
     if len(data) > LARGEST_UPLOAD:
         raise ValueError(f"{name} has {len(data) / 1e6:,.0f} MB, more than {LARGEST_UPLOAD / 1e6:,.0f}; cut it down")
     source = SOURCES[model]
+    columns = columns or columns_of((name, data), model, response)
     try:
         stream = DataStream((name, data), response=response if source.has_response else None, model=source.reads,
-                            intercept=False)
+                            intercept=False, categories=[column for column in categories if column in columns.words] or None,
+                            positive=positive if source.reads == "logistic" else None)
         features, labels = _rows(stream, stopped)
         made = _model(model, features, labels, standardise)
     except ValueError as wrong:
-        said = re.sub(r"to have one of a few words encoded .*? pass categories=\[.*?\] \(--categories in a command\)",
-                      "write one of a few words as columns of 0 and 1 into the file", str(wrong)).removeprefix("source: ")
+        said = page_words(str(wrong), columns.classes)
         raise ValueError(f"{name} cannot be read for {MODELS[model].label}: {said}. It wants {source.wants}.") from None
     report = stream.report()
-    columns = (*report.features, *(() if report.response is None else (report.response,)))
-    said = tuple(words.replace("with an intercept it says nothing, leave it out", "it was left out")
-                 for words in report.words())
-    return OwnData(name, number, model, made, said, columns)
+    said = [words.replace("with an intercept it says nothing, leave it out", "it was left out")
+            for words in report.words() if not words.endswith(TEXT)]
+    said += [left_out_words(column, columns.words.get(column, 0), "switch it on")
+             for column, why in report.left_out.items() if why == TEXT]
+    return OwnData(name, number, model, made, tuple(said))
 
 
 def _rows(stream: DataStream, stopped: Callable[[], bool]) -> tuple[np.ndarray, np.ndarray | None]:
-    if len(stream.choice.features) > MOST_COLUMNS:
-        raise ValueError(f"it has {len(stream.choice.features)} columns of numbers, this page takes {MOST_COLUMNS}")
+    if len(stream.columns) > MOST_COLUMNS:
+        raise ValueError(f"it has {len(stream.columns)} columns of numbers, this page takes {MOST_COLUMNS}")
     features, labels = [], []
     for rows, response in stream:
         features.append(rows)
@@ -114,8 +123,3 @@ def _model(key: str, features: np.ndarray, labels: np.ndarray | None, standardis
     build = {"linear": coreset.LinearLogVariance, "logistic": coreset.CauchyLogistic,
              "poisson": coreset.SoftplusPoisson}[key]
     return build.from_data(scaled if standardise else features, labels)
-
-
-def choices(data: OwnData | None) -> tuple[str, ...]:
-    """Return the columns that may be the response."""
-    return () if data is None or not SOURCES[data.model_key].has_response else data.columns

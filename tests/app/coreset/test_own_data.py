@@ -6,7 +6,8 @@ import pytest
 from app.background_job import BackgroundJob, wait
 from app.coreset.model_cache import ModelCache
 from app.coreset.models import SOURCES
-from app.coreset.own_data import choices, read
+from app.coreset.own_columns import columns_of
+from app.coreset.own_data import read
 from app.coreset.run_set import CoresetRuns
 from app.state.coreset import CoresetState
 
@@ -66,7 +67,9 @@ def test_columns_are_standardised_where_the_model_asks_or_a_person_does():
 def test_another_column_may_be_the_response():
     own = read("x.csv", FILES["linear"], "linear", 1, response="b")
     np.testing.assert_allclose(own.model.labels, X[:, 1], rtol=1e-4)
-    assert set(choices(own)) == {"a", "b", "c", "y"} and choices(None) == ()
+    assert columns_of(("x.csv", FILES["linear"]), "linear").responses == ("a", "b", "c", "y")
+    assert columns_of(("x.csv", FILES["gaussian"]), "gaussian").responses == ()
+    assert columns_of(("x.csv", b""), "linear").responses == ()
 
 
 def test_a_column_that_never_varies_is_left_out_in_words():
@@ -110,9 +113,38 @@ def test_reading_can_be_stopped():
 
 
 def test_words_of_the_library_about_its_arguments_are_words_about_the_file():
-    with pytest.raises(ValueError, match="hold text; write one of a few words as columns of 0 and 1 into") as said:
+    with pytest.raises(ValueError, match="hold text; choose one of a few words as columns of 0 and 1. It wants") as said:
         read("f.csv", b"colour,y\nred,0\nblue,1\nred,1\n", "logistic", 1)
     assert "--" not in str(said.value) and "categories=" not in str(said.value)
     rows = b"a,b,y\n1,,0\n,2,1\n3,,1\n"
     with pytest.raises(ValueError, match="fewer than two of its rows .* in every column; 2 rows left out, missing"):
         read("f.csv", rows, "logistic", 1)
+
+
+WORDS = ("a,colour,note,y\n" + "".join(f"{i * 7 % 13},{('red', 'blue', 'red', 'green')[i % 4]},n{i},{'pqr'[i * 5 % 3]}\n"
+                                      for i in range(60))).encode()
+
+
+def test_columns_of_words_become_columns_of_zero_and_one_where_they_are_wanted():
+    numbers = WORDS.replace(b",p\n", b",0\n").replace(b",q\n", b",1\n").replace(b",r\n", b",2\n")
+    for model in ("poisson", "linear", "gaussian"):
+        found = columns_of(("f.csv", numbers), model)
+        assert found.words == {"colour": 3, "note": 0} and found.classes == ()
+        plain, own = (read("f.csv", numbers, model, 1, categories=on) for on in ((), ("colour", "gone")))
+        assert own.model.dim == plain.model.dim + 2
+        said = " | ".join(plain.words)
+        assert "column 'colour' left out: text; switch it on and its 3 values become columns of 0 and 1" in said
+        assert "column 'note' left out: text of more than 20 different values" in said
+        assert "each for blue, green; all are 0 for the reference, red" in " | ".join(own.words)
+
+
+def test_one_of_three_classes_is_set_against_the_others():
+    found = columns_of(("f.csv", WORDS), "logistic")
+    assert found.classes == ("p", "q", "r") and found.responses == ("a", "colour", "y")
+    with pytest.raises(ValueError, match="or choose which one means 1, against all others. It wants") as said:
+        read("f.csv", WORDS, "logistic", 1, columns=found)
+    assert "positive" not in str(said.value)
+    own = read("f.csv", WORDS, "logistic", 1, positive="q", columns=found)
+    assert own.model.labels.mean() == pytest.approx(1 / 3) and "response 'y': 'not q' is 0, 'q' is 1" in own.words
+    assert columns_of(("f.csv", WORDS), "logistic", "colour").classes == ("blue", "green", "red")
+    assert columns_of(("f.csv", WORDS), "linear").classes == ()
