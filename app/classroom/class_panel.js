@@ -13,7 +13,7 @@ export function render({model}) {
   const bodies = {
     teacher: () => `<h2>Your class</h2><div class="code" aria-label="Class code ${escapeHtml(model.code)}">${escapeHtml(spaced(model.code))}</div>
       <p>Students open <b class="link">${escapeHtml(link())}</b> or type the code at “Join the class”. <button class="btn copy">Copy the link</button></p>
-      <p>They see your knobs, lesson and epoch, each with chains of her own. What they answer is counted on your lesson’s card; nobody is asked for a name.</p>
+      <p>They see your knobs, lesson and epoch, each with chains of their own. What they answer is counted on your lesson’s card; nobody is asked for a name.</p>
       <p>Close this page and the class stands still; open it again in this browser and it goes on from the same epoch.</p>`,
     visitor: () => `<h2>Join the class</h2><form><label>Code on the teacher’s screen<input class="box" autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="12" placeholder="ABC 234"></label>
       <button class="btn fill" type="submit">Join</button></form>`,

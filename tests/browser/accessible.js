@@ -64,7 +64,8 @@ window.cut = () => { // what does not fit: the page scrolls sideways, or words o
     let left = -1, right = innerWidth + 1, top = -Infinity, bottom = Infinity, down = true
     for (let p = n; p && p !== document.body; p = composedParent(p)) {
       if (!(p instanceof Element)) continue
-      const {overflowX, overflowY, position} = getComputedStyle(p), box = p.getBoundingClientRect()
+      const {clipPath, overflowX, overflowY, position} = getComputedStyle(p), box = p.getBoundingClientRect()
+      if (clipPath === 'inset(50%)') { left = top = -Infinity; right = bottom = Infinity; break } // for a screen reader alone
       if (overflowX !== 'visible') {
         if (p.matches(MEANT_TO_SCROLL)) { left = -Infinity; right = Infinity; break } // a table, a formula, a row of tabs
         left = Math.max(left, box.left - 1); right = Math.min(right, box.right + 1)

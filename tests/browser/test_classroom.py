@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from app.classroom import open_room as opening
-from tests.browser.accessible import findings
+from tests.browser.accessible import SMALL, WIDE, look, measured, misfits, motion, resize, walk
 from tests.browser.person import after, finished, type_in
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
@@ -46,8 +46,12 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
         student.wait_for_function("frames_painted() > 10 && epoch_shown() >= 10")
         assert student.evaluate("canvas().frames") is not None
     first.get_by_text("Your 4 chains").wait_for()
+    teacher.get_by_role("button", name="Pause").click()  # nothing changes while it is looked at
     for page in (teacher, phone):
-        assert findings(page) == []
+        assert look(page) + measured(page, "small_targets") + misfits(page) + motion(page) == []
+    resize(teacher, *WIDE)
+    resize(phone, *SMALL)
+    teacher.get_by_role("button", name="Play").click()
     teacher.get_by_role("button", name="2 students here").wait_for()
 
     box = teacher.locator(".knob-eta0 input.box")  # the knobs follow the teacher, and nobody else
@@ -66,6 +70,8 @@ def test_two_students_follow_their_teacher_answer_and_go_on_alone(open_window, s
     for student in (first, phone):
         student.wait_for_function("inside => shown().inside === inside && shown().done === '1'", arg=found["inside"])
         student.get_by_text("Following your teacher").wait_for()
+    for page in (teacher, first):
+        assert walk(page) == []
     type_in(first, "steps", "900")
     first.get_by_text("The teacher turns the knobs of this page").wait_for()
     expect(first.locator(".knob-steps input.box")).to_have_value("400")
