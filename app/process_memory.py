@@ -27,7 +27,7 @@ ARENAS = 2
 """Pools of the C library, which threads take turns at; with one a thread each keeps what its busiest moment took."""
 DELAY = 12.0
 """Seconds after the end of a visit until what it held is looked for, and its memory goes back."""
-GROWTH = 250e6
+GROWTH = 100e6
 """Bytes by which the process may grow, while somebody is there, until ended visits are looked for all the same."""
 _M_ARENA_MAX = -8  # of mallopt(3)
 _lock = threading.Lock()

@@ -51,7 +51,10 @@ class ColumnNames(param.Parameter):
 
     def write(self, value: Any) -> str:
         """Return a value as a link holds it."""
-        return "|".join(value or ()) if self.many else value or ""
+        if not self.many:
+            return value or ""
+        text = "|".join(value or ())
+        return text if text == text.strip() else f"|{text}|"  # a link's outer spaces are none of a name's
 
     def from_link(self, link: LinkReader, default: Any) -> Any:
         """Return the columns a link names."""

@@ -1,5 +1,7 @@
 """The Tune page's state: ranges left to the advisor, links, and what a knob cannot take."""
 
+from dataclasses import replace
+
 import pytest
 
 from app.state.tune import STREAMS, TuneConfig, TuneState
@@ -44,7 +46,8 @@ def test_the_streams_of_the_menu_are_there():
     assert tuple(EXAMPLES) == STREAMS
 
 
-@pytest.mark.parametrize("config", [TuneConfig(), FULL, BOTH, TuneConfig(data="paper21", scale=False)])
+@pytest.mark.parametrize("config", [TuneConfig(), FULL, BOTH, replace(FULL, features=("a ",)),
+                                    replace(FULL, features=(" a", "b")), TuneConfig(data="paper21", scale=False)])
 def test_a_link_holds_everything(config):
     assert TuneState.from_query(TuneState.to_query(config)) == (config, [])
     assert TuneState.of(config).frozen() == config
