@@ -36,6 +36,8 @@ class _ClosedTab(logging.Filter):
 def on_server_loaded(server_context: Any) -> None:
     """Import the pages, so that the first session does not wait for it."""
     logging.getLogger("asyncio").addFilter(_ClosedTab())
+    import pandas  # noqa: F401  # two threads that import it at the same moment, for two pages, find it half made
+
     import app.chrome.frame
     import app.pages.live  # noqa: F401
     from app.classroom.open_room import announce
