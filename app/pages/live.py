@@ -19,12 +19,12 @@ from app.live.components.sidebar import LiveSidebar
 from app.live.components.transport import Transport
 from app.live.engine import Engine
 from app.live.layouts import NARROW, PHONE, WIDE
-from app.live.linked_moment import moment_of
+from app.live.linked_moment import link_to, moment_of, settled_of
 from app.live.moment import Moment
 from app.live.notice import notice_of
 from app.live.presets import PRESETS
 from app.live.titles import Titles, titles_of
-from app.page import LINK_COPIED, Page
+from app.page import Page
 from app.recording.page_job import PageJob
 from app.state.algorithm_menu import ALGORITHMS, refusal, taken_instead
 from app.state.live import LiveConfig, LiveState
@@ -295,15 +295,8 @@ class LivePage(Page):
 
     def shared(self) -> tuple[dict[str, str], str]:
         """Return the URL parameters of the very picture on show, its epoch and history among them, and words about it."""
-        moment = self._shown.moment if self._shown is not None else None
-        if moment is None or not moment.t:
-            return self.query(), LINK_COPIED
-        link = self.state.to_query(self._shown.config) | moment.query(self._shown.config)
-        if "log" not in link:
-            return link, f"{LINK_COPIED}: these knobs from the start. The history of this run is too long for a link."
-        changes = len(moment.way)
-        way = f" with {changes} change{'s' if changes > 1 else ''}" if changes else ""
-        return link, f"{LINK_COPIED}: epoch {moment.t:,}{way}"
+        shown = self._shown
+        return link_to(shown) if shown is not None and shown.moment is not None and shown.moment.t else super().shared()
 
     # Life
 
@@ -320,10 +313,7 @@ class LivePage(Page):
     @property
     def settled(self) -> tuple[Any, ...]:
         """What its link says; how far the run has come only while it is paused."""
-        shown = self._shown
-        if shown is None:
-            return super().settled
-        return self.going, shown.config, shown.run, None if shown.playing else (shown.t, shown.step)
+        return super().settled if self._shown is None else settled_of(self._shown)
 
     def go_on(self) -> None:
         """Play on, from the moment of the link once it is replayed."""

@@ -37,15 +37,6 @@ def choice_at_once(bring):
     return choice
 
 
-def test_a_file_is_kept_by_its_content(csv_file, keep):
-    path = csv_file()
-    kept = keep(path)
-    assert kept.endswith("-clicks.csv") and kept_files.upload_path(kept).read_bytes() == path.read_bytes()
-    assert keep(path) == kept and kept_files.plain_name(kept) == "clicks.csv"
-    assert [p.name for p in kept_files.folder("uploads").iterdir()] == [kept]
-    assert keep(path, "pass wd.csv").endswith("-pass_wd.csv")
-
-
 def test_a_guess_finds_no_upload_even_of_a_known_content(csv_file, keep, monkeypatch, tmp_path):
     path = csv_file()
     kept = keep(path)
@@ -67,12 +58,6 @@ def test_uploads_that_fill_their_room_are_refused_in_words(csv_file, monkeypatch
     choice = choice_at_once(lambda **source: None)
     choice.take(csv_file())
     assert "uploads here fill the 1e-06 GB there are for them" in choice.picker.error and not choice.dialog.open
-
-
-@pytest.mark.parametrize("name", ["../clicks.csv", "/etc/passwd", "", "..", "nothing.csv", ".coming-abc", "../keys/uploads",
-                                  "0123456789abcdef0123-/../../keys/uploads", "0123456789abcdef0123-a\0b"])
-def test_nothing_outside_the_folder_is_ever_named(name):
-    assert kept_files.upload_path(name) is None
 
 
 def test_the_first_look_says_what_was_found(csv_file, keep):
@@ -292,33 +277,6 @@ def test_a_response_without_rows_has_no_values(monkeypatch):
 
     monkeypatch.setattr("sampler.streams.preview.open_source", lambda source: Nothing())
     assert levels("nothing", "y") == ()
-
-
-def test_a_file_that_is_kept_already_takes_no_room_again(csv_file, keep, monkeypatch):
-    path = csv_file()
-    kept = keep(path)
-    monkeypatch.setattr(kept_files, "MOST_KEPT", path.stat().st_size)
-    assert keep(path) == kept
-    with pytest.raises(ValueError, match="fill"):
-        keep(path, "other.csv")
-
-
-def test_an_upload_that_takes_its_name_meanwhile_hinders_no_other(csv_file, keep, monkeypatch, tmp_path):
-    class Folder(type(tmp_path)):
-        def iterdir(self):
-            yield self / ".coming-gone"
-
-    real = kept_files.folder
-    monkeypatch.setattr(kept_files, "folder", lambda part: Folder(real(part)))
-    assert keep(csv_file()).endswith("-clicks.csv")
-
-
-def test_the_key_needs_no_hard_links_and_is_made_once(monkeypatch):
-    def none(*given, **more):
-        raise OSError("no hard links here")
-
-    monkeypatch.setattr("os.link", none)
-    assert kept_files._key() == kept_files._key() and len(kept_files._key()) == 32
 
 
 def test_a_disk_that_is_full_is_said_and_nothing_is_left_on_it(csv_file, monkeypatch):

@@ -1,4 +1,4 @@
-"""The folder that keeps sweeps and uploads: where none can be written, and where what it holds is damaged."""
+"""The folder that keeps sweeps and uploads: by which names, where none can be written, where what it holds is damaged."""
 
 import sqlite3
 from contextlib import closing
@@ -59,3 +59,45 @@ def test_a_whole_sweep_stays_also_while_another_process_writes_to_it(kept):
             assert kept_files.study_path({"a": 1}) == kept and kept.read_bytes() == before
         other.execute("ROLLBACK")
     assert kept_files.study_path({"a": 1}) == kept and kept.read_bytes() == before
+
+
+def test_a_file_is_kept_by_its_content(csv_file, keep):
+    path = csv_file()
+    kept = keep(path)
+    assert kept.endswith("-clicks.csv") and kept_files.upload_path(kept).read_bytes() == path.read_bytes()
+    assert keep(path) == kept and kept_files.plain_name(kept) == "clicks.csv"
+    assert [p.name for p in kept_files.folder("uploads").iterdir()] == [kept]
+    assert keep(path, "pass wd.csv").endswith("-pass_wd.csv")
+
+
+@pytest.mark.parametrize("name", ["../clicks.csv", "/etc/passwd", "", "..", "nothing.csv", ".coming-abc", "../keys/uploads",
+                                  "0123456789abcdef0123-/../../keys/uploads", "0123456789abcdef0123-a\0b"])
+def test_nothing_outside_the_folder_is_ever_named(name):
+    assert kept_files.upload_path(name) is None
+
+
+def test_a_file_that_is_kept_already_takes_no_room_again(csv_file, keep, monkeypatch):
+    path = csv_file()
+    kept = keep(path)
+    monkeypatch.setattr(kept_files, "MOST_KEPT", path.stat().st_size)
+    assert keep(path) == kept
+    with pytest.raises(ValueError, match="fill"):
+        keep(path, "other.csv")
+
+
+def test_an_upload_that_takes_its_name_meanwhile_hinders_no_other(csv_file, keep, monkeypatch, tmp_path):
+    class Folder(type(tmp_path)):
+        def iterdir(self):
+            yield self / ".coming-gone"
+
+    real = kept_files.folder
+    monkeypatch.setattr(kept_files, "folder", lambda part: Folder(real(part)))
+    assert keep(csv_file()).endswith("-clicks.csv")
+
+
+def test_the_key_needs_no_hard_links_and_is_made_once(monkeypatch):
+    def none(*given, **more):
+        raise OSError("no hard links here")
+
+    monkeypatch.setattr("os.link", none)
+    assert kept_files._key() == kept_files._key() and len(kept_files._key()) == 32
