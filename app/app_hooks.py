@@ -43,6 +43,7 @@ def on_server_loaded(server_context: Any) -> None:
     from app.classroom.open_room import announce
     from app.document_builder import build_aside
     from app.document_sender import write_aside
+    from app.message_tables import look_up_models
     from app.page_resources import look_up_once
     from app.process_memory import settle
     from app.server_arguments import read
@@ -52,6 +53,7 @@ def on_server_loaded(server_context: Any) -> None:
     keep_steady(IOLoop.current())
     build_aside(server_context)
     write_aside()
+    look_up_models()
     look_up_once()
     guard(server_context.application_context)
     hand_over_quickly()

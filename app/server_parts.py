@@ -14,7 +14,9 @@ from bokeh.server.urls import per_app_patterns
 SOCKETS = "/ws"
 """Bokeh's route of sockets."""
 REPLACED = {
+    "bokeh.document.document": ("DocumentModelManager", "Deserializer"),  # app/message_tables.py
     "bokeh.io.doc": ("_PATCHED_CURDOCS",),  # app/documents_by_thread.py
+    "bokeh.protocol.messages.patch_doc": ("Serializer",),  # app/message_tables.py
     "bokeh.server.contexts": ("ServerSession",),  # app/document_sender.py
     "bokeh.server.server": ("bind_sockets",),  # app/loopback.py
     "panel.io.document": ("_garbage_collect",),  # app/process_memory.py

@@ -11,6 +11,7 @@ from types import SimpleNamespace
 import panel as pn
 import pytest
 from bokeh.document import Document
+from bokeh.document import document as document_of_bokeh
 from bokeh.io import doc
 from bokeh.server import contexts
 from bokeh.server.connection import ServerConnection
@@ -37,6 +38,9 @@ def parameters(function):
 def test_what_is_replaced_is_called_as_our_parts_expect():
     assert parameters(resources.bundle_resources)[:2] == ["roots", "resources"], "app/page_resources.py"
     assert "bundle_resources(" in inspect.getsource(server.server_html_page_for_session), "app/page_resources.py"
+    writer = importlib.import_module("bokeh.protocol.messages.patch_doc")
+    assert "Serializer(references=doc.models.synced_references)" in inspect.getsource(writer), "app/message_tables.py"
+    assert "Deserializer(list(self.models), setter=setter)" in inspect.getsource(document_of_bokeh), "app/message_tables.py"
     assert "_garbage_collect" in inspect.getsource(document._destroy_document), "app/process_memory.py"
     assert parameters(ServerSession._handle_pull) == ["self", "message", "connection"], "app/document_sender.py"
     made = inspect.getsource(contexts.ApplicationContext.create_session_if_needed)

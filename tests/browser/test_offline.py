@@ -4,7 +4,6 @@ import csv
 import io
 import tempfile
 import threading
-from pathlib import Path
 
 import numpy as np
 import pytest
