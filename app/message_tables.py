@@ -5,9 +5,9 @@ The table is a step of Python for each of some 600 models: with 20 visits that w
 
 from __future__ import annotations
 
+from collections import ChainMap
 from collections.abc import Collection, Sequence
 from importlib import import_module
-from operator import attrgetter
 from typing import Any
 
 from bokeh.core.serialization import Deserializer, Ref, Serializer
@@ -17,7 +17,6 @@ from bokeh.model import Model
 
 from app.server_parts import replace
 
-_id = attrgetter("_id")
 _writer = import_module("bokeh.protocol.messages.patch_doc")  # whose package has a class under its name
 
 
@@ -39,12 +38,12 @@ class LookingSerializer(Serializer):
 
 
 class LookingDeserializer(Deserializer):
-    """Finds models by a table that takes no step of Python for each."""
+    """Finds models in their document's own table, which stays as it was while a message is read: a change makes another."""
 
     def __init__(self, references: Sequence[Model] | None = None, **more: Any) -> None:
         super().__init__(**more)
-        known = references or ()
-        self._references = dict(zip(map(_id, known), known, strict=True))
+        known = references[0].document.models._models if references else {}
+        self._references = ChainMap({}, known)  # what the message brings goes into the first
 
 
 class LookingModels(DocumentModelManager):

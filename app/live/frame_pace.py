@@ -12,7 +12,7 @@ SHARE = 0.5
 RECENT = 1.0
 """Seconds since its last frame after which a visit counts no more."""
 BLEND = 0.05
-"""Weight of the newest frame in the mean cost."""
+"""Weight of the newest frame in the means."""
 CHARTS = 6
 """Frames between two drawings of the charts, at least, where frames are rare; and the least seconds between them."""
 CHARTS_SHORTEST = 0.17
@@ -29,13 +29,15 @@ class FramePace:
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
-        self._cost = 0.0
+        self._cost = self._apart = 0.0
         self._seen: dict[Hashable, float] = {}
 
     def note(self, visit: Hashable, seconds: float) -> None:
         """Take in that a frame was sent to a visit, and what it took of the serving thread."""
         now = self._clock()
         self._cost += BLEND * (seconds - self._cost)
+        if visit in self._seen:
+            self._apart += BLEND * (min(now - self._seen[visit], RECENT) - self._apart)
         self._seen[visit] = now
         self._seen = {other: at for other, at in self._seen.items() if now - at < RECENT}
 
@@ -51,8 +53,12 @@ class FramePace:
 
     @property
     def charts(self) -> float:
-        """Seconds between two drawings of a visit's charts and words: they grow rarer before the chains do."""
-        return max(CHARTS_SHORTEST, CHARTS * self.frame)
+        """Seconds between two drawings of a visit's charts and words: they grow rarer before the chains do.
+
+        Where the machine cannot keep the pace, frames lie further apart than `frame` says, and drawings with them.
+        """
+        apart = self._apart if self.visits > 1 else 0.0
+        return max(CHARTS_SHORTEST, CHARTS * max(self.frame, apart))
 
 
 PACE = FramePace()

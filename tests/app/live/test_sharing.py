@@ -129,6 +129,17 @@ def test_frames_are_given_up_before_epochs_and_charts_before_the_cloud():
     assert 1 / LONGEST > 5  # frames a second that everybody keeps
 
 
+def test_where_frames_come_late_charts_wait_for_as_many_of_them_but_not_of_one_alone():
+    for visits, frames in ((20, 6), (1, None)):
+        clock = Clock()
+        pace = FramePace(clock)
+        for _ in range(200):
+            clock.now += 0.4  # a machine that cannot draw more
+            for visit in range(visits):
+                pace.note(visit, 0.004)
+        assert pace.frame < 0.2 and pace.charts == (pytest.approx(frames * 0.4, rel=1e-3) if frames else CHARTS_SHORTEST)
+
+
 def test_visits_that_have_left_leave_their_frames_to_others():
     pace = frames_of(20, 0.004)
     pace._clock.now += 10
