@@ -1,0 +1,28 @@
+"""What a server has imported before it answers: threads of several pages that begin one import together may find it half made."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+STARTED = """
+import asyncio, sys
+from panel.io.application import build_single_handler_application
+from panel.io.server import get_server
+
+async def start():
+    server = get_server({"app": build_single_handler_application("app", argv=[])}, port=0, address="127.0.0.1", start=False,
+                        show=False)
+    server.start()
+    print(*sorted(name for name in sys.modules if "." not in name or name.startswith("app.")))
+    server.stop()
+
+asyncio.run(start())
+"""
+
+
+def test_what_threads_of_several_pages_need_is_there_before_the_first_page():
+    answer = subprocess.run([sys.executable, "-c", STARTED], cwd=ROOT, capture_output=True, text=True, timeout=120)
+    assert answer.returncode == 0, answer.stderr
+    there = set(answer.stdout.split())
+    assert {"app.pages.live", "app.chrome.frame", "bokeh", "holoviews", "numba", "pandas", "scipy"} <= there
