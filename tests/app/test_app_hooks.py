@@ -14,6 +14,7 @@ async def start():
     server = get_server({"app": build_single_handler_application("app", argv=[])}, port=0, address="127.0.0.1", start=False,
                         show=False)
     server.start()
+    await asyncio.sleep(0.1)  # the loop loads the application before it answers anybody
     print(*sorted(name for name in sys.modules if "." not in name or name.startswith("app.")))
     server.stop()
 
