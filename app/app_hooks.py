@@ -6,6 +6,8 @@ import logging
 import signal
 import sys
 import threading
+from importlib import import_module
+from pkgutil import resolve_name
 from typing import Any
 
 from tornado.ioloop import IOLoop
@@ -16,6 +18,8 @@ from app.visits.browser_cookie import forget, give_visits_to_browsers, guard
 from app.visits.log_in import ask_no_other_host
 from app.visits.pings import ping_visits
 
+MEASURING = "pandas", "arviz_stats.base"
+"""What pages draw and measure with, and nothing below imports."""
 _ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
 
 
@@ -34,22 +38,28 @@ class _ClosedTab(logging.Filter):
 
 
 def on_server_loaded(server_context: Any) -> None:
-    """Import the pages, so that the first session does not wait for it."""
-    logging.getLogger("asyncio").addFilter(_ClosedTab())
-    import pandas  # noqa: F401  # two threads that import it at the same moment, for two pages, find it half made
+    """Import the pages and what they draw and measure with.
 
-    import app.chrome.frame
-    import app.pages.live  # noqa: F401
+    No visit waits for it then; and two threads that import a large package at the same moment, one for a page's figure and
+    one for its work, may find it half made.
+    """
+    logging.getLogger("asyncio").addFilter(_ClosedTab())
+    for module in MEASURING:
+        import_module(module)
+    import app.chrome.frame  # noqa: F401
     from app.classroom.open_room import announce
     from app.document_builder import build_aside
     from app.document_sender import write_aside
     from app.message_tables import look_up_models
     from app.page_resources import look_up_once
+    from app.pages import PAGES
     from app.process_memory import settle
     from app.server_arguments import read
     from app.steady_clock import keep_steady
     from app.turns import hand_over_quickly
 
+    for page in PAGES:
+        resolve_name(page.where)
     keep_steady(IOLoop.current())
     build_aside(server_context)
     write_aside()

@@ -11,7 +11,7 @@ class PageEntry(NamedTuple):
 
     key: str  #: value of `page` in the URL
     label: str
-    where: str  #: module and class, imported when the tab is first opened
+    where: str  #: module and class, imported when a server starts, or a notebook first shows the page
 
     def build(self, query: dict[str, Any], dark: bool) -> Any:
         """Make the page from URL parameters."""
