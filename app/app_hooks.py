@@ -103,4 +103,4 @@ def on_session_destroyed(session_context: Any) -> None:
 
     forget(session_context.id)
     context = session_context.server_context.application_context
-    give_back_soon(lambda: any(somebody_there(session) for session in tuple(context.sessions)))
+    give_back_soon(lambda: sum(somebody_there(session) for session in tuple(context.sessions)))

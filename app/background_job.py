@@ -15,8 +15,6 @@ from app.handover import session
 from app.turns import JOBS, Share
 from sampler.time_left import TimeLeft, time_words
 
-JOIN = 1.0
-"""Seconds to wait for the thread when a page closes."""
 AGAIN = 2.0
 """Seconds without news after which an update with a time left is shown again: that time has changed."""
 
@@ -208,13 +206,19 @@ class BackgroundJob:
         current = self._current
         return current is not None and not current._last.done
 
-    def close(self) -> None:
-        """End the thread; nothing more comes."""
+    def close(self, wait: float = 0.0) -> None:
+        """End the thread soon; nothing more comes.
+
+        Parameters
+        ----------
+        wait
+            Seconds to wait for its end: none where other visits would wait, too.
+        """
         with self._lock:
             self._closed, self._current, self._waiting, self._slot = True, None, None, None
             thread = self._thread
-        if thread is not None and thread is not threading.current_thread():
-            thread.join(JOIN)
+        if wait and thread is not None and thread is not threading.current_thread():
+            thread.join(wait)
 
     def _put(self, handle: JobHandle, update: JobUpdate) -> None:
         with self._lock:

@@ -24,7 +24,6 @@ from app.turns import TURNS, Share
 LISTENED = 0.1
 """Seconds between two snapshots, at most, while somebody listens and the page itself takes none (its tab is hidden)."""
 MOST_COMMANDS = 1_000
-JOIN = 1.0
 
 
 class Engine:
@@ -43,7 +42,7 @@ class Engine:
         self._slot: Snapshot | None = None
         self._listener: Callable[[Snapshot], None] | None = None
         self._last: Snapshot | None = None
-        self._closed = self._resting = False
+        self._closed = self._resting = self._at_work = False
         self._share = Share()
         self._thread: threading.Thread | None = None
         self.published = 0  #: snapshots made so far
@@ -66,11 +65,11 @@ class Engine:
 
     def start(self) -> None:
         """Start the thread, or start it again after `rest`."""
-        before = self._thread
-        if before is not None and self._resting and before is not threading.current_thread():
-            before.join()
-        if not self.alive and not self._closed:
+        with self._condition:
             self._resting = False
+            if self._closed or self._at_work:
+                return
+            self._at_work = True
             self._thread = threading.Thread(target=self._work, name="exit-time-engine", daemon=True)
             self._thread.start()
 
@@ -104,22 +103,28 @@ class Engine:
             self._resting = True
             self._condition.notify()
 
-    def close(self) -> None:
-        """End the thread within a second and let go of the run."""
+    def close(self, wait: float = 0.0) -> None:
+        """End the thread soon and let go of the run.
+
+        Parameters
+        ----------
+        wait
+            Seconds to wait for the thread's end: none where other visits would wait, too.
+        """
         with self._condition:
-            self._closed = True
+            self._closed, at_work = True, self._at_work
+            self._slot = self._last = None
             self._condition.notify()
         self._worker.stop()
-        if self._thread is not None and self._thread is not threading.current_thread():
-            self._thread.join(JOIN)
-        if self._resting:
+        if not at_work:  # else the thread lets go
             self._worker.close()
-        self._slot = self._last = None
+        elif wait and self._thread is not threading.current_thread():
+            self._thread.join(wait)
 
     # the thread ---------------------------------------------------------------------------------------------
 
     def _work(self) -> None:
-        worker, next_frame = self._worker, 0.0
+        worker, next_frame, rests = self._worker, 0.0, False
         try:
             while True:
                 now = time.monotonic()
@@ -133,8 +138,10 @@ class Engine:
                     self._commands.clear()
                 for command in commands:
                     worker.obey(command)
-                if self._resting:
-                    return
+                with self._condition:
+                    if self._resting:
+                        self._at_work, rests = False, True
+                        return
                 with TURNS.turn(self._share) if worker.warm else nullcontext():  # compiling keeps nobody waiting
                     if not commands:  # what a command changed is shown first: it waits neither for work nor for its frame
                         worker.work(TURNS.seconds)
@@ -145,7 +152,9 @@ class Engine:
                         if snapshot is not None:
                             self._publish(snapshot)
         finally:
-            if not self._resting:
+            if not rests:
+                with self._condition:
+                    self._at_work = False
                 worker.close()
 
     def _called(self, held: bool) -> bool:
@@ -170,6 +179,8 @@ class Engine:
 
     def _publish(self, snapshot: Snapshot) -> None:
         with self._condition:
+            if self._closed:
+                return
             self._slot = self._last = snapshot.replacing(self._slot)
             self.published += 1
             listener = self._listener

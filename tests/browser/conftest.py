@@ -61,7 +61,7 @@ def compiled():
         snapshot = engine.take()
         t = snapshot.t if snapshot else t
         time.sleep(0.02)
-    engine.close()
+    engine.close(wait=5.0)
 
 
 class Server:

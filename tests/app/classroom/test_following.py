@@ -222,7 +222,7 @@ def test_a_listener_hears_an_engine_whose_page_takes_nothing():
     try:
         assert enough.wait(300)
     finally:
-        engine.close()
+        engine.close(wait=5.0)
     assert heard == sorted(heard)
 
 

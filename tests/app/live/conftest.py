@@ -61,4 +61,4 @@ def open_engine():
 
     yield make
     for watched in opened:
-        watched.engine.close()
+        watched.engine.close(wait=5.0)

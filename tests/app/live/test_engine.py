@@ -228,7 +228,9 @@ def test_two_engines_share_nothing(open_engine):
 def test_close_ends_the_thread_while_playing_and_frees_the_run(open_engine):
     watched = open_engine(playing=True)
     watched.until(lambda s: s.t > 10)
-    watched.engine.close()  # waits for a second at most, so as not to hold up the server
+    begun = time.monotonic()
+    watched.engine.close()
+    assert time.monotonic() - begun < 0.5  # holds nobody up, though a turn may be long
     end = time.monotonic() + PATIENCE
     while watched.engine.alive and time.monotonic() < end:
         time.sleep(0.001)
@@ -241,7 +243,7 @@ def test_close_ends_the_thread_while_playing_and_frees_the_run(open_engine):
 def test_close_ends_the_reference_thread_too(open_engine):
     watched = open_engine(default_config("logistic21").replace(chains=2, speed=FASTEST), playing=True)
     watched.until(lambda s: s.reference is not None and "effective draws" in s.reference)
-    watched.engine.close()
+    watched.engine.close(wait=PATIENCE)
     assert not any(thread.name == "exit-time-reference" for thread in threading.enumerate())
 
 
@@ -301,9 +303,29 @@ def test_a_resting_engine_has_no_thread_and_goes_on_where_it_was(open_engine):
     assert shown.run == run and engine.alive
 
 
+def test_who_comes_back_before_the_thread_has_come_to_rest_goes_on_with_it(open_engine):
+    watched = open_engine(playing=True)
+    watched.until(lambda s: s.t >= 3)
+    for _ in range(50):
+        watched.engine.rest()
+        watched.engine.start()
+    t = watched.last.t
+    watched.until(lambda s: s.t > t + 3)
+    assert watched.engine._thread in threading.enumerate()
+
+
+def test_a_run_at_rest_is_let_go_at_once(open_engine):
+    watched = open_engine()
+    watched.until(lambda s: True)
+    watched.engine.rest()
+    watched.engine._thread.join(PATIENCE)
+    watched.engine.close()
+    assert watched.engine._worker._run is None
+
+
 def test_a_resting_engine_can_be_closed(open_engine):
     watched = open_engine()
     watched.until(lambda s: True)
     watched.engine.rest()
-    watched.engine.close()
+    watched.engine.close(wait=PATIENCE)
     assert not watched.engine.alive and watched.engine._worker._run is None

@@ -44,7 +44,7 @@ def test_a_fault_before_the_first_picture_leaves_restart(monkeypatch):
     assert engine._worker._error == "ZeroDivisionError: division by zero"
     engine._worker.obey(do.Recover())
     assert engine._worker._error is None and engine._worker._run.state.t == 0
-    engine.close()
+    engine.close(wait=5.0)
     engine._worker.close()
 
 
@@ -58,5 +58,5 @@ def test_a_run_that_cannot_begin_says_why_and_begins_with_other_settings(monkeyp
     assert engine.failure == "ZeroDivisionError: division by zero"
     worker.obey(do.Configure(SMALL.replace(chains=9)))
     assert worker.snapshot().config.chains == 9 and engine.failure == ""
-    engine.close()
+    engine.close(wait=5.0)
     worker.close()

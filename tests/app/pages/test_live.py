@@ -32,7 +32,7 @@ class Recorder:
 @pytest.fixture
 def page():
     live = LivePage()
-    live.engine.close()
+    live.engine.close(wait=5.0)
     live.engine = Recorder()
     return live
 
@@ -228,6 +228,7 @@ def test_it_runs_without_a_browser_to_acknowledge_and_closes_its_thread():
         time.sleep(0.01)
     live.dark(True)
     live.close()
+    live.engine.close(wait=5.0)
     assert not live.engine.alive
     assert all(thread.name != "exit-time-engine" for thread in set(threading.enumerate()) - before)
 

@@ -18,7 +18,6 @@ from app.process_memory import look_through_all
 
 def tell(number, frame):
     look_through_all()
-    gc.unfreeze()  # also what was set aside is counted
     names = sorted(thread.name for thread in threading.enumerate())
     pages = sum(issubclass(type(one), CellView) for one in gc.get_objects())
     print("ALIVE", json.dumps({"threads": names, "pages": pages}), file=sys.stderr, flush=True)
