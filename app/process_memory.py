@@ -29,11 +29,13 @@ DELAY = 12.0
 FEW = 5
 """Visits, there or ended, that are looked through in less than 0.1 s."""
 GROWTH = 250e6
-"""Bytes by which the process may grow, while more are there, until ended visits are looked for all the same."""
+"""Bytes that ended visits may keep, while more are there, until they are looked for all the same: a stop of some 0.5 s."""
+TAKEN = 8e6
+"""Bytes that a visit takes while it is there."""
 _M_ARENA_MAX = -8  # of mallopt(3)
 _lock = threading.Lock()
 _waiting: list[threading.Timer] = []
-_least = [0.0]  #: bytes in memory when all was looked through last
+_own = [0.0]  #: bytes that were no visit's when all was looked through last
 _ended = [0]  #: visits since then
 
 
@@ -44,6 +46,7 @@ def settle() -> None:
     replace(document, "_garbage_collect", _left_to_us)
     gc.set_threshold(*THRESHOLDS)
     look_through_all()
+    _own[0], _ended[0] = _resident(), 0
     gc.freeze()
 
 
@@ -56,7 +59,6 @@ def look_through_all() -> None:
     gc.collect()
     with suppress(AttributeError, OSError):
         ctypes.CDLL(None).malloc_trim(0)
-    _least[0], _ended[0] = _resident(), 0
 
 
 def _resident() -> float:
@@ -87,6 +89,9 @@ def give_back_soon(there: Callable[[], int] = lambda: 0) -> None:
 def _give_back(there: Callable[[], int]) -> None:
     with _lock:
         _waiting.clear()
-    stopped, much = there(), not _resident() - _least[0] <= GROWTH  # so, too, where nobody knows
-    if not stopped or stopped + _ended[0] <= FEW or much:
-        look_through_all()
+    stopped = there()
+    little = _resident() - _own[0] - stopped * TAKEN <= GROWTH  # not so where nobody knows
+    if stopped and stopped + _ended[0] > FEW and little:
+        return
+    look_through_all()
+    _own[0], _ended[0] = _resident() - stopped * TAKEN, 0

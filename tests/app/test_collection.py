@@ -89,7 +89,7 @@ def test_nothing_but_this_module_looks_through_all(settled):
     assert len(made) and not full and dropped() is None
 
 
-NOBODY, MUCH, UNKNOWN = 0, 2 * process_memory.GROWTH, float("nan")
+NOBODY, MUCH, UNKNOWN = 0, 1.2 * process_memory.GROWTH, float("nan")
 
 
 @pytest.mark.parametrize(("there", "grown", "looked"), [
@@ -98,9 +98,8 @@ NOBODY, MUCH, UNKNOWN = 0, 2 * process_memory.GROWTH, float("nan")
 def test_many_are_stopped_for_ended_visits_only_where_much_memory_waits(monkeypatch, settled, there, grown, looked):
     """Panel would stop everybody after each visit; visits that end together are looked for once."""
     monkeypatch.setattr(process_memory, "DELAY", 3600.0)
-    process_memory.look_through_all()
     before, found, timers = process_memory._resident(), [], []
-    monkeypatch.setattr(process_memory, "_resident", lambda: before + grown)
+    monkeypatch.setattr(process_memory, "_resident", lambda: before + there * process_memory.TAKEN + grown)
     monkeypatch.setattr(process_memory, "look_through_all", lambda: found.append(1))
     collections = []
     monkeypatch.setattr(gc, "collect", lambda: collections.append(1))
