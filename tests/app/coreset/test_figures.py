@@ -27,6 +27,7 @@ def finished(figure, scale, value):
     return {cell: result(value(cell)) for cell in cells_of(figure, scale)}
 
 
+@pytest.mark.journey  # 20 s
 @pytest.mark.parametrize("figure", list(FIGURES))
 def test_every_figure_job_whole_at_a_small_size(figure):
     background = BackgroundJob()
