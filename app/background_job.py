@@ -103,6 +103,10 @@ class JobHandle:
         value = self._last.value if value is None else value
         self._report(JobUpdate(self.number, value, fraction, words, seconds_left, time.monotonic() - self._began))
 
+    def time_anew(self) -> None:
+        """Forget the pace so far: the work from here on is told in another unit."""
+        self._left.restart()
+
     def _begin(self) -> None:
         self._began = time.monotonic()
         self._left.restart()

@@ -6,11 +6,13 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from app.background_job import JobHandle
+from app.compare.alike_pieces import AlikePieces
 from app.compare.race_problems import problem_of, refusals, rows_of
 from app.compare.results import FigureOneResult, TablesResult
 from app.state.compare import CompareConfig
 from sampler import figure_one
 from sampler.racing import growth, over_seeds
+from sampler.racing.figure_one import SEEDS as SEEDS_OF_FIGURE
 
 SIZES = (250, 500, 1_000, 2_000, 4_000, 8_000)
 """T of the tables."""
@@ -29,9 +31,13 @@ IN_TABLES: dict[str, tuple[str, ...]] = {
 def figure_one_job(steps: int) -> Callable[[JobHandle], FigureOneResult]:
     """Return the job that runs Figure 1."""
     def job(handle: JobHandle) -> FigureOneResult:
+        alike = AlikePieces(handle, SEEDS_OF_FIGURE)
+
         def show(figure: object, fraction: float) -> None:
             done = 0 if figure is None else figure.ceiling.size
-            handle.publish(FigureOneResult(steps, figure), fraction, f"Figure 1: {done} of 8 data sets done")
+            told = alike.tell(done, SEEDS_OF_FIGURE * fraction - done)
+            handle.publish(FigureOneResult(steps, figure), fraction, f"Figure 1: {done} of {SEEDS_OF_FIGURE} data sets done",
+                           foreseen=told is None, work=told)
 
         show(None, 0.0)
         return FigureOneResult(steps, figure_one(steps, publish=show, stop=lambda: handle.stopped))
@@ -47,12 +53,15 @@ def tables_job(config: CompareConfig) -> Callable[[JobHandle], TablesResult]:
         result = TablesResult(config, SIZES, tried=keys)
 
         runs: list[dict] = []
+        alike = AlikePieces(handle, SEEDS)
 
         def show(found: dict, fraction: float) -> None:
             nonlocal result
             result = replace(result, growth=over_seeds(runs) if runs else dict(found))
+            told = alike.tell(len(runs), fraction)
             handle.publish(result, (len(runs) + fraction) / SEEDS,
-                           f"Racing to one accuracy at each T, seed {len(runs) + 1} of {SEEDS}")
+                           f"Racing to one accuracy at each T, seed {len(runs) + 1} of {SEEDS}",
+                           foreseen=told is None, work=told)
 
         show({}, 0.0)
         for seed in range(config.seed, config.seed + SEEDS):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import time
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -24,6 +25,8 @@ MEMORY = 400_000_000
 EVERY = 0.1
 """Seconds between two publications."""
 DRAWS = 1600
+WITHOUT = 0.6
+"""Time of as many steps without the ladder over that of the climb, which also fills the caches anew: 0.4 to 0.8."""
 QUICK = 1024
 """Data up to which grids are ready before the chains are."""
 
@@ -150,22 +153,34 @@ def run_ladder(config: LadderConfig, handle: JobHandle) -> LadderRun:
             if handle.stopped:
                 return run
             run = replace(run, truths=(*run.truths, truth_of(posterior, beta, config.chains)))
+    at_once = bool(run.truths)
     run = _climb(run, problem, stream, handle)
     while len(run.truths) < run.rungs and not handle.stopped:
         truth = truth_of(posterior, run.betas[len(run.truths)], config.chains, lambda: handle.stopped, DRAWS)
         if truth is None:
             break
         run = scored(replace(run, truths=(*run.truths, truth)))
-        handle.publish(run, 0.5 + 0.5 * len(run.truths) / run.rungs,
-                        f"Drawing the target of rung {len(run.truths)} of {run.rungs}.")
+        handle.publish(run, (1.0 + len(run.truths) / run.rungs) / 3.0,
+                       f"Drawing the target of rung {len(run.truths)} of {run.rungs}.", foreseen=True)
     if not run.trouble and not handle.stopped:
-        run = _without_ladder(run, problem, stream, handle)
+        handle.time_anew()
+
+        def told(part: float, checkpoint: object) -> None:
+            share = (1.0 + part) / 2.0 if at_once else (2.0 + part) / 3.0
+            handle.publish(None, share, "The same chains without the ladder.", work=(part, 1.0 - part))
+
+        run = _without_ladder(run, problem, stream, handle, told)
     return replace(run, complete=True)
 
 
 def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle) -> LadderRun:
     frames, evaluations, steps, published = [], [], [], 0.0
-    share = 1.0 if run.truths else 0.5
+    at_once = bool(run.truths)  # else nobody knows how long the targets will take to draw
+
+    def tell(part: float) -> None:
+        words = f"Rung {run.rung(max(len(frames) - 1, 0)) + 1} of {run.rungs}."
+        handle.publish(so_far(), part / 2.0 if at_once else part / 3.0, words, foreseen=not at_once,
+                       work=(part, 1.0 + WITHOUT - part))
 
     def keep(part: float, checkpoint: object) -> None:
         nonlocal published
@@ -176,7 +191,7 @@ def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: 
         now = time.monotonic()
         if frames and now - published > EVERY:
             published = now
-            handle.publish(so_far(), share * part, f"Rung {run.rung(len(frames) - 1) + 1} of {run.rungs}.")
+            tell(part)
 
     def so_far() -> LadderRun:
         nonlocal run
@@ -189,18 +204,19 @@ def _climb(run: LadderRun, problem: LogisticRegression, stream: object, handle: 
             start=start_of(run.config), frames=run.per_rung, progress=keep, stop=lambda: handle.stopped)
     except OfflineDivergenceError as error:
         return replace(so_far(), trouble=str(error))
-    handle.publish(so_far(), share)
+    tell(1.0)
     return so_far()
 
 
-def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle) -> LadderRun:
+def _without_ladder(run: LadderRun, problem: LogisticRegression, stream: object, handle: JobHandle,
+                    told: Callable[[float, object], None]) -> LadderRun:
     """The same chains at one temperature, as many steps from the same start."""
     config, n = run.config, run.config.terms
     budget = n + config.batch_size * config.i_max * run.rungs
     try:
         result = SagaLD(config.eta0 / n, config.batch_size).sample(
             problem, stream.features, stream.labels, passes=budget / n, record=[budget / n], chains=config.chains,
-            seed=config.seed, start=start_of(config), stop=lambda: handle.stopped)
+            seed=config.seed, start=start_of(config), progress=told, stop=lambda: handle.stopped)
     except OfflineDivergenceError:
         return replace(run, plain=0.0, plain_evaluations=budget)
     if result.stopped:
