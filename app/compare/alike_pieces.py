@@ -9,7 +9,7 @@ import numpy as np
 
 from app.background_job import JobHandle
 
-SILENCES = 3.0
+SILENCES = 4.0
 """Longest silences of the first piece that the time left must be longer than: what goes on in one nobody sees."""
 
 

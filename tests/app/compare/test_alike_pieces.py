@@ -42,7 +42,7 @@ def test_work_goes_at_one_pace_though_shares_do_not():
 
 def test_shares_between_reports_lie_on_a_line():
     clock = Clock()
-    alike = AlikePieces(Handle(), 6, clock)
+    alike = AlikePieces(Handle(), 7, clock)
     clock.now += 4.0
     alike.tell(1, 0.0)
-    assert alike.tell(1, 0.5) == (2.0, 18.0) and alike.tell(2, 0.0) == (4.0, 16.0)
+    assert alike.tell(1, 0.5) == (2.0, 22.0) and alike.tell(2, 0.0) == (4.0, 20.0)
