@@ -6,11 +6,12 @@ import logging
 import signal
 import sys
 import threading
+from functools import partial
 from importlib import import_module
 from pkgutil import resolve_name
 from typing import Any
 
-from tornado.ioloop import IOLoop
+from tornado.ioloop import IOLoop, PeriodicCallback
 
 from app.classroom.teacher_cookie import answer_teachers
 from app.loopback import listen_here_by_default
@@ -53,7 +54,7 @@ def on_server_loaded(server_context: Any) -> None:
     from app.message_tables import look_up_models
     from app.page_resources import look_up_once
     from app.pages import PAGES
-    from app.process_memory import settle
+    from app.process_memory import OFTEN, give_back_what_has_grown, settle
     from app.server_arguments import read
     from app.steady_clock import keep_steady
     from app.turns import hand_over_quickly
@@ -69,6 +70,7 @@ def on_server_loaded(server_context: Any) -> None:
     hand_over_quickly()
     _count_outside_visits()
     settle()
+    PeriodicCallback(lambda: give_back_what_has_grown(partial(_visits_there, server_context)), 1e3 * OFTEN).start()
     seats = read(_ARGV).classroom
     if seats is not None:
         announce(seats)
@@ -99,8 +101,13 @@ def on_server_unloaded(server_context: Any) -> None:
 def on_session_destroyed(session_context: Any) -> None:
     """Give back what a visit took."""
     from app.process_memory import give_back_soon
-    from app.visits.pings import somebody_there
 
     forget(session_context.id)
-    context = session_context.server_context.application_context
-    give_back_soon(lambda: sum(somebody_there(session) for session in tuple(context.sessions)))
+    give_back_soon(partial(_visits_there, session_context.server_context))
+
+
+def _visits_there(server_context: Any) -> int:
+    """How many visits somebody is at."""
+    from app.visits.pings import somebody_there
+
+    return sum(somebody_there(session) for session in tuple(server_context.application_context.sessions))

@@ -2,7 +2,8 @@
 
 A full collection of Python's stops all visits while it looks at every object that it may free: 0.6 µs for each of some
 27,000 of a visit, and of 350,000 that are there once all is imported. These are set aside for good (`gc.freeze`). Those of
-visits are looked through only here, once some have ended: play leaves nothing that only a full collection frees.
+visits are looked through only here, once some have ended or the process has grown: a figure that is drawn anew leaves
+something, play does not.
 """
 
 from __future__ import annotations
@@ -32,6 +33,10 @@ GROWTH = 250e6
 """Bytes that ended visits may keep, while more are there, until they are looked for all the same: a stop of some 0.5 s."""
 TAKEN = 8e6
 """Bytes that a visit takes while it is there."""
+SOME = 50e6
+"""Bytes by which the process may grow, however few are there."""
+OFTEN = 60.0
+"""Seconds between two looks at how much it has grown."""
 _M_ARENA_MAX = -8  # of mallopt(3)
 _lock = threading.Lock()
 _waiting: list[threading.Timer] = []
@@ -78,19 +83,35 @@ def give_back_soon(there: Callable[[], int] = lambda: 0) -> None:
     """
     with _lock:
         _ended[0] += 1
-        if _waiting:
-            return
-        timer = threading.Timer(DELAY, _give_back, [there])
+        _look_in(DELAY, there)
+
+
+def give_back_what_has_grown(there: Callable[[], int]) -> None:
+    """Free what visits that go on have left, where it is some memory; if many would be stopped, once it is much."""
+    with _lock:
+        if _grown(there()) > SOME:
+            _look_in(0.0, there)
+
+
+def _look_in(seconds: float, there: Callable[[], int]) -> None:
+    """Look soon, on a thread of its own; one look at a time waits."""
+    if not _waiting:
+        timer = threading.Timer(seconds, _give_back, [there])
         timer.daemon = True
         _waiting.append(timer)
         timer.start()
+
+
+def _grown(there: int) -> float:
+    """Bytes in memory beyond what was no visit's, and what so many take; NaN where nobody knows."""
+    return _resident() - _own[0] - there * TAKEN
 
 
 def _give_back(there: Callable[[], int]) -> None:
     with _lock:
         _waiting.clear()
     stopped = there()
-    little = _resident() - _own[0] - stopped * TAKEN <= GROWTH  # not so where nobody knows
+    little = _grown(stopped) <= GROWTH  # not so where nobody knows
     if stopped and stopped + _ended[0] > FEW and little:
         return
     look_through_all()

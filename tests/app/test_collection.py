@@ -115,3 +115,18 @@ def test_many_are_stopped_for_ended_visits_only_where_much_memory_waits(monkeypa
         for timer in timers:
             timer.cancel()
         process_memory._waiting.clear()
+
+
+@pytest.mark.parametrize(("grown", "looked"), [
+    (0.5 * process_memory.SOME, False), (1.5 * process_memory.SOME, True), (float("nan"), False)])
+def test_who_stays_for_long_has_what_was_left_freed(monkeypatch, settled, grown, looked):
+    """Nobody ends, and figures drawn anew leave rings."""
+    before, found = process_memory._resident(), []
+    monkeypatch.setattr(process_memory, "_resident", lambda: before + process_memory.TAKEN + grown)
+    monkeypatch.setattr(process_memory, "look_through_all", lambda: found.append(1))
+    process_memory.give_back_what_has_grown(lambda: 1)
+    for timer in tuple(process_memory._waiting):
+        timer.join(5.0)
+    assert bool(found) == looked and not process_memory._waiting
+    process_memory.give_back_what_has_grown(lambda: 1)
+    assert not process_memory._waiting  # what is in use, however much, is looked through once
