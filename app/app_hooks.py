@@ -7,8 +7,6 @@ import signal
 import sys
 import threading
 from functools import partial
-from importlib import import_module
-from pkgutil import resolve_name
 from typing import Any
 
 from tornado.ioloop import IOLoop, PeriodicCallback
@@ -19,8 +17,6 @@ from app.visits.browser_cookie import forget, give_visits_to_browsers, guard
 from app.visits.log_in import ask_no_other_host
 from app.visits.pings import ping_visits
 
-MEASURING = "pandas", "arviz_stats.base"
-"""What pages draw and measure with, and nothing below imports."""
 _ARGV = tuple(sys.argv[1:])  # what stands after --args, while this file is read; later it is the server's own line
 
 
@@ -45,8 +41,9 @@ def on_server_loaded(server_context: Any) -> None:
     one for its work, may find it half made.
     """
     logging.getLogger("asyncio").addFilter(_ClosedTab())
-    for module in MEASURING:
-        import_module(module)
+    import arviz_stats.base  # noqa: F401
+    import pandas  # noqa: F401
+
     import app.chrome.frame  # noqa: F401
     from app.classroom.open_room import announce
     from app.document_builder import build_aside
@@ -60,7 +57,7 @@ def on_server_loaded(server_context: Any) -> None:
     from app.turns import hand_over_quickly
 
     for page in PAGES:
-        resolve_name(page.where)
+        page.load()
     keep_steady(IOLoop.current())
     build_aside(server_context)
     write_aside()

@@ -5,19 +5,20 @@ The table is a step of Python for each of some 600 models: with 20 visits that w
 
 from __future__ import annotations
 
+import sys
 from collections import ChainMap
 from collections.abc import Collection, Sequence
-from importlib import import_module
 from typing import Any
 
 from bokeh.core.serialization import Deserializer, Ref, Serializer
 from bokeh.document import document
 from bokeh.document.models import DocumentModelManager
 from bokeh.model import Model
+from bokeh.protocol.messages import patch_doc
 
 from app.server_parts import replace
 
-_writer = import_module("bokeh.protocol.messages.patch_doc")  # whose package has a class under its name
+_writer = sys.modules[patch_doc.__module__]  # whose package has this class under its name
 
 
 class LookingSerializer(Serializer):

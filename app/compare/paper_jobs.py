@@ -12,10 +12,11 @@ from app.compare.results import FigureOneResult, TablesResult
 from app.state.compare import CompareConfig
 from sampler import figure_one
 from sampler.racing import growth, over_seeds
-from sampler.racing.figure_one import SEEDS as SEEDS_OF_FIGURE
 
 SIZES = (250, 500, 1_000, 2_000, 4_000, 8_000)
 """T of the tables."""
+DATA_SETS = 8
+"""Of Figure 1."""
 CHAINS = 300
 SEEDS = 3
 """Streams and chains that each slope is measured on."""
@@ -31,16 +32,16 @@ IN_TABLES: dict[str, tuple[str, ...]] = {
 def figure_one_job(steps: int) -> Callable[[JobHandle], FigureOneResult]:
     """Return the job that runs Figure 1."""
     def job(handle: JobHandle) -> FigureOneResult:
-        alike = AlikePieces(handle, SEEDS_OF_FIGURE)
+        alike = AlikePieces(handle, DATA_SETS)
 
         def show(figure: object, fraction: float) -> None:
             done = 0 if figure is None else figure.ceiling.size
-            told = alike.tell(done, SEEDS_OF_FIGURE * fraction - done)
-            handle.publish(FigureOneResult(steps, figure), fraction, f"Figure 1: {done} of {SEEDS_OF_FIGURE} data sets done",
+            told = alike.tell(done, DATA_SETS * fraction - done)
+            handle.publish(FigureOneResult(steps, figure), fraction, f"Figure 1: {done} of {DATA_SETS} data sets done",
                            foreseen=told is None, work=told)
 
         show(None, 0.0)
-        return FigureOneResult(steps, figure_one(steps, publish=show, stop=lambda: handle.stopped))
+        return FigureOneResult(steps, figure_one(steps, DATA_SETS, publish=show, stop=lambda: handle.stopped))
 
     return job
 

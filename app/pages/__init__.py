@@ -15,7 +15,11 @@ class PageEntry(NamedTuple):
 
     def build(self, query: dict[str, Any], dark: bool) -> Any:
         """Make the page from URL parameters."""
-        return resolve_name(self.where).from_query(query, dark=dark)
+        return self.load().from_query(query, dark=dark)
+
+    def load(self) -> Any:
+        """Import the page, and return its class."""
+        return resolve_name(self.where)
 
 
 PAGES: list[PageEntry] = [
