@@ -237,8 +237,7 @@ def jupyterlab(browser, seconds: float) -> list[Row]:
                 notebook = Notebook(page, lab, "live.ipynb")
                 notebook.run(0)
                 assert notebook.cell(0).locator(f"[data-way={way}]").count() == 1
-                frame = notebook.frame(0)
-                frame.wait_for_function("painted() > 100")
+                frame = notebook.shown(0, "painted() > 100")
                 frame.evaluate("paints.length = 0")
                 page.wait_for_timeout(1e3 * seconds)
                 painted, span = frame.evaluate("[painted(), paints.at(-1)[1] - paints[0][1]]")

@@ -102,16 +102,20 @@ class Notebook:
         """The frame in which a cell shows a page."""
         return self.cell(number).locator(".jp-OutputArea iframe").element_handle().content_frame()
 
-    def play(self, number: int):
-        """Wait until the Live page of a cell has painted; return its frame."""
+    def shown(self, number: int, condition: str):
+        """Wait until the page of a cell meets a condition of its frame's script; return the frame."""
         deadline = time.monotonic() + PATIENCE
         while True:  # a notebook that has just been opened may draw its cells twice
             frame = self.frame(number)
             with suppress(Error):
-                frame.frame_element().scroll_into_view_if_needed()  # a frame out of sight is not painted
-                frame.wait_for_function("window.frames_painted && frames_painted() > 2", timeout=10_000)
+                frame.frame_element().scroll_into_view_if_needed()  # a frame out of sight is not painted, and answers nothing
+                frame.wait_for_function(condition, timeout=10_000)
                 return frame
-            assert time.monotonic() < deadline, f"the page of cell {number} does not play"
+            assert time.monotonic() < deadline, f"the page of cell {number} never came to: {condition}"
+
+    def play(self, number: int):
+        """Wait until the Live page of a cell has painted; return its frame."""
+        return self.shown(number, "window.frames_painted && frames_painted() > 2")
 
     def save(self) -> None:
         """Save the notebook as it is shown."""

@@ -152,8 +152,7 @@ def test_every_other_page_lives_in_a_cell(open_notebook):
     notebook = open_notebook("pages", *cells)
     for k, (_, _, name, _, typed, told) in enumerate(OTHER_PAGES):
         notebook.run(3 * k)
-        frame = notebook.frame(3 * k)
-        frame.wait_for_function("window.shown && (shown().request ?? shown().asked)")
+        frame = notebook.shown(3 * k, "window.shown && (shown().request ?? shown().asked)")
         knob(frame, name).locator("input.box").wait_for()
         both_ways(notebook, frame, name, typed, told, sets=3 * k + 1, prints=3 * k + 2)
 
