@@ -108,7 +108,7 @@ class Notebook:
         while True:  # a notebook that has just been opened may draw its cells twice
             frame = self.frame(number)
             with suppress(Error):
-                frame.frame_element().scroll_into_view_if_needed()  # a frame out of sight is not painted, and answers nothing
+                frame.frame_element().scroll_into_view_if_needed()  # a frame out of sight is not painted and answers not
                 frame.wait_for_function(condition, timeout=10_000)
                 return frame
             assert time.monotonic() < deadline, f"the page of cell {number} never came to: {condition}"

@@ -60,14 +60,14 @@ def test_a_cold_start_ends_in_the_posterior():
     posterior = problem.posterior(x, y)
     hessian = posterior.hessian(np.zeros(3))
     mode = np.linalg.solve(hessian, x.T @ y)
-    chains = 2000
+    chains = 500
     # eta0 lambda_max/T about 0.05 keeps the step's bias near 2.5 %; 800 steps forget even the shortest axis
     result = OfflineSagaLD(0.05, 16, 800).sample(problem, x, y, chains=chains, seed=1, start=np.full(3, 1e4))
     values, vectors = np.linalg.eigh(hessian)
     white = (result.positions - mode) @ vectors * np.sqrt(values)
-    # means have standard error 1/sqrt(2000) = 0.022, variances sqrt(2/2000) = 0.032
-    assert np.abs(white.mean(axis=0)).max() < 4 * 0.022
-    np.testing.assert_allclose(white.var(axis=0), 1 / (1 - 0.05 / 300 * values / 2), rtol=4 * 0.032)
+    # means have standard error 1/sqrt(500) = 0.045, variances sqrt(2/500) = 0.063
+    assert np.abs(white.mean(axis=0)).max() < 4 * 0.045
+    np.testing.assert_allclose(white.var(axis=0), 1 / (1 - 0.05 / 300 * values / 2), rtol=4 * 0.063)
     # the cloud contracts by about sqrt 2 a temperature once it is there
     widths = [np.sqrt(np.trace(e.covariance)) for e in result.epochs]
     assert (np.diff(widths[3:]) < 0).all()
