@@ -4,11 +4,9 @@ import base64
 import struct
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbclient import NotebookClient
 
-from tests.browser.jupyterlab import code_without_outputs
+from tests.browser.jupyterlab import code_without_outputs, read_notebook
 
 NOTEBOOKS = sorted((Path(__file__).parents[1] / "notebooks").glob("*.ipynb"))
 LIMIT = 300_000
@@ -31,7 +29,9 @@ def warnings_in(cells):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 @pytest.mark.filterwarnings("ignore::DeprecationWarning", "ignore::ResourceWarning")  # of the kernel's own sockets
 def test_notebook_runs_top_to_bottom_and_shows_what_is_saved(path):
-    notebook = nbformat.read(path, as_version=4)
+    from nbclient import NotebookClient
+
+    notebook = read_notebook(path)
     saved = [shows(cell) for cell in notebook.cells if cell.cell_type == "code"]
     cells = code_without_outputs(notebook)
     NotebookClient(notebook, timeout=300, resources={"metadata": {"path": str(path.parent)}}).execute()
@@ -42,7 +42,7 @@ def test_notebook_runs_top_to_bottom_and_shows_what_is_saved(path):
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda p: p.stem)
 def test_saved_outputs_are_small_stills_that_end_in_a_page(path):
     assert path.stat().st_size <= LIMIT
-    cells = nbformat.read(path, as_version=4).cells
+    cells = read_notebook(path).cells
     outputs = [output for cell in cells for output in cell.get("outputs", ())]
     assert not warnings_in(cells)
     assert not [output for output in outputs if output.output_type == "error"]

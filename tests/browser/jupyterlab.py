@@ -11,15 +11,23 @@ import time
 from contextlib import suppress
 from pathlib import Path
 
-import nbformat
 from playwright.sync_api import Error, expect
 
 ROOT = Path(__file__).parents[2]
 PATIENCE = 60  # seconds
 
 
+def read_notebook(path: Path):
+    """Return what a notebook's file holds."""
+    import nbformat  # 4 s to import: by those who read one, not by every process of the tests
+
+    return nbformat.read(path, as_version=4)
+
+
 def write_notebook(path: Path, *cells: str) -> None:
     """Write a notebook with these cells of code."""
+    import nbformat
+
     notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
     notebook.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nbformat.write(notebook, path)
@@ -31,6 +39,15 @@ def code_without_outputs(notebook) -> list:
     for cell in code:
         cell.outputs, cell.execution_count = [], None
     return code
+
+
+def copy_without_outputs(notebook: Path, path: Path) -> None:
+    """Write another file of a notebook, as if nobody had run it."""
+    import nbformat
+
+    copy = read_notebook(notebook)
+    code_without_outputs(copy)
+    nbformat.write(copy, path)
 
 
 class JupyterLab:

@@ -3,11 +3,10 @@
 import re
 import time
 
-import nbformat
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, code_without_outputs, write_notebook
+from tests.browser.jupyterlab import ROOT, JupyterLab, Notebook, copy_without_outputs, read_notebook, write_notebook
 from tests.browser.person import DEEP, PATIENCE, knob, type_in, watch
 
 pytestmark = pytest.mark.browser
@@ -36,9 +35,7 @@ def open_notebook(lab, chromium, compiled):
         if cells:
             write_notebook(path, *cells)
         elif not again:
-            notebook = nbformat.read(ROOT / "notebooks" / path.name, as_version=4)
-            code_without_outputs(notebook)
-            nbformat.write(notebook, path)
+            copy_without_outputs(ROOT / "notebooks" / path.name, path)
         window = chromium.new_context(viewport={"width": 1440, "height": 1000})
         windows.append(window)
         page = window.new_page()
@@ -190,7 +187,7 @@ def test_a_page_is_an_ipywidget_where_neither_way_is_open(open_notebook):
 @pytest.mark.journey
 def test_the_first_notebook_runs_and_ends_in_a_playing_page(open_notebook):
     notebook = open_notebook("01_first_look")
-    cells = nbformat.read(ROOT / "notebooks" / "01_first_look.ipynb", as_version=4).cells
+    cells = read_notebook(ROOT / "notebooks" / "01_first_look.ipynb").cells
     last = sum(cell.cell_type == "code" for cell in cells) - 1
     for number in range(last + 1):
         notebook.run(number)
