@@ -29,7 +29,7 @@ class PageShell(LabComponent):
     """
 
     _source = "shell"
-    _scripts = (ELEMENTS,)
+    _scripts = (ELEMENTS, "menus.js")
 
     notices = Child()
     top = Child(doc="A bar across the page, such as the transport.")

@@ -19,7 +19,7 @@ window.epoch_shown = () => +(deep("[data-ro=t]")?.textContent.replace(/,/g, "") 
 
 def watch(page, problems: list[str], own: str = "//127.0.0.1:") -> None:
     """Collect what must never happen: an error on the page or in its console, a word to another host than ``own``."""
-    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.on("pageerror", lambda error: problems.append(error.stack or str(error)))
     page.on("console", lambda m: problems.append(m.text) if m.type == "error" else None)
     page.on("request", lambda r: problems.append(f"asked another host: {r.url}")
             if r.url.startswith("http") and own not in r.url else None)

@@ -12,6 +12,16 @@ PRESS = """([tab, theme]) => {
   if (theme) deep('button.theme').click()
   if (tab) deepAll('[role=tab]').find(t => t.textContent === tab).click() }"""
 """Clicks that follow each other before the server has seen the first."""
+CHANGED = """() => {
+  const Select = Bokeh.Models.get("Select"), model = new Select({options: ["one"], value: "one"})
+  const view = new model.default_view({model, parent: null})
+  view.initialize()
+  view.connect_signals()
+  model.setv({options: ["two", "three"], value: "three"})
+  view.render()
+  return [view.input_el !== Object.getPrototypeOf(view).input_el, view.input_el.value,
+          [...view.input_el.options].map(one => one.value).join()] }"""
+"""A menu that is made, changed, and drawn: what it shows."""
 
 
 @pytest.fixture
@@ -52,3 +62,9 @@ def test_a_tab_ends_the_story_and_no_other_page_comes_between(open_page, late):
     page.evaluate(PRESS, ["Live", True])
     page.wait_for_function("frames_painted() > 2")
     assert late == []
+
+
+def test_a_menu_may_change_before_it_is_drawn(open_page):
+    page = open_page()
+    page.wait_for_function("frames_painted() > 2")
+    assert page.evaluate(CHANGED) == [True, "three", "two,three"]
