@@ -4,6 +4,7 @@ numba's disk cache does not see an edit in another file, so each run has a cache
 and their children share.
 """
 
+import asyncio
 import atexit
 import fcntl
 import os
@@ -15,6 +16,7 @@ if "NUMBA_CACHE_DIR" not in os.environ:
     os.environ["NUMBA_CACHE_DIR"] = folder
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
 
+import pytest  # noqa: E402 - as numba
 from numba.core.caching import IndexDataCacheFile  # noqa: E402 - numba reads the folder's name when it is imported
 
 _save = IndexDataCacheFile.save
@@ -31,3 +33,15 @@ def _save_in_turn(file: IndexDataCacheFile, key, data) -> None:
 
 
 IndexDataCacheFile.save = _save_in_turn
+
+
+@pytest.fixture(autouse=True)
+def _no_loop_but_its_own(request):
+    """Let a test without a browser run an event loop, though Playwright's stands as running since a test with one."""
+    if "chromium" in request.fixturenames:
+        yield
+        return
+    others = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(others)
