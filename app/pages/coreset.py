@@ -29,7 +29,8 @@ SETTLE = 0.2
 """Seconds that a knob must have stood still before the runs begin."""
 LAYOUT = """
 grid-template-columns: repeat(12, minmax(0, 1fr));
-grid-template-rows: calc((100cqh - 40px) * .56) calc((100cqh - 40px) * .44) auto 290px auto minmax(320px, auto);
+grid-template-rows:
+  calc((var(--lab-room) - 40px) * .56) calc((var(--lab-room) - 40px) * .44) auto 290px auto minmax(320px, auto);
 grid-template-areas:
   "scores scores scores scores scores scores scores points points points points points"
   "scores scores scores scores scores scores scores hot hot hot hot hot"

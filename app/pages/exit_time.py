@@ -30,8 +30,8 @@ from app.widgets.notices import Notices
 from app.widgets.shell import PageShell
 from app.widgets.text_card import TextCard
 
-LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, 100cqh - 44px) - 6px)"
-          " 'crowd pushes' calc(.51 * max(760px, 100cqh - 44px) - 6px)"
+LAYOUT = ("grid-template: 'crowd sums' calc(.49 * max(760px, var(--lab-room) - 44px) - 6px)"
+          " 'crowd pushes' calc(.51 * max(760px, var(--lab-room) - 44px) - 6px)"
           " 'process good' 396px 'promise price' minmax(430px, max-content) 'says says' auto"
           " / minmax(0, 704fr) minmax(0, 440fr)")
 """The first two rows fill a window and let the third be guessed."""

@@ -29,8 +29,13 @@ export function render({model}) {
     const css = !narrow ? model.layout : phone.matches ? model.phone || model.narrow : model.narrow
     if (grid.dataset.css !== css) { grid.dataset.css = css; grid.style.cssText = css }
   }
-  const fit = new ResizeObserver(lay)
-  fit.observe(root)
+  const main = find(".main"), onePage = matchMedia("(min-width:1200px)")
+  const fit = new ResizeObserver(entries => { // the room is given so, as a container's own unit (cqh) would have all cards laid out anew for each word
+    const room = entries.find(entry => entry.target === main)?.contentRect.height
+    if (room && onePage.matches) main.style.setProperty("--lab-room", `${room}px`)
+    lay()
+  })
+  fit.observe(root); fit.observe(main)
   model.on(["layout", "narrow", "phone"], lay); lay()
   model.on("msg:custom", message => { if (message.glossary) takeGlossary(message.glossary, message.given) })
   model.on("msg:custom", message => { for (const [key, value] of Object.entries(message.state ?? {})) root.dataset[key] = value })

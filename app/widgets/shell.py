@@ -22,7 +22,7 @@ class PageShell(LabComponent):
         Area -> card, in the order in which a narrow screen stacks them.
     layout
         Declarations of the grid on a wide screen, such as
-        ``grid-template: "chart chart" 448px "table text" auto / 818fr 318fr``. ``100cqh`` is the room's height.
+        ``grid-template: "chart chart" 448px "table text" auto / 818fr 318fr``. ``var(--lab-room)`` is the room's height.
     narrow, phone
         The same where the page itself is narrower than 1200 pixels (a notebook's cell may be), and on a phone; without,
         the cards form one column, each as high as it is, where the window is.

@@ -16,7 +16,8 @@ Acts = dict[str, Callable]
 
 
 def _layout(head: str, left: str, right: str) -> str:
-    return (f"grid-template-columns: repeat(12, minmax(0, 1fr)); grid-template-rows: max(420px, 58cqh) auto 400px;"
+    return ("grid-template-columns: repeat(12, minmax(0, 1fr));"
+            " grid-template-rows: max(420px, .58 * var(--lab-room)) auto 400px;"
             f' grid-template-areas: "{" ".join([head] * 8 + ["text"] * 4)}" "{" ".join(["table"] * 12)}"'
             f' "{" ".join([left] * 6 + [right] * 6)}"')
 

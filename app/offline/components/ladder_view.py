@@ -25,7 +25,7 @@ from app.widgets.text_card import TextCard
 SLOWLY = 0.2
 """Seconds between two looks of the figures while the chains move."""
 LAYOUT = ('grid-template:"canvas charts" minmax(0,54fr) "canvas text" minmax(0,46fr)/minmax(0,660fr) minmax(0,484fr);'
-          "height:calc(100cqh - 4px);min-height:700px")
+          "height:calc(var(--lab-room) - 4px);min-height:700px")
 
 
 def speed_words(rate: float) -> str:

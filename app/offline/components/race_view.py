@@ -28,9 +28,9 @@ from app.widgets.text_card import TextCard
 
 LAYOUTS = {
     "w2": ('grid-template:"chart chart text" minmax(0,59fr) "table best best" minmax(0,41fr)/'
-           "minmax(0,540fr) minmax(0,268fr) minmax(0,324fr);height:calc(100cqh - 4px);min-height:740px"),
+           "minmax(0,540fr) minmax(0,268fr) minmax(0,324fr);height:calc(var(--lab-room) - 4px);min-height:740px"),
     "nll": ('grid-template:"chart text" minmax(0,60fr) "table data" minmax(0,40fr)/minmax(0,816fr) minmax(0,328fr);'
-            "height:calc(100cqh - 4px);min-height:720px"),
+            "height:calc(var(--lab-room) - 4px);min-height:720px"),
 }
 HEADS = {"w2": ["Distance to the target",
                 marked("[[W₂|Wasserstein distance]] to the Gaussian posterior: lines exact, points simulated chains")],
