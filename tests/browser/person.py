@@ -1,5 +1,7 @@
 """What a person does on any page, for tests to say in one word."""
 
+import time
+
 PATIENCE = 120_000
 """Milliseconds to wait for a state before a test fails."""
 DEEP = """
@@ -59,6 +61,26 @@ def after(page, deed):
     before = int(page.evaluate("shown().request"))
     deed()
     return finished(page, before + 1)
+
+
+def hover_until_told(page, figure, across, heights, words, patience=60):
+    """Move the pointer down a column of a figure, again while nothing is met; return what is told there with these words.
+
+    ``figure`` counts the figures in view, ``across`` and ``heights`` are parts of its width and height. The figure is found
+    anew for every move: what is drawn a moment later moves it, and a pointer at rest hears nothing of a curve that came.
+    """
+    end = time.monotonic() + patience  # seconds
+    while time.monotonic() < end:
+        for height in heights:
+            page.mouse.move(*page.evaluate("""([figure, across, height]) => {
+              const r = deepAll('.figure').filter(n => n.offsetHeight > 80)[figure].getBoundingClientRect()
+              return [r.x + across * r.width, r.y + height * r.height]
+            }""", [figure, across, height]))
+            page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+            if told := page.evaluate(
+                    "words => deepAll('.told').map(n => n.textContent).find(told => told.includes(words))", words):
+                return told
+    raise AssertionError(f"no place down the figure tells {words!r}")
 
 
 def region(page, name):

@@ -8,7 +8,7 @@ import threading
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.person import after, finished, knob, type_in, wait_for_query
+from tests.browser.person import after, finished, hover_until_told, knob, type_in, wait_for_query
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -171,9 +171,7 @@ def test_chains_are_chosen_by_arrows_and_clicks_and_a_step_tells_its_numbers(ope
     finished(page, int(before) + 1)
     expect(name).not_to_have_text(first)
     assert re.fullmatch(r"chain \d+", name.text_content())
-    frame = page.evaluate("(r => [r.x, r.y, r.width, r.height])(deepAll('.figure')[2].getBoundingClientRect())")
-    page.mouse.move(frame[0] + 0.5 * frame[2], frame[1] + 0.4 * frame[3])
-    page.wait_for_function("deepAll('.told').some(n => n.textContent.includes('martingale'))")
+    hover_until_told(page, 2, 0.5, (0.4,), "martingale")
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])

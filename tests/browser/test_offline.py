@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.accessible import listen, wait_to_hear
-from tests.browser.person import after, choose, finished, knob, type_in, wait_for_query
+from tests.browser.person import after, choose, finished, hover_until_told, knob, type_in, wait_for_query
 
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
@@ -160,13 +160,7 @@ def test_the_gaussian_race_its_table_and_what_it_refuses(open_offline):
     wait_for_query(page, "ogstep=common")
     card = page.get_by_role("region", name="Distance to the target")
     card.get_by_role("radio", name="Linear").click()
-    frame = page.evaluate("""(r => [r.x, r.y, r.width, r.height])(
-        deepAll('.figure').filter(n => n.offsetHeight > 80)[0].getBoundingClientRect())""")
-    for part in np.linspace(0.3, 0.8, 26):  # down one column the pointer meets a curve
-        page.mouse.move(frame[0] + 0.25 * frame[2], frame[1] + part * frame[3])
-        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
-        if hovered := page.evaluate("deepAll('.told').map(n => n.textContent).find(words => words.includes('passes'))"):
-            break
+    hovered = hover_until_told(page, 0, 0.25, np.linspace(0.3, 0.8, 26), "passes")
     assert "W" in hovered
     with page.expect_download() as saved:
         card.get_by_role("button", name="CSV").click()
