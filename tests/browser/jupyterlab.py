@@ -10,11 +10,12 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 from playwright.sync_api import Error, expect
 
 ROOT = Path(__file__).parents[2]
-PATIENCE = 60  # seconds
+PATIENCE = 180  # seconds
 
 
 def read_notebook(path: Path):
@@ -58,6 +59,10 @@ class JupyterLab:
         settings = folder / ".settings" / "@jupyterlab" / "apputils-extension" / "notification.jupyterlab-settings"
         settings.parent.mkdir(parents=True)
         settings.write_text(json.dumps({"fetchNews": "false", "checkForUpdates": False}))
+        chosen = folder / ".config" / "labconfig" / "page_config.json"
+        chosen.parent.mkdir(parents=True)
+        chosen.write_text(json.dumps({"disabledExtensions": {  # it writes an error where a window closes while it asks
+            "@jupyterlab/debugger-extension": True}}))
         environment = os.environ | {
             "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")]), "IPYTHONDIR": f"{folder}/.ipython",
             "JUPYTER_RUNTIME_DIR": f"{folder}/.runtime", "JUPYTER_CONFIG_DIR": f"{folder}/.config",
@@ -65,13 +70,19 @@ class JupyterLab:
         with self.log.open("w") as log:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "jupyterlab", "--no-browser", "--ServerApp.ip=127.0.0.1", "--ServerApp.port=0",
-                 "--IdentityProvider.token=", "--ServerApp.allow_root=True", f"--ServerApp.root_dir={folder}",
-                 "--LabApp.extension_manager=readonly"], cwd=folder, env=environment, stdout=log, stderr=log)
+                 "--IdentityProvider.token=", "--ServerApp.disable_check_xsrf=True", "--ServerApp.allow_root=True",
+                 f"--ServerApp.root_dir={folder}", "--LabApp.extension_manager=readonly"],
+                cwd=folder, env=environment, stdout=log, stderr=log)
         deadline = time.monotonic() + PATIENCE
         while not (found := re.search(r"http://127\.0\.0\.1:(\d+)/lab", self.log.read_text())):
             assert self._process.poll() is None and time.monotonic() < deadline, self.log.read_text()
             time.sleep(0.05)
         self.url = f"http://127.0.0.1:{found[1]}"
+
+    def end_kernels(self) -> None:
+        """End the kernels of all notebooks, whose windows have closed."""
+        for kernel in json.loads(urlopen(f"{self.url}/api/kernels").read()):
+            urlopen(Request(f"{self.url}/api/kernels/{kernel['id']}", method="DELETE")).close()
 
     def stop(self) -> None:
         """End it and its kernels."""
@@ -103,9 +114,9 @@ class Notebook:
             with suppress(AssertionError, Error):  # a kernel that is still starting drops it, or is asked for in a dialog
                 if self._accept.count():
                     self._accept.click(timeout=5_000)
-                cell.locator(".jp-InputArea-editor").click(timeout=5_000)
+                cell.locator(".jp-InputArea-editor").click(timeout=15_000)
                 self.page.keyboard.press("Control+Enter")
-                expect(prompt).not_to_have_text(before, timeout=5_000)
+                expect(prompt).not_to_have_text(before, timeout=15_000)
         expect(prompt).to_have_text(re.compile(r"\[\d+\]"), timeout=1e3 * patience)
         return "\n".join(cell.locator(".jp-OutputArea-output pre").all_text_contents()).strip()
 

@@ -50,6 +50,7 @@ def open_notebook(lab, chromium, compiled):
     yield open_
     for window in windows:
         window.close()
+    lab.end_kernels()
     assert [p for p in problems if not any(a.search(p) for a in allowed)] == []
 
 
