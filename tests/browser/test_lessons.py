@@ -204,11 +204,9 @@ def test_on_a_phone_the_card_is_a_sheet_that_folds(open_page):
     page.wait_for_function("epoch_shown() >= 3")  # her own page, made only now, plays
 
 
-def test_a_lesson_that_does_not_exist(open_page, server):
-    page = open_page()
-    for asked, number in (("99", LAST), ("banana", 0)):
-        page.goto(f"{server.url}?lesson={asked}")
-        wait_for_lesson(page, number)
+@pytest.mark.parametrize(("asked", "number"), [("99", LAST), ("banana", 0)])
+def test_a_lesson_that_does_not_exist(open_window, asked, number):
+    wait_for_lesson(open_window(f"?lesson={asked}"), number)
 
 
 def test_a_newcomer_is_shown_the_picture_step_by_step(open_page):
