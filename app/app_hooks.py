@@ -1,4 +1,4 @@
-"""Runs when a server starts (where it listens, heavy imports, one harmless message silenced, a class told) and ends."""
+"""Runs when a server starts (where it listens, heavy imports, harmless messages silenced, a class told) and ends."""
 
 from __future__ import annotations
 
@@ -28,10 +28,13 @@ ask_no_other_host()
 
 
 class _ClosedTab(logging.Filter):
-    """Drops the traceback that asyncio logs when a tab is closed while a frame is on its way to it."""
+    """Drops what is logged when a tab is closed while a frame is on its way to it: a traceback, a line for each message."""
+
+    LOGGERS = ("asyncio", "panel.io.document", "bokeh.server.views.ws")
 
     def filter(self, record: logging.LogRecord) -> bool:
-        return not (record.exc_info and type(record.exc_info[1]).__name__ == "WebSocketClosedError")
+        closed = record.exc_info and type(record.exc_info[1]).__name__ == "WebSocketClosedError"
+        return not (closed or record.getMessage() == "Failed sending message as connection was closed")
 
 
 def on_server_loaded(server_context: Any) -> None:
@@ -40,7 +43,8 @@ def on_server_loaded(server_context: Any) -> None:
     No visit waits for it then; and two threads that import a large package at the same moment, one for a page's figure and
     one for its work, may find it half made.
     """
-    logging.getLogger("asyncio").addFilter(_ClosedTab())
+    for name in _ClosedTab.LOGGERS:
+        logging.getLogger(name).addFilter(_ClosedTab())
     import arviz_stats.base  # noqa: F401
     import pandas  # noqa: F401
 
