@@ -38,12 +38,27 @@ def roomy(values: Iterable[np.ndarray], below: float = 0.05, above: float = 0.06
 
 def plain_ticks(low: float, high: float, most: int = 6,
                 words: Callable[[float], str] | None = None) -> list[tuple[float, str]]:
-    """Return powers of ten inside [low, high], said as 10,000 up to a million and as 10⁷ beyond, or by `words`."""
+    """Return ticks of a logarithmic axis from `low` to `high`, at least two where it has a length.
+
+    Powers of ten, said as 10,000 up to a million and as 10⁷ beyond, or by `words`; where fewer than two lie there, round
+    numbers between them.
+    """
     first, last = math.ceil(math.log10(low) - 1e-9), math.floor(math.log10(high) + 1e-9)
     stride = max(1, math.ceil((last - first + 1) / most))
     at = range(first + (-first) % stride, last + 1, stride)
     if len(at) < 2:
-        steps = [s * 10.0**k for k in range(first - 1, last + 1) for s in (1, 2, 5)]
-        return [(v, words(v) if words else f"{v:,g}" if v < 1e6 else scientific(v)) for v in steps if low <= v <= high]
+        return [(v, words(v) if words else f"{v:,g}" if v < 1e6 else scientific(v)) for v in _round_numbers(low, high)]
     return [(10.0**k, words(10.0**k * (1 + 1e-12)) if words else f"{10.0 ** k:,.0f}" if 0 <= k <= 6
              else f"{10.0 ** k:g}" if -3 < k < 0 else "10" + str(k).translate(SUPERSCRIPT)) for k in at]
+
+
+def _round_numbers(low: float, high: float) -> list[float]:
+    """Return 1, 2 and 5 times powers of ten from `low` to `high`, or the multiples of a round step if those are too few."""
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    found = [value for k in powers for value in (10.0**k, 2 * 10.0**k, 5 * 10.0**k) if low <= value <= high]
+    if len(found) > 1 or not low < high:
+        return found or [low]
+    place = 10.0 ** math.floor(math.log10(high - low))
+    several = ([n * step for n in range(math.ceil(low / step), math.floor(high / step) + 1)]
+               for step in (5 * place, 2 * place, place, place / 2))  # of the last there are two in any such range
+    return next(multiples for multiples in several if len(multiples) > 1)

@@ -2,7 +2,9 @@
 
 from types import SimpleNamespace
 
-from app.plots import accuracy_against_cost, memory_against_cost
+import pytest
+
+from app.plots import accuracy_against_cost, memory_against_cost, to_plot
 from app.plots.tuning_cost import front
 from sampler.tuning import CellKey
 
@@ -38,3 +40,12 @@ def test_memory_has_its_limit_and_its_spots():
     assert next(line for line in found if line.name == "half").y.tolist() == [0.5, 0.5]
     assert [float(line.y[0]) for line in found if line.key == CellKey(1.0, 300, 9)] == [0.7]
     assert not [line for line in memory_against_cost([], verdicts={}).data if line.key is not None]
+
+
+@pytest.mark.parametrize("i_max", [600, 1500, 7])
+def test_settings_that_all_cost_the_same_are_drawn(i_max):
+    """2,700, 6,750 or 31.5 gradients, no power of ten near, and for the first neither twice nor five times one."""
+    for draw in (accuracy_against_cost, memory_against_cost):
+        figure = to_plot(draw([cell(i_max, 0.93), cell(i_max, 0.94)], verdicts={})).state
+        assert len(figure.xaxis[0].ticker.ticks) >= 2
+        assert all(figure.x_range.start <= tick <= figure.x_range.end for tick in figure.xaxis[0].ticker.ticks)
