@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import logging
+import traceback
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +15,8 @@ from app.address_bar import AddressBar
 from app.ordered_messages import in_order
 
 LINK_COPIED = "Link copied"
+NOT_SHOWN = ("An error in the program: what came last could not be shown, and what you see may be old. Load this page anew; "
+             "the server's log says more.")
 BEHIND = 200
 """Milliseconds between two looks at a page that is being saved behind another."""
 
@@ -104,6 +108,7 @@ class Page(CellView):
     another page (`leave`) and when it ends (`end`). `address.due = True` has the link written again.
     """
 
+    notices: Any  #: where it says what was wrong
     period = 40
     saving: Any = None  #: records what the page shows as a file that plays; None where nothing moves
     _dark = False
@@ -115,6 +120,7 @@ class Page(CellView):
         self._callback: Any = None
         self._behind: Any = None  #: while it stands behind another page and is still being saved
         self._closed = False
+        self._faults: set[tuple[type, str, int | None]] = set()  #: places in the program that have failed
 
     def begin(self) -> None:
         """Start what is to be shown, unless it has been."""
@@ -145,11 +151,24 @@ class Page(CellView):
 
     def _tick(self) -> None:
         with in_order():
-            self.look()
+            try:
+                self.look()
+            except Exception as fault:
+                self._not_shown(fault)
             if self.linked:
                 self.address.follow(self.query)
             if self.looked is not None:
                 self.looked()
+
+    def _not_shown(self, fault: Exception) -> None:
+        """Say that what has come could not be shown, and log where: once for each place, as the next look may fail alike."""
+        at = traceback.extract_tb(fault.__traceback__)[-1]
+        place = (type(fault), at.filename, at.lineno)
+        if place not in self._faults:
+            self._faults.add(place)
+            logging.getLogger(__name__).error("A page could not show what its work has found", exc_info=fault)
+            if NOT_SHOWN not in self.notices.words:
+                self.notices.words = [*self.notices.words, NOT_SHOWN]
 
     def activate(self) -> None:
         """Come to the front."""

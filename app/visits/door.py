@@ -13,6 +13,7 @@ import panel as pn
 from app.chrome.frame import Frame
 from app.page import close_with_session
 from app.server_arguments import Arguments, read
+from app.visits.failed_page import show_failure
 from app.visits.own_name import named_by_address, open_under_own_name
 from app.visits.pings import somebody_there
 from app.visits.places import Places
@@ -74,4 +75,7 @@ def page_of(query: dict[str, Any], argv: Sequence[str]) -> Any:
         close_with_session(waiting.close)
         return waiting.page
     close_with_session(lambda: places.leave(ticket))
-    return Frame(query, argv).page
+    try:
+        return Frame(query, argv).page
+    except Exception:  # a fault of ours: the others' pages go on, and this browser is told
+        return show_failure(document, query)
