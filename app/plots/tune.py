@@ -248,8 +248,9 @@ def _edges(values: Sequence[float]) -> np.ndarray:
     """Return where cells meet: half-way on a logarithmic scale."""
     logs = np.log(values)
     inner = 0.5 * (logs[1:] + logs[:-1])
-    first, last = (inner[0], inner[-1]) if inner.size else (logs[0] - 0.2, logs[0] + 0.2)
-    return np.exp([2 * logs[0] - first, *inner, 2 * logs[-1] - last])
+    if not inner.size:  # one value alone
+        return np.exp([logs[0] - 0.2, logs[0] + 0.2])
+    return np.exp([2 * logs[0] - inner[0], *inner, 2 * logs[-1] - inner[-1]])
 
 
 def _between(edges: np.ndarray, k: int, part: float = 0.02) -> tuple[float, float]:
