@@ -3,7 +3,7 @@
 import math
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from concurrent.futures import Future
 from concurrent.futures import TimeoutError as NotYet
 from typing import Any
@@ -44,11 +44,14 @@ class CellQueue:
     on_work : callable
         Told the seconds of a core that are done, and the least and the most that are ahead, after each cell and about
         four times a second.
+    asked : set of tuple or None
+        Keys of the settings of this sweep's grid; None where the sampler chooses them.
     """
 
     def __init__(self, study: Study, pool: Any, left: deque[Any], cells: dict[int, CellResult], rungs: tuple[int, ...],
                  settings: Settings, parallel: int | None, work: SweepWork, on_cell: Callable[[CellResult, bool], None],
-                 on_work: Callable[..., None]) -> None:
+                 on_work: Callable[..., None], asked: Set[tuple[Any, ...]] | None = None) -> None:
+        self._asked = asked
         self._study, self._pool, self._left, self._cells = study, pool, left, cells
         self._rungs, self._settings, self._work = rungs, settings, work
         self._parallel = parallel or 2 * pool.workers
@@ -94,7 +97,7 @@ class CellQueue:
     def _rescue(self) -> bool:
         """Every cell that went on came to grief: the best of those given up goes to the end after all."""
         last = len(self._rungs) - 1
-        given_up = cells_to_rescue(self._cells, last)
+        given_up = cells_to_rescue(self._cells, last, self._asked)
         if not given_up:
             return False
         best = max(given_up, key=lambda cell: (cell.rung, cell.accuracy))
@@ -151,13 +154,18 @@ class CellQueue:
         self._on_work(self._most, *self._work.ahead(pieces, self._pool.workers))
 
 
-def cells_to_rescue(cells: dict[int, CellResult], last: int) -> list[CellResult]:
-    """Return the cells given up that did not diverge, where every cell that was run to the end did."""
-    at_end = [cell for cell in cells.values() if cell.rung == last]
+def cells_to_rescue(cells: dict[int, CellResult], last: int, asked: Set[tuple[Any, ...]] | None = None) -> list[CellResult]:
+    """Return the cells given up that did not diverge, where every cell that was run to the end did.
+
+    Only the settings `asked` for count, where given: a study may hold better cells of another grid, beside which all of
+    this one were given up, and whoever asks for a grid wants to see its best.
+    """
+    mine = [cell for cell in cells.values() if asked is None or setting_key(cell) in asked]
+    at_end = [cell for cell in mine if cell.rung == last]
     if any(cell.diverged is None for cell in at_end):
         return []
     tried = {setting_key(cell) for cell in at_end}
-    return [cell for cell in cells.values() if cell.diverged is None and setting_key(cell) not in tried]
+    return [cell for cell in mine if cell.diverged is None and setting_key(cell) not in tried]
 
 
 def _failed(future: Future[Any]) -> bool:

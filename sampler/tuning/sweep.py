@@ -227,7 +227,8 @@ class Sweep:
         left = self._left(study)
         total = len(cells) + len(left)
         reference = study.kept("reference")
-        if not left and not cells_to_rescue(cells, len(self.rungs) - 1):
+        asked = None if self._sampler == "tpe" else {self._key(cell) for cell in self._cells}
+        if not left and not cells_to_rescue(cells, len(self.rungs) - 1, asked):
             return ended_with("finished")
         def late() -> bool:
             return seconds is not None and time.monotonic() - began > seconds
@@ -268,7 +269,7 @@ class Sweep:
             if resumed:
                 cells_progress(0.0, *first)
             queue = CellQueue(study, pool, left, cells, self.rungs, self.settings, self._parallel, work, on_cell,
-                              cells_progress)
+                              cells_progress, asked)
             ended = queue.run(stop, late)
         finally:
             pool.close()

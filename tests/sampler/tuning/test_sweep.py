@@ -151,6 +151,21 @@ def test_when_all_that_went_on_diverge_the_best_given_up_goes_to_the_end(rows, m
     assert sweep(rows, Grid((0.1, 0.3, 1.0), 10, 9, 100.0), order=lambda s: s.eta0).run().best is None
 
 
+def test_the_best_of_a_grid_goes_to_the_end_although_a_grid_before_it_was_better(rows, monkeypatch, tmp_path):
+    scores = {1.0: 0.9, 0.3: 0.89, 0.1: 0.5, 0.03: 0.4}
+    monkeypatch.setattr(workers, "run_cell",
+                        lambda job, settings, rung: result(settings.eta0, scores[settings.eta0], 100, rung=rung))
+    storage = str(tmp_path / "trials.db")
+    assert sweep(rows, Grid((0.3, 1.0), 10, 9, 100.0), storage=storage).run().best.eta0 == 1.0
+    for again in range(2):  # all of the second grid are given up beside the first: the better one is run whole, once
+        seen = []
+        outcome = sweep(rows, Grid((0.03, 0.1), 10, 9, 100.0), storage=storage).run(
+            on_cell=lambda cell, finished, seen=seen: seen.append(cell))
+        assert {cell.eta0: cell.rung for cell in outcome.cells}[0.1] == 2 and outcome.best.eta0 == 1.0
+        assert {cell.eta0: cell.rung for cell in outcome.cells}[0.03] == 0
+        assert again == 0 or len(seen) == len(outcome.cells)  # nothing was run anew
+
+
 def test_a_file_can_be_read_while_its_sweep_is_at_work(rows, tmp_path):
     storage, seen = str(tmp_path / "trials.db"), []
     one = sweep(rows, storage=storage, prune=False)
