@@ -28,7 +28,8 @@ MAY_UNPICKLE = {
 }
 BESIDE_THE_CODE = """canvas/javascript_modules chrome/help_dialog chrome/page_template compare/shipped_results
     glossary/term lessons/reader notebook/display notebook/widget offline/shipped_results plots/drawing plots/line_labels
-    plots/style recording/page release tune/shipped_sweeps visits/failed_page visits/own_name widgets/component widgets/controls""".split()
+    plots/style recording/page release tune/shipped_sweeps visits/failed_page
+    visits/own_name widgets/component widgets/controls""".split()
 MAY_OPEN_FILES = {
     **{f"app/{name}.py": "files of this package beside its modules, by names the code has" for name in BESIDE_THE_CODE},
     "app/glossary/browser.py": "KaTeX of the installed Panel",
