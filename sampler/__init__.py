@@ -13,7 +13,7 @@ proved and what eta0 predicts, and a *verdict* puts all of it into words::
     marginal_accuracy(epoch.samples, truth.samples), accuracy_ceiling(truth, n=256)
     noise = GradientNoise.of_posterior(saga.posterior, find_mode(saga.posterior))
     predict_accuracy(noise, saga.settings, saga.t).accuracy
-    exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0).sharp
+    exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0, smoothness=0.0).sharp
 
 This module holds the names of a first hour. Every other public name is in its room: ``sampler.problems`` (what),
 ``sampler.algorithms`` (how; the arithmetic of a step is in ``sampler.kernels``), ``sampler.reference`` (the truth),

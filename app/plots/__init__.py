@@ -3,7 +3,7 @@
 ::
 
     hv.extension("bokeh")
-    survival(chains) * survival(free, "free walk", "reference") * bounds(exit_bounds(2, 5e-5, 10_000, 2.5))
+    survival(chains) * survival(free, "free walk", "reference") * bounds(exit_bounds(2, 5e-5, 10_000, 2.5, smoothness=0.0))
     race(curves, setup.ceiling) + cost_growth(growths)
 
 Every line has a *role*, which is its colour in both themes (`style.ROLES`). On a page a figure is drawn once,

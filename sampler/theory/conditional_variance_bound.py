@@ -91,7 +91,7 @@ def conditional_variance_bound(
     variance_trace: float,
     variance_max: float,
     increment_bound: float,
-    strong_convexity: float = 0.0,
+    strong_convexity: float | None = None,
     smoothness: float | None = None,
     sbar: str = "best",
     added_failure: float = 0.01,
@@ -100,8 +100,8 @@ def conditional_variance_bound(
 
     Parameters
     ----------
-    dim, step_size, steps, radius, start, strong_convexity, smoothness : as in ``exit_bounds``; with
-        ``strong_convexity`` and no ``smoothness`` the value is 1, with neither F = 0 is assumed.
+    dim, step_size, steps, radius, start, strong_convexity, smoothness : as in ``exit_bounds``; without
+        ``smoothness`` the value is 1, and 0.0 is a flat F.
     batch_size : b, drawn with replacement.
     variance_trace : V >= 0, the exact conditional variance of the gradient.
     variance_max : v in [0, V], largest eigenvalue of its covariance.
@@ -138,8 +138,6 @@ def conditional_variance_bound(
     ]
     if not quiet.stable:
         return ConditionalVarianceBound(1.0, B, 0.0, (*quiet.conditions, *assumed))
-    if quiet.flat_assumed:
-        assumed.extend(quiet.conditions)
     if B == 0.0:
         return ConditionalVarianceBound(quiet.local, 0.0, 0.0, tuple(assumed))
 

@@ -16,7 +16,7 @@ def exit_bounds(
     start: float = 0.0,
     noise_bound: float = 0.0,
     smoothness: float | None = None,
-    strong_convexity: float = 0.0,
+    strong_convexity: float | None = None,
     truncation: float | None = None,
 ) -> ExitBounds:
     r"""Bound the probability that a chain leaves the ball of ``radius`` about the mode in ``steps`` steps.
@@ -34,10 +34,11 @@ def exit_bounds(
     start : rho_0 = ||D_0|| >= 0.
     noise_bound : S >= 0. It must bound EVERY batch. For SAGA-LD that is B = t max_k ||delta_k - mean delta||,
         never the largest noise seen; ``conditional_variance_bound`` is a form that forgives a large B.
-    smoothness : L_F >= 0; math.inf where the curvature has no bound. It is needed as soon as m > 0: left out
-        there, every bound is 1 and ``.conditions`` says why. Left out with m = 0, F = 0 in the ball is assumed,
-        the free walk, and ``.conditions`` says so; for any other F give it.
-    strong_convexity : m, from 0 to L_F; 0, the least favourable, claims convexity only.
+    smoothness : L_F >= 0; 0.0 is a flat F, the free walk; math.inf where the curvature has no bound. Every bound needs
+        it, the printed and corrected ones for eta^2 ||g||^2, the others for eta <= 2/L_F: where it is left out, it is
+        unknown, every bound is 1 and ``.conditions`` says why.
+    strong_convexity : m, from 0 to L_F, which only the local bound uses. Left out it is unknown, and counts as 0, the
+        least favourable: F is convex in the ball.
     truncation : C_xi >= sqrt(2d) of the two Azuma bounds; None takes the best for each.
 
     Returns
@@ -90,7 +91,7 @@ def exit_bounds(
 
     Examples
     --------
-    >>> bounds = exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0)
+    >>> bounds = exit_bounds(dim=2, step_size=5e-6, steps=100_000, radius=2.0, smoothness=0.0)
     >>> f"{bounds.printed:.1e} {bounds.corrected:.0f} {bounds.sharp:.3f}"  # the truth is 0.245
     '2.7e-12 1 0.736'
     """
@@ -100,16 +101,14 @@ def exit_bounds(
     r = real_number("radius", radius, "give the radius of the ball about the mode", above=0.0)
     rho = real_number("start", start, "give the distance from the mode at which the chain starts", least=0.0)
     S = real_number("noise_bound", noise_bound, "give 0 for full gradients", least=0.0)
-    m = real_number("strong_convexity", strong_convexity, "give 0 when only convexity is known", least=0.0)
+    m = 0.0 if strong_convexity is None else strong_convexity
+    m = real_number("strong_convexity", m, "give 0 when only convexity is known", least=0.0)
     if r <= rho:
         raise ValueError(
             f"radius must be above start = {rho:g}; got {r:g}. "
             "The chain would begin outside: raise radius or lower start."
         )
-    flat_assumed = smoothness is None and m == 0.0
-    if flat_assumed:
-        L = 0.0
-    elif smoothness is None or is_infinite(smoothness):
+    if smoothness is None or is_infinite(smoothness):
         L = math.inf
     else:
         L = real_number("smoothness", smoothness, "give the largest eigenvalue of F's Hessian in the ball", least=0.0)
@@ -126,4 +125,4 @@ def exit_bounds(
                 f"truncation must be at least sqrt(2 dim) = {math.sqrt(2 * d):.4g}; got {truncation:g}. "
                 "Raise it, or pass None for the best."
             )
-    return ExitBounds(d, eta, n, r, rho, S, L, m, truncation, flat_assumed)
+    return ExitBounds(d, eta, n, r, rho, S, L, m, truncation)

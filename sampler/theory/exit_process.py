@@ -47,8 +47,9 @@ class ExitProcess:
 
 
 def exit_process(dim: int, step_size: float, steps: int, radius: float, start: float, at_steps: Sequence[int],
-                 noise_bound: float = 0.0, smoothness: float = 0.0, strong_convexity: float = 0.0) -> ExitProcess | None:
-    """Return the process with the best theta; None where none proves anything.
+                 noise_bound: float = 0.0, smoothness: float | None = None,
+                 strong_convexity: float | None = None) -> ExitProcess | None:
+    """Return the process with the best theta; None where none proves anything, as without ``smoothness``.
 
     Parameters
     ----------

@@ -49,7 +49,7 @@ RARE = 1e-3  # going back less likely than this is counted as a failure of its o
 class Leg:
     """One epoch: steps of one size about one mode. Arguments as in ``exit_bounds``.
 
-    A ``shift`` or a ``smoothness`` that is needed and not given leaves its epoch at 1.
+    A ``shift`` that is needed or a ``smoothness`` left out leaves its epoch at 1; a flat F has ``smoothness=0.0``.
     """
 
     step_size: float
@@ -58,7 +58,7 @@ class Leg:
     shift: float | None = None  #: how far the mode moved, at most, since the epoch before; not used in the first
     noise_bound: float = 0.0
     smoothness: float | None = None
-    strong_convexity: float = 0.0
+    strong_convexity: float | None = None
     acceptance: float | None = None  #: C'/sqrt(t + c) > 0, beyond which a chain goes back; None: at any distance
 
 
@@ -68,7 +68,7 @@ class MovingModeBound:
 
     by_epoch: np.ndarray  #: (E,) on P(the first exit of all falls into this epoch)
     total: np.ndarray  #: (E,) on P(some exit by the end of this epoch), at most 1
-    conditions: tuple[str, ...] = ()  #: in words, which epoch is not bounded, or what was assumed of it
+    conditions: tuple[str, ...] = ()  #: in words, which epoch is not bounded, and why
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +89,8 @@ def moving_mode_bound(dim: int, legs: Sequence[Leg], start: float = 0.0, resets:
     dim : d.
     legs : the epochs 1, 2, ..., in order; ``steps`` are those really run.
     start : distance from the first mode at the beginning.
-    resets : whether an epoch may begin at its checkpoint; give the legs' ``acceptance`` for a sharper bound.
+    resets : whether an epoch may begin at its checkpoint, False claims that none does; give the legs' ``acceptance`` for a
+        sharper bound.
     """
     return stream_bound(dim, legs, start, resets, leave_in_blocks)
 

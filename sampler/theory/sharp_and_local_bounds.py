@@ -32,7 +32,6 @@ class ExitBounds:
     smoothness: float  #: L_F; inf where it is not known
     strong_convexity: float
     truncation: float | None
-    flat_assumed: bool = False  #: neither curvature was given: F = 0 in the ball
 
     @property
     def stable(self) -> bool:
@@ -140,11 +139,8 @@ class ExitBounds:
         """
         eta, L, m = self.step_size, self.smoothness, self.strong_convexity
         if L == inf:
-            return [f"smoothness L_F is not given (strong_convexity m = {m:g} is), and a step above 2/L_F moves the "
-                    "chain outward: no bound is claimed (1). Give the largest curvature in the ball."]
-        if self.flat_assumed:
-            return ["Neither smoothness nor strong_convexity is given, so F = 0 in the ball is assumed, the free walk: "
-                    "for any other F give its largest curvature there."]
+            return ["smoothness L_F is not given, and a step above 2/L_F moves the chain outward: no bound is claimed (1). "
+                    "Give the largest curvature in the ball, 0.0 for a flat F."]
         if not self.stable:
             return [
                 f"eta = {eta:g} is above 2/L_F = {2 / L:g}: a gradient step can overshoot and move the chain "
@@ -162,6 +158,8 @@ class ExitBounds:
         """In words, what the bounds stand on and only a run can tell, whether it was given or left at its default."""
         m, L, S = self.strong_convexity, self.smoothness, self.noise_bound
         curvature = "F = 0 in the ball" if L == 0.0 else f"curvature in the ball lies in [{m:g}, {L:g}]"
+        if L == inf:
+            curvature = f"curvature in the ball is {m:g} or more, and its largest is not known"
         noise = f"no batch errs by more than S = {S:g} in the ball" if S > 0.0 else "every gradient is full, S = 0"
         return f"the chain starts within rho_0 = {self.start:g} of the mode", noise, curvature
 

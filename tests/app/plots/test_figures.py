@@ -77,7 +77,8 @@ def test_cost_growth_fits_a_line_through_measured_points():
 
 def test_survival_and_bounds():
     chains = stay(0.08)
-    figure = plots.survival(chains) * plots.bounds(exit_bounds(2, 5e-5, 10_000, 2.5), "sharp", "printed", measured=chains)
+    curves = exit_bounds(2, 5e-5, 10_000, 2.5, smoothness=0.0)
+    figure = plots.survival(chains) * plots.bounds(curves, "sharp", "printed", measured=chains)
     np.testing.assert_array_equal(line(figure, "chains").y, chains.share)
     np.testing.assert_array_equal(line(figure, "chains").low, chains.low)
     assert {one.name: one.role for one in figure.data} == {"chains": "ours", "ours": "bound", "as printed": "bound"}

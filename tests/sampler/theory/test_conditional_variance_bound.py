@@ -91,10 +91,12 @@ def test_unstable_steps_bound_nothing():
 
 def test_nothing_is_claimed_without_smoothness():
     curved = {key: value for key, value in GOOD.items() if key != "smoothness"}
-    found = conditional_variance_bound(**curved)
-    assert found.value == 1.0 and "smoothness L_F is not given" in found.assumes[0]
-    flat = {key: value for key, value in curved.items() if key != "strong_convexity"}
-    assert any("F = 0 in the ball is assumed" in words for words in conditional_variance_bound(**flat).assumes)
+    neither = {key: value for key, value in curved.items() if key != "strong_convexity"}
+    for unknown in (curved, neither, neither | {"increment_bound": 0.0, "variance_trace": 0.0, "variance_max": 0.0}):
+        found = conditional_variance_bound(**unknown)
+        assert found.value == 1.0 and "smoothness L_F is not given" in found.assumes[0]
+    flat = conditional_variance_bound(**neither, smoothness=0.0)
+    assert flat.value < 1.0 and "F = 0 in the ball" in flat.assumes
 
 
 @pytest.mark.parametrize(

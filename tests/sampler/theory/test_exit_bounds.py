@@ -38,7 +38,7 @@ def half_digit(value, digits):
 
 @pytest.mark.parametrize(("d", "n", "r", "printed", "sharp"), FREE)
 def test_the_free_walk_table(d, n, r, printed, sharp):
-    bounds = exit_bounds(d, 0.5 / n, n, r)
+    bounds = exit_bounds(d, 0.5 / n, n, r, smoothness=0.0)
     assert bounds.printed == pytest.approx(printed, abs=half_digit(printed, 2))
     assert bounds.sharp == pytest.approx(sharp, abs=half_digit(sharp, 2 if sharp == 0.0020 else 3))
     assert bounds.corrected == 1.0
@@ -54,7 +54,7 @@ def test_the_curved_table(d, time, ratio, sharp, local):
 
 
 def test_the_preset_in_which_the_printed_bound_fails():
-    bounds = exit_bounds(2, 0.5 / 10_000, 10_000, 2.5)
+    bounds = exit_bounds(2, 0.5 / 10_000, 10_000, 2.5, smoothness=0.0)
     assert bounds.printed == pytest.approx(2.3e-5, abs=0.05e-5)
 
 
@@ -62,7 +62,7 @@ def test_sharp_is_the_minimum_of_its_formula():
     d, eta, n, r, rho = 3, 1e-3, 200, 3.0, 0.7
     theta = np.linspace(1e-6, 1 - 1e-6, 200_001) / (4 * eta * n)
     log = -0.5 * d * np.log(1 - 4 * eta * n * theta) + rho**2 / (1 / theta - 4 * eta * n) - theta * r**2
-    assert exit_bounds(d, eta, n, r, rho).sharp == pytest.approx(np.exp(log.min()), rel=1e-6)
+    assert exit_bounds(d, eta, n, r, rho, smoothness=0.0).sharp == pytest.approx(np.exp(log.min()), rel=1e-6)
 
 
 def walk_back(theta, steps, d, eta, k, S):
@@ -189,35 +189,40 @@ def test_a_step_that_lands_on_the_mode():
 
 
 def test_words_when_every_bound_is_one():
-    assert exit_bounds(2, 1e-3, 100, 2.0).words == ""
+    assert exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0).words == ""
     loud = exit_bounds(2, 1e-3, 500, 2.5, 0.0, 1e4, 5.0, 2.0)
     assert (loud.corrected, loud.sharp, loud.local) == (1.0, 1.0, 1.0)
     assert "noise S" in loud.words and "Lower S" in loud.words
-    assert "Raise r" in exit_bounds(2, 1e-3, 10_000, 1.0).words
-    assert "corrected bounds are 1" in exit_bounds(2, 1e-3, 10_000, 1.0).azuma_condition
-    assert exit_bounds(2, 1e-3, 100, 2.0).azuma_condition == ""
+    assert "Raise r" in exit_bounds(2, 1e-3, 10_000, 1.0, smoothness=0.0).words
+    assert "corrected bounds are 1" in exit_bounds(2, 1e-3, 10_000, 1.0, smoothness=0.0).azuma_condition
+    assert exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0).azuma_condition == ""
 
 
+@pytest.mark.parametrize("least", [{}, {"strong_convexity": None}, {"strong_convexity": 0.0}, {"strong_convexity": 1.0}])
 @pytest.mark.parametrize("unknown", [{}, {"smoothness": None}, {"smoothness": math.inf}])
-def test_without_smoothness_nothing_is_claimed_of_a_curved_potential(unknown):
+def test_without_smoothness_nothing_is_claimed(unknown, least):
     # Curvatures (1, 50) and eta 50 = 2.5 > 2: every chain is thrown out. Nobody said 50, so nobody may be promised.
     run = ExitSimulation(quadratic_target([1.0, 50.0]), 0.05, 50, 5.0, chains=200)
     run.run()
     assert np.all(run.exit_steps > 0)
-    bounds = exit_bounds(2, 0.05, 50, 5.0, strong_convexity=1.0, **unknown)
+    bounds = exit_bounds(2, 0.05, 50, 5.0, **least, **unknown)
     assert (bounds.printed, bounds.corrected, bounds.sharp, bounds.local) == (1.0, 1.0, 1.0, 1.0)
     assert bounds.curve("local", [0, 25, 50]).tolist() == [0.0, 1.0, 1.0]
     assert "smoothness L_F is not given" in bounds.conditions[0]
     assert "smoothness" in bounds.words and "L_F is not known" in bounds.azuma_condition
+    assert "its largest is not known" in bounds.assumes[-1]
+    assert exit_process(2, 0.05, 50, 5.0, 0.0, [0, 50], **least, **unknown) is None
     assert "2/L_F = 0.04" in exit_bounds(2, 0.05, 50, 5.0, smoothness=50.0, strong_convexity=1.0).conditions[0]
 
 
-def test_a_flat_potential_that_was_assumed_is_said_and_one_that_was_given_is_not():
-    assumed, given = exit_bounds(2, 5e-4, 1000, 3.0), exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0)
-    assert assumed.sharp == given.sharp < 1.0
-    assert "F = 0 in the ball is assumed" in assumed.conditions[0] and given.conditions == []
-    assert assumed.assumes == given.assumes
-    assert exit_bounds(2, 5e-4, 1000, 3.0, smoothness=math.inf).sharp == 1.0
+def test_a_flat_potential_is_one_that_was_given():
+    flat, unknown = exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0), exit_bounds(2, 5e-4, 1000, 3.0)
+    assert flat.local == flat.sharp < 1.0 and flat.conditions == []
+    assert unknown.local == unknown.sharp == 1.0 and "0.0 for a flat F" in unknown.conditions[0]
+    # Without a least curvature the local bound takes the least favourable one, 0: convexity, the sharp bound.
+    convex = exit_bounds(2, 5e-4, 1000, 3.0, smoothness=4.0)
+    assert convex.local == convex.sharp == flat.sharp and convex.conditions == []
+    assert convex.assumes[-1] == "curvature in the ball lies in [0, 4]"
     with pytest.raises(ValueError, match="strong_convexity must lie in"):
         exit_bounds(2, 5e-4, 1000, 3.0, smoothness=0.0, strong_convexity=1.0)
 
@@ -226,12 +231,13 @@ def test_what_the_bounds_stand_on_is_said():
     assert exit_bounds(2, 1e-3, 100, 2.0, 0.5, 3.0, 7.0, 2.0).assumes == (
         "the chain starts within rho_0 = 0.5 of the mode", "no batch errs by more than S = 3 in the ball",
         "curvature in the ball lies in [2, 7]")
-    assert exit_bounds(2, 1e-3, 100, 2.0).assumes[1:] == ("every gradient is full, S = 0", "F = 0 in the ball")
+    flat = exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0)
+    assert flat.assumes[1:] == ("every gradient is full, S = 0", "F = 0 in the ball")
 
 
 def test_truncation_moves_the_azuma_bounds_only():
-    best = exit_bounds(2, 0.5e-4, 10_000, 2.5)
-    worse = exit_bounds(2, 0.5e-4, 10_000, 2.5, truncation=20.0)
+    best = exit_bounds(2, 0.5e-4, 10_000, 2.5, smoothness=0.0)
+    worse = exit_bounds(2, 0.5e-4, 10_000, 2.5, smoothness=0.0, truncation=20.0)
     assert worse.printed > best.printed
     assert worse.sharp == best.sharp
 
@@ -271,12 +277,12 @@ def test_bad_input_is_refused_by_name(name, value):
 @pytest.mark.parametrize("at", [[-1], [101], [0.5], [], [[1]]])
 def test_a_curve_outside_the_run_is_refused(at):
     with pytest.raises(ValueError, match="at_steps must"):
-        exit_bounds(2, 1e-3, 100, 2.0).curve("sharp", at)
+        exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0).curve("sharp", at)
 
 
 def test_an_unknown_curve_is_refused():
     with pytest.raises(ValueError, match="printed, corrected, sharp, local"):
-        exit_bounds(2, 1e-3, 100, 2.0).curve("azuma", [1])
+        exit_bounds(2, 1e-3, 100, 2.0, smoothness=0.0).curve("azuma", [1])
 
 
 @pytest.mark.parametrize(("dim", "step", "steps", "radius", "curvature"),

@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 
+from sampler.theory.anytime_bound import anytime_bound
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
 from sampler.theory.survival_curve import exit_limits
@@ -80,6 +81,12 @@ def test_a_shift_or_a_smoothness_nobody_gave_bounds_nothing():
     rough = moving_mode_bound(2, [known, Leg(0.01, 50, 8.0, 0.0, 0.0, strong_convexity=1.0)])
     assert rough.total[1] == 1.0 and "Epoch 2: smoothness L_F is not given" in rough.conditions[0]
     assert moving_mode_bound(2, [known, known]).conditions == ()
+    # Neither curvature: (1, 50) makes every chain leave (test_without_smoothness_nothing_is_claimed), and 0 was not given.
+    for bound in (moving_mode_bound, anytime_bound):
+        nothing = bound(2, [Leg(0.05, 50, 5.0)])
+        assert nothing.total[0] == 1.0 and "Epoch 1: smoothness L_F is not given" in nothing.conditions[0]
+        flat = bound(2, [Leg(0.05, 50, 5.0, smoothness=0.0)])
+        assert flat.total[0] < 0.6 and flat.conditions == ()
 
 
 def test_bad_input_is_refused():
