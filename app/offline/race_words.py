@@ -139,7 +139,8 @@ def _exponents() -> str:
         said.append(f"{whose} {', '.join(f'{symbol} {_power(exact)} ({_power(bound)})' for symbol, exact, bound in pairs)}")
     return (f"<b>ZXG Table 1, exactly:</b> exponents of the gradients that such Gaussians cost at ε = 0.001, the printed"
             f" bound’s in brackets. {'; '.join(said)}. SVRG-LD’s printed κ is 3/2. The bounds hide a logarithm; in κ"
-            " none of them is met here.")
+            " none of them is met here. SGLD’s printed powers come from coupling chain and target step by step, where noise"
+            " adds to W₂ like √η; in law it adds to the variance, and W₂ grows like η.")
 
 
 def _power(value: float) -> str:

@@ -2,7 +2,8 @@
 
 LMV-a Lemmas 6.4 and 6.6 with the constants of the proof below. X_0 has the law mu_0, g_i = grad F(X_i) + zeta_i with
 E[zeta_i | past] = 0, X_{i+1} = X_i - eta g_i + sqrt(2 eta) xi_i, pi is proportional to exp(-F), F is convex and
-L-smooth on R^d, eta L <= 1, and X is X_i at an i uniform on 1..n. If E||zeta_i||^2 <= sigma^2 at every step then
+L-smooth on R^d, eta L <= 1, and X is X_i at an i uniform on 1..n, the epoch's last point. If the gradients that the n
+steps take, at X_0, ..., X_{n-1}, have E||zeta_i||^2 <= sigma^2, or a mean of n such numbers <= sigma^2, then
 
     KL(law of X | pi) <= W2(mu_0, pi)^2 / (2 eta n)  +  eta L d  +  eta sigma^2 (1 + eta L) / 2
                              start                      step         noise.
@@ -20,7 +21,8 @@ x' = x - eta g and x'' = x' + sqrt(2 eta) xi, s^2 = E||zeta||^2.
 5. The heat flow is the gradient flow of the entropy H, which is convex along W2 geodesics:
    2 eta (H(law x'') - H(pi)) <= W2(law x', pi)^2 - W2(law x'', pi)^2.
 6. KL = E F + H up to a constant, so 3 + 4 + 5: 2 eta KL(mu_{i+1} | pi) <= W2(mu_i, pi)^2 - W2(mu_{i+1}, pi)^2
-   + 2 eta^2 L d + eta^2 s^2 (1 + eta L). The sum over i < n telescopes, and KL is convex in its first argument.
+   + 2 eta^2 L d + eta^2 s_i^2 (1 + eta L). The sum over i = 0, ..., n - 1 telescopes: on the left the laws of X_1, ..., X_n,
+   whose mean is that of X, KL being convex in its first argument; on the right the noise at X_0, ..., X_{n-1}.
 
 Pinsker: TV <= sqrt(KL / 2). When sigma^2 is known inside a ball only, let a second chain make the same steps while it
 is inside and full-gradient steps once it has left. The bound holds for it, and it is the chain itself until the exit:
@@ -101,8 +103,9 @@ def epoch_certificate(
     step_size : eta > 0.
     i_max : n, 1 or more; the epoch makes a number of steps uniform on 1..n.
     wasserstein : W2(mu_0, pi) >= 0 at the epoch's start, or anything above it, such as ``coupling_distance``.
-    variance : sigma^2 >= 0, above E||zeta||^2 at every step inside the ball, or above the mean of E||zeta_i||^2 over the
-        epoch's steps: the proof's sum needs no more. At a chain's last point, a random step, its mean is that mean.
+    variance : sigma^2 >= 0, above E||zeta||^2 at every step inside the ball, or above the mean of E||zeta_i||^2 over
+        X_0, ..., X_{n-1}, where the n steps take their gradients: the proof's sum needs no more. Last points X_1, ..., X_n
+        have another mean, by (E||zeta_n||^2 - E||zeta_0||^2)/n: add E||zeta_0||^2/n to one measured on them.
     smoothness : L >= 0 of F, on all of R^d; inf where there is none (Poisson).
     exit_probability : P(exit) in [0, 1] from the ball within the n steps, or the mean over 1..n of P(exit by i).
         0 where ``variance`` holds everywhere.

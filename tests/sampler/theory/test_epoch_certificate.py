@@ -61,6 +61,22 @@ def test_the_inequality_of_each_step_on_gaussians(eta_L, flatness, sigma):
         assert spent / n <= promised.divergence * (1 + 1e-9)
 
 
+def test_the_noise_that_counts_is_that_at_the_points_where_steps_begin():
+    """F = x^2/2 from N(0, 1), noise of the gradient at X_0 alone: the mean over X_0 ... X_{n-1} is enough, at last points not."""
+    eta, noise = 0.5, [16.0] + [0.0] * 6
+    v, spent, broken = 1.0, 0.0, []
+    for n in range(1, 7):
+        v = (1 - eta) ** 2 * v + 2 * eta + eta**2 * noise[n - 1]
+        spent += gaussian_divergence(v, 1.0)
+        certified = epoch_certificate(1, eta, n, 0.0, np.mean(noise[:n]), 1.0, 0.0)
+        last_points = epoch_certificate(1, eta, n, 0.0, np.mean(noise[1 : n + 1]), 1.0, 0.0)
+        assert spent / n <= certified.divergence
+        broken.append(spent / n > last_points.divergence)
+        mended = epoch_certificate(1, eta, n, 0.0, np.mean(noise[1 : n + 1]) + noise[0] / n, 1.0, 0.0)
+        assert mended.divergence == pytest.approx(certified.divergence)
+    assert any(broken)
+
+
 @pytest.mark.parametrize("eta", [0.05, 0.5, 1.0])
 @pytest.mark.parametrize("kick", [0.0, 2.0])
 @pytest.mark.parametrize("begin", [0.0, 3.0])

@@ -45,6 +45,27 @@ def test_bias_in_proportion_to_eta_makes_one_over_eps():
     assert noisy.sigma == pytest.approx(2.0, abs=0.05)
 
 
+def test_noise_adds_to_the_variance_so_that_steps_grow_with_one_over_eps():
+    """W2 of the stationary law is (eta/4) sqrt(sum l (1 + l sigma^2/b)^2) to first order: derived in the module's text."""
+    eps, kappa, dim = 1e-5, 10.0, 10
+    curvature = np.linspace(1 / kappa, 1.0, dim)
+    quiet = least_steps(eps, kappa, dim, 0.0)
+    for sigma, b in ((3.0, 1), (3.0, 4), (30.0, 1)):
+        times = np.sqrt((curvature * (1 + curvature * sigma**2 / b) ** 2).sum() / curvature.sum())
+        # At a given eps the best eta falls by this factor, all else alike; eta^2 is left out, at eta below 2e-5.
+        assert least_steps(eps, kappa, dim, sigma, b) / quiet == pytest.approx(times, rel=1e-3)
+    # With a share of eps^2 for what is left of the start: k = kappa log(..)/eta, the first coordinate's sqrt(kappa) - 1 the
+    # slowest, of mean 1 and spread -a^2k sqrt(kappa)/2. Over the share the minimum is flat: 2 % leaves it and the others.
+    share = np.linspace(0.5, 0.9999, 2000)
+    eta = 4 * share * eps / np.sqrt(curvature.sum())
+    steps = np.log(1 / (eps * np.sqrt(1 - share**2))) / -np.log1p(-eta / kappa)
+    assert quiet == pytest.approx(steps.min(), rel=0.02)
+    # Twice kappa leaves sum l nearly alone: 2 sqrt(1.05/1.1), 0.966 as an exponent; twice d makes sqrt(2) of it.
+    found = complexity_exponents("LMC", eps)
+    assert found.kappa == pytest.approx(1 + 0.5 * np.log2(1.05 / 1.1), abs=2e-3)
+    assert found.dim == pytest.approx(0.5, abs=2e-3)
+
+
 @pytest.mark.parametrize("name", TABLE_1)
 @pytest.mark.parametrize("epsilon", [1e-2, 1e-3, 1e-4])
 def test_the_printed_exponents_are_never_smaller(name, epsilon):
