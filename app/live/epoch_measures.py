@@ -121,7 +121,7 @@ class Measures:
         """Return what the verdict is made from."""
         saga, t, history = state.saga, state.t, self._history
         window = max(1, min(RECENT, t - self._timeline.last_change(t)))
-        width, lag = state.pool.shape() if state.pool.size else (None, None)
+        width, lag, narrowness = state.pool.shape() if state.pool.size else (None, None, None)
         mean, sd = state.pool.ceiling() if state.pool.size else (None, 0.0)
         divergence = saga.divergence
         curvature = self.largest_curvature(state)
@@ -135,6 +135,7 @@ class Measures:
             ceiling_sd=sd,
             predicted=self._predicted,
             width_bias=width,
+            narrowness=narrowness,
             dim=saga.dim,
             draws=state.pool.size,
             pairs=state.pool.pairs,

@@ -72,12 +72,15 @@ class Pool:
         dim = self._uniforms[-1].shape[1]
         return _ceiling(self.size, dim, self.reference_draws)
 
-    def shape(self) -> tuple[float, float]:
-        """Width bias (largest standard deviation less 1) and lag (largest mean) in target widths."""
+    def shape(self) -> tuple[float, float, float]:
+        """Width bias (largest standard deviation less 1), lag (largest mean) and narrowness (1 less the smallest standard
+        deviation), in target widths.
+        """
         scores = np.concatenate(self._scores)
         if len(scores) < 2:
-            return 0.0, 0.0
-        return float(scores.std(axis=0).max() - 1.0), float(np.abs(scores.mean(axis=0)).max())
+            return 0.0, 0.0, 0.0
+        widths = scores.std(axis=0)
+        return float(widths.max() - 1.0), float(np.abs(scores.mean(axis=0)).max()), float(1.0 - widths.min())
 
     @property
     def pairs(self) -> int:
@@ -85,12 +88,12 @@ class Pool:
         return sum(len(first) for first, _ in self._pairs)
 
     def memory(self) -> float | None:
-        """Correlation of successive samples, the largest coordinate; None with too few pairs."""
+        """Correlation of successive samples, the highest coordinate; None with too few pairs."""
         if self.pairs < 3:
             return None
         previous, current = (np.concatenate([pair[i] for pair in self._pairs]) for i in (0, 1))
-        largest = successive_correlation(previous, current).largest
-        return largest if np.isfinite(largest) else None
+        highest = successive_correlation(previous, current).highest
+        return highest if np.isfinite(highest) else None
 
 
 @lru_cache(maxsize=512)

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 LOOK = {
     "safe": ("check", "ok", "okbg"), "cold": ("cold", "cold", "coldbg"), "hot": ("hot", "hot", "hotbg"),
     "noisy": ("noise", "hot", "hotbg"), "resets": ("restart", "hot", "hotbg"),
-    "lagging": ("epoch", "hot", "hotbg"), "stale": ("wait", "hot", "hotbg"),
+    "lagging": ("epoch", "hot", "hotbg"), "narrow": ("cold", "cold", "coldbg"), "stale": ("wait", "hot", "hotbg"),
     "diverged": ("warn", "hot", "hotbg"),
     "weak_reference": ("info", "ink2", "chip"), "waiting": ("wait", "ink2", "chip"),
 }

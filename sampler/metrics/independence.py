@@ -18,6 +18,8 @@ class Independence:
         One a coordinate, in [-1, 1]; nan where a coordinate does not vary.
     largest : float
         The one furthest from 0 (nan when none is defined).
+    highest : float
+        The one nearest to 1, or nan: what a chain remembers of its last sample. A negative one is of a step that overshoots.
     band : float
         ``largest`` of independent samples stays within this 19 times in 20, whatever the number of coordinates.
     """
@@ -25,6 +27,7 @@ class Independence:
     correlation: np.ndarray
     largest: float
     band: float
+    highest: float
 
 
 def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Independence:
@@ -55,8 +58,8 @@ def successive_correlation(previous: np.ndarray, current: np.ndarray) -> Indepen
     correlation = np.full(previous.shape[1], np.nan)
     np.divide((a * b).sum(axis=0), scale, out=correlation, where=scale > 0)
     known = correlation[np.isfinite(correlation)]
-    largest = float(known[np.argmax(np.abs(known))]) if known.size else float("nan")
-    return Independence(correlation, largest, correlation_band(len(previous), max(known.size, 1)))
+    largest, highest = (float(known[np.argmax(key)]) if known.size else float("nan") for key in (np.abs(known), known))
+    return Independence(correlation, largest, correlation_band(len(previous), max(known.size, 1)), highest)
 
 
 def correlation_band(pairs: int, coordinates: int, sure: float = 0.95) -> float:

@@ -1,12 +1,14 @@
 """The cell of a sweep to use: the cheapest of the accurate ones."""
 
+import math
+
 import numpy as np
 
 from sampler.arguments import positive_number, shown, whole_number
 from sampler.settings import Settings
 from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.sweep_cell import CellResult
-from sampler.tuning.verdicts.limits import MEMORY_LIMIT, WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import LIMITS
 from sampler.tuning.verdicts.measurements import Measurements
 
 CLOSE = 0.005
@@ -25,17 +27,17 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
 
     Among cells run to the last rung that did not diverge: accuracy at most max(0.005, 2 sd) below the best (less than 0.005
     of fewer than 1,024 draws), or below the ceiling where the best is above it; memory below one half where any such cell is
-    (else the least), at most a tenth too wide where any such cell is. Half of their noise is allowed for. Of equal cost the
-    most accurate.
+    (else the least), no coordinate too wide, too narrow or off centre by more than its limit where any such cell is. Half of
+    their noise is allowed for. Of equal cost the most accurate.
 
     Parameters
     ----------
     cells : list of CellResult
     last_rung : int
     chains : int
-        Of a cell; infinite: memory and width are taken as measured without noise.
+        Of a cell; infinite: memory and widths are taken as measured without noise.
     dim : int
-        Coordinates that memory and width are the largest of.
+        Coordinates that memory, widths and lag are the largest of.
     reference_draws : int, optional
         ``judges.ess``.
 
@@ -54,9 +56,10 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
     if not sound:
         return None
     limits = {id(cell): _limits(cell, chains, dim, reference_draws) for cell in sound}
-    fresh = [cell for cell in sound if abs(cell.memory) <= limits[id(cell)][0]]
-    fresh = fresh or [min(sound, key=lambda cell: abs(cell.memory))]
-    fresh = [cell for cell in fresh if cell.width - 1.0 <= limits[id(cell)][1]] or fresh
+    fresh = [cell for cell in sound if cell.memory <= limits[id(cell)]["memory"]]
+    fresh = fresh or [min(sound, key=lambda cell: math.inf if math.isnan(cell.memory) else cell.memory)]
+    for name in ("width", "narrowness", "lag"):
+        fresh = [cell for cell in fresh if cell.beside_target[name] <= limits[id(cell)][name]] or fresh
     top = max(fresh, key=lambda cell: cell.accuracy)
     close = CLOSE * min(1.0, (chains * len(judged_epochs(top.rows)) / SEEN) ** 0.5)
     enough = min(top.accuracy, top.ceiling) - max(close, 2.0 * top.ceiling_sd)  # more than the ceiling is luck
@@ -64,11 +67,9 @@ def best_cell(cells: list[CellResult], last_rung: int, chains: float = np.inf, d
     return min(near, key=lambda cell: (cell.cost, -cell.accuracy))
 
 
-def _limits(cell: CellResult, chains: float, dim: int, reference_draws: int | None) -> tuple[float, float]:
-    """What the memory and the width less 1 of a cell may be, part of their noise allowed for."""
-    draws = chains * len(judged_epochs(cell.rows))
+def _limits(cell: CellResult, chains: float, dim: int, reference_draws: int | None) -> dict[str, float]:
+    """What the measurements of a cell may be, part of their noise allowed for."""
     one = 1  # chains: their number, perhaps infinite, counts in the draws; resets are not asked for
-    noisy = Measurements(Settings(), cell.rows, one, cell.rows, memory=cell.memory, dim=dim, draws=draws, pairs=draws,
-                         reference_draws=reference_draws).limits
-    return (MEMORY_LIMIT + ALLOWED * (noisy["memory"] - MEMORY_LIMIT),
-            WIDTH_LIMIT + ALLOWED * (noisy["width"] - WIDTH_LIMIT))
+    noisy = Measurements(Settings(), cell.rows, one, cell.rows, memory=cell.memory, dim=dim, reference_draws=reference_draws,
+                         **cell.counts(chains)).limits
+    return {name: limit + ALLOWED * (noisy[name] - limit) for name, limit in LIMITS.items() if name in noisy}

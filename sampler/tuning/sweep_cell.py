@@ -1,5 +1,6 @@
 """One cell of a sweep: a setting run on the stream and measured against the shared truth."""
 
+import math
 import time
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -62,7 +63,7 @@ class CellResult:
     lag : float
         Centre of the cloud to the target's, in target widths, root mean square over epochs, largest coordinate.
     memory : float
-        Correlation of successive samples, largest coordinate.
+        Correlation of successive samples, highest coordinate; below 0 a step overshoots, which ``widest`` shows.
     reset_rate, exit_rate : float, float or None
         Of a chain, an epoch; exits are None without an escape radius.
     cost : float
@@ -72,6 +73,9 @@ class CellResult:
     diverged : (chain, epoch, step) or None
     algorithm : {"saga-ld", "preconditioned"}
         Whose setting it is.
+    narrowest, widest : float
+        Standard deviation of the cloud over the target's, smallest and largest coordinate; nan is put right to ``width``,
+        all that sweeps of 0.6 stored.
     """
 
     eta0: float
@@ -92,6 +96,30 @@ class CellResult:
     seconds: float
     diverged: tuple[int, int, int] | None = None
     algorithm: str = PLAIN
+    narrowest: float = math.nan
+    widest: float = math.nan
+
+    def __post_init__(self) -> None:
+        for name in ("narrowest", "widest"):
+            if math.isnan(getattr(self, name)):
+                object.__setattr__(self, name, self.width)
+
+    @property
+    def beside_target(self) -> dict[str, float]:
+        """How much too wide, too narrow and off centre the worst coordinate is, by the names of `Measurements.limits`."""
+        return {"width": self.widest - 1.0, "narrowness": 1.0 - self.narrowest, "lag": self.lag}
+
+    def counts(self, chains: float) -> dict[str, Any]:
+        """Return how many draws and pairs the measurements are made from, as `Measurements` takes them.
+
+        Parameters
+        ----------
+        chains : int
+            Of the cell; infinite: measured without noise.
+        """
+        judged = len(judged_epochs(self.rows))
+        apart = (self.rows - self.rows // 2) // judged
+        return {"draws": chains * judged, "spacing": max(apart, 1), "pairs": max(chains - 1, 1) * judged}
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values."""
@@ -151,16 +179,17 @@ def run_cell(job: SweepJob, settings: Settings, rung: int) -> CellResult:
         return CellResult(*common, 0.0, ceiling.mean, ceiling.sd, np.inf, np.inf, 1.0, 1.0, None, cost,
                           time.perf_counter() - started, diverged, algorithm)
     pooled, centres = np.concatenate(scores), np.array([z.mean(axis=0) for z in scores])
-    widths = pooled.std(axis=0)
+    narrowest, widest = (float(worst(pooled.std(axis=0))) for worst in (np.min, np.max))
     noise = (1.0 + 2.0 * np.sqrt(2.0 / len(epochs))) / job.chains  # two standard deviations of what chance alone gives
     lag = np.sqrt(np.maximum((centres**2).mean(axis=0) - noise, 0.0))
-    own, owned = ([z - z.mean(axis=0) for z in part] for part in (befores, scores))  # without what all chains share
-    memory = successive_correlation(np.concatenate(own), np.concatenate(owned)).largest
+    shared = job.chains > 1  # what all chains share is no memory of one; a single chain has but its own
+    own, owned = ([z - z.mean(axis=0) if shared else z for z in part] for part in (befores, scores))
+    memory = successive_correlation(np.concatenate(own), np.concatenate(owned)).highest
     return CellResult(*common, uniform_accuracy(np.concatenate(levels)), ceiling.mean, ceiling.sd,
-                      float(widths[np.abs(np.log(widths)).argmax()]), float(lag.max()), float(memory),
+                      widest if widest * narrowest > 1.0 else narrowest, float(lag.max()), float(memory),
                       resets / ((rows - half) * job.chains), None if radius is None else float(np.mean(exits)),
                       (saga.gradient_evaluations - spent) / ((rows - half) * job.chains),
-                      time.perf_counter() - started, algorithm=algorithm)
+                      time.perf_counter() - started, algorithm=algorithm, narrowest=narrowest, widest=widest)
 
 
 def _observe(job: SweepJob, saga: OnlineSagaLD, t: int) -> int:

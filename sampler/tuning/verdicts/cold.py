@@ -7,19 +7,18 @@ import math
 from scipy.optimize import brentq
 
 from sampler.tuning.round_numbers import above, whole_steps
-from sampler.tuning.verdicts.limits import ACCURACY_MARGIN, WIDTH_LIMIT
+from sampler.tuning.verdicts.limits import ACCURACY_MARGIN, WIDTH_LIMIT, limit_words
 from sampler.tuning.verdicts.measurements import Measurements
-from sampler.tuning.verdicts.more_steps import more_steps
-from sampler.tuning.verdicts.verdict import Verdict
+from sampler.tuning.verdicts.verdict import Verdict, more_steps
 
 
 def cold(m: Measurements) -> Verdict | None:
     """An epoch leaves a chain near where it began."""
-    if m.memory is None or m.memory <= m.limits["memory"]:
+    if m.memory is None or m.memory <= m.limits["memory"] or not m.noise_known("memory"):
         return None
     sentence = (
-        f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began, so X^t is no fresh sample"
-        f" ({100 * m.limits['memory']:.0f} % is the limit)."
+        f"After an epoch a chain still remembers {100 * m.memory:.0f} % of where it began, so X^t is no fresh sample;"
+        f" the limit is {limit_words('memory', m.limits['memory'])}."
     )
     if m.accuracy is not None and m.ceiling is not None and m.accuracy >= m.ceiling - ACCURACY_MARGIN:
         sentence += f" Accuracy, {m.accuracy:.3f} of {m.ceiling:.3f}, cannot show that: it looks at each epoch by itself."

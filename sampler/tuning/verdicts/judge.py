@@ -3,21 +3,18 @@
 from __future__ import annotations
 
 from sampler.arguments import instance_of
+from sampler.tuning.verdicts.cloud import hot, inaccurate, lagging, narrow
 from sampler.tuning.verdicts.cold import cold
 from sampler.tuning.verdicts.diverged import diverged
-from sampler.tuning.verdicts.hot import hot
-from sampler.tuning.verdicts.inaccurate import inaccurate
-from sampler.tuning.verdicts.lagging import lagging
+from sampler.tuning.verdicts.gradients import noisy, stale
 from sampler.tuning.verdicts.measurements import Measurements
-from sampler.tuning.verdicts.noisy import noisy
+from sampler.tuning.verdicts.nothing_to_judge import not_finite, unknown_noise, waiting, weak_reference
 from sampler.tuning.verdicts.resets import resets
 from sampler.tuning.verdicts.safe import safe
-from sampler.tuning.verdicts.stale import stale
 from sampler.tuning.verdicts.verdict import Verdict
-from sampler.tuning.verdicts.waiting import waiting
-from sampler.tuning.verdicts.weak_reference import weak_reference
 
-_IN_ORDER = (diverged, waiting, noisy, resets, weak_reference, lagging, hot, cold, inaccurate, stale)
+_IN_ORDER = (diverged, not_finite, waiting, noisy, resets, weak_reference, unknown_noise, lagging, hot, cold, narrow,
+             inaccurate, stale)
 
 
 def judge(measured: Measurements) -> Verdict:

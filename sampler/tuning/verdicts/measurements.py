@@ -5,23 +5,33 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.special import ndtri
 
 from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
 from sampler.tuning.verdicts.limits import (
+    CHANCE,
     LAG_LIMIT,
     LONG_STEP,
     MEMORY_LIMIT,
+    NARROW_LIMIT,
     NOISE_LIMIT,
     RESETS_LIMIT,
-    SURE,
     WIDTH_LIMIT,
 )
+
+JUDGED = ("accuracy", "ceiling", "ceiling_sd", "width_bias", "narrowness", "noise_share", "memory", "lag", "resets",
+          "exits", "stale_share", "reference_draws")
+"""Measurements that must be finite where there are any."""
 
 
 @dataclass(frozen=True)
 class Measurements:
-    """Measurements that `judge` reads. None means not measured."""
+    """Measurements that `judge` reads. None means not measured.
+
+    Width, narrowness, lag and memory are those of the worst coordinate of ``dim``. Without ``draws``, ``pairs`` and
+    ``dim`` their noise is unknown, and what is past a limit is not called a fault.
+    """
 
     settings: Settings
     t: int
@@ -31,12 +41,14 @@ class Measurements:
     ceiling: float | None = None  #: what an exact sampler would score
     ceiling_sd: float = 0.0
     predicted: float | None = None  #: accuracy that eta0 predicts
-    width_bias: float | None = None  #: cloud's sd over target's sd, less 1; the largest coordinate
-    dim: int = 1  #: coordinates that width, memory and lag are the largest of
-    draws: float = np.inf  #: pooled for accuracy, width and lag; inf: measured without noise
-    pairs: float = np.inf  #: of successive samples behind the memory
+    width_bias: float | None = None  #: cloud's sd over target's sd, less 1; the widest coordinate
+    narrowness: float | None = None  #: 1 less cloud's sd over target's sd; the narrowest coordinate
+    dim: int | None = None  #: coordinates that width, narrowness, memory and lag are the largest of
+    draws: float | None = None  #: pooled for accuracy, width and lag; inf: measured without noise; None: not known
+    spacing: int = 1  #: epochs between those pooled
+    pairs: float | None = None  #: of successive samples behind the memory; inf and None as of draws
     noise_share: float | None = None  #: gradient noise variance over the injected noise's
-    memory: float | None = None  #: correlation of successive samples, largest coordinate
+    memory: float | None = None  #: correlation of successive samples, highest coordinate
     lag: float | None = None  #: centre of the cloud to the target's, in target widths, largest coordinate
     resets: int = 0  #: in the last `window` epochs, all chains
     exits: int | None = 0  #: in the last `window` epochs, all chains; None: not counted
@@ -58,21 +70,41 @@ class Measurements:
         return self.resets / self._chain_epochs
 
     @property
-    def limits(self) -> dict[str, float]:
-        """What width, lag, memory, noise and resets may reach: their limit and the noise of the measurement.
+    def not_finite(self) -> tuple[str, ...]:
+        """Names of the measurements that are NaN or infinite, of which nothing can be said."""
+        return tuple(name for name in JUDGED if (value := getattr(self, name)) is not None and not np.isfinite(value))
 
-        The noise is `SURE` standard errors times sqrt(2 log 2d), d coordinates. Width has 1/sqrt(2n) of n effective
-        draws, lag 1/sqrt(n), both with the reference's own draws; atanh of the memory 1/sqrt(pairs - 3) (Fisher); a
-        number of resets its square root. Chains that remember a share r of their last sample have (1 - r^2)/(1 + r^2) of
-        their draws for a width and (1 - r)/(1 + r) for a centre.
+    def noise_known(self, name: str) -> bool:
+        """Whether it was passed how many draws, of how many coordinates, a measurement is made from.
+
+        Parameters
+        ----------
+        name : {"width", "narrowness", "lag", "memory"}
         """
-        reach = SURE * np.sqrt(2.0 * np.log(2.0 * self.dim))
-        kept = min(max(self.memory or 0.0, 0.0), 0.99)
-        wide, centred = (self._effective(self.draws * (1 - r) / (1 + r)) for r in (kept**2, kept))
+        count = self.pairs if name == "memory" else self.draws
+        return count is not None and not np.isnan(count) and (self.dim is not None or np.isinf(count))
+
+    @property
+    def limits(self) -> dict[str, float]:
+        """What width, narrowness, lag, memory, noise and resets may reach: their limit and the noise of the measurement.
+
+        The noise is as many standard errors as the largest of d coordinates exceeds with the chance `CHANCE`. Widths have
+        1/sqrt(2n) of n effective draws, lag 1/sqrt(n), with the reference's own draws; atanh of the memory
+        1/sqrt(pairs - 3) (Fisher); a number of resets its square root. Chains that remember a share r between pooled draws
+        have (1 - r^2)/(1 + r^2) of their draws for a width and (1 - r)/(1 + r) for a centre; r is taken a standard error
+        above what was measured. Where the number of draws is not known, it is the limit alone.
+        """
+        reach = -ndtri(CHANCE / (self.dim or 1))
+        step = 1.0 / np.sqrt(max(self.pairs - 3.0, 1.0)) if self.pairs is not None and self.noise_known("memory") else 0.0
+        kept = min(float(np.tanh(np.arctanh(min(max(self.memory or 0.0, 0.0), 0.99)) + step)), 0.99)
+        kept = kept**self.spacing if self.memory is not None else 0.0
+        draws = self.draws if self.draws is not None and self.noise_known("width") else np.inf
+        wide, centred = (self._effective(draws * (1 - r) / (1 + r)) for r in (kept**2, kept))
         return {
             "width": WIDTH_LIMIT + reach / np.sqrt(2.0 * wide),
+            "narrowness": NARROW_LIMIT + reach / np.sqrt(2.0 * wide),
             "lag": LAG_LIMIT + reach / np.sqrt(centred),
-            "memory": float(np.tanh(np.arctanh(MEMORY_LIMIT) + reach / np.sqrt(max(self.pairs - 3.0, 1.0)))),
+            "memory": max(MEMORY_LIMIT, float(np.tanh(np.arctanh(MEMORY_LIMIT) + reach * step))),
             "noise": NOISE_LIMIT,
             "resets": RESETS_LIMIT + 2.0 * np.sqrt(RESETS_LIMIT / self._chain_epochs),
         }

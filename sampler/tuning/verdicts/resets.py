@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from sampler.tuning.round_numbers import above
-from sampler.tuning.verdicts.hot import hot
+from sampler.tuning.verdicts.cloud import hot
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.verdict import Verdict
 

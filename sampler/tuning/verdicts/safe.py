@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from sampler.tuning.round_numbers import below
+from sampler.tuning.verdicts.limits import amount
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.verdict import Verdict
 
@@ -23,10 +24,28 @@ def safe(m: Measurements) -> Verdict:
         "safe",
         "Safe",
         "close to its ceiling",
-        f"{chains} with the target,{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a ceiling of"
-        f" {m.ceiling:.3f}{noise}.{_exits(m)}",
+        f"{chains} with the target in {_looked_at(m)},{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a"
+        f" ceiling of {m.ceiling:.3f}{noise}.{_unseen(m)}{_exits(m)}",
         f"To break it: raise η₀ to {hotter:g}, or {broken}",
     )
+
+
+def _looked_at(m: Measurements) -> str:
+    """Return what was compared with the target: nothing is claimed of the rest."""
+    wide = None if m.width_bias is None else "width" if m.narrowness is not None else "largest width"
+    looked = ["accuracy", *([wide] if wide else []), *([] if m.lag is None else ["centre"])]
+    return " and ".join([", ".join(looked[:-1]), looked[-1]] if len(looked) > 1 else looked)
+
+
+def _unseen(m: Measurements) -> str:
+    """Return which faults of width and centre these draws would not show; "" where neither was measured."""
+    if m.width_bias is None or m.lag is None:
+        return ""
+    if not m.noise_known("width"):
+        return " How noisy width and centre are is not known: the number of draws was not passed."
+    wide, off = amount("width", m.limits["width"]), amount("lag", m.limits["lag"])
+    wide += " too wide" if m.narrowness is None else " too wide or too narrow"
+    return f" A coordinate less than {wide}, or {off} off, is not told from it."
 
 
 def _exits(m: Measurements) -> str:

@@ -5,7 +5,6 @@ import numpy as np
 from sampler.algorithms.online_algorithms import PLAIN
 from sampler.arguments import instance_of, positive_number, whole_number
 from sampler.settings import Settings, checked_settings
-from sampler.tuning.cell_truth import judged_epochs
 from sampler.tuning.forecast import CellForecast
 from sampler.tuning.sweep_cell import CellResult
 from sampler.tuning.verdicts.judge import judge
@@ -31,7 +30,7 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
     largest_curvature : float, optional
         ``Forecast.largest_curvature`` of the cell's algorithm, for the words about divergence.
     dim : int
-        Coordinates that width, memory and lag are the largest of.
+        Coordinates that widths, memory and lag are the largest of.
     """
     instance_of("cell", cell, CellResult, "take one of a sweep's outcome")
     settings, chains, dim = checked_settings(settings), whole_number("chains", chains), whole_number("dim", dim)
@@ -39,7 +38,6 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
         positive_number("reference_draws", reference_draws, np.inf, "None is an exact reference")
     if largest_curvature is not None:
         positive_number("largest_curvature", largest_curvature, np.inf, "None where it is not known")
-    judged = len(judged_epochs(cell.rows))
     own = settings.replace(eta0=cell.eta0, i_max=cell.i_max, batch_size=cell.batch_size,
                            acceptance_radius=cell.acceptance_radius)
     window = max(cell.rows // 2, 1)
@@ -48,11 +46,11 @@ def verdict_of(cell: CellResult, settings: Settings, chains: int, forecast: Cell
         limit = None if largest_curvature is None else 0.5 * divisor / largest_curvature
         return judge(Measurements(own, cell.diverged[1], chains, cell.diverged[1], diverged=cell.diverged, diverged_chains=1,
                                   largest_curvature=largest_curvature, largest_eta0=limit, algorithm=cell.algorithm))
+    resets = round(cell.reset_rate * chains * window)
     exits = None if cell.exit_rate is None else round(cell.exit_rate * chains * window)
     return judge(Measurements(
         own, cell.rows, chains, cell.rows, accuracy=cell.accuracy, ceiling=cell.ceiling, ceiling_sd=cell.ceiling_sd,
-        predicted=None if forecast is None else forecast.accuracy, width_bias=cell.width - 1.0, memory=cell.memory, dim=dim,
-        draws=chains * judged, pairs=chains * judged,
-        lag=cell.lag, resets=round(cell.reset_rate * chains * window), exits=exits, window=window,
-        checkpoint_epoch=1 << ((cell.rows - 1).bit_length() - 1), reference_draws=reference_draws,
-        reference_epoch=cell.rows, largest_curvature=largest_curvature, algorithm=cell.algorithm))
+        predicted=None if forecast is None else forecast.accuracy, width_bias=cell.widest - 1.0,
+        narrowness=1.0 - cell.narrowest, lag=cell.lag, memory=cell.memory, dim=dim, resets=resets, exits=exits,
+        window=window, checkpoint_epoch=1 << ((cell.rows - 1).bit_length() - 1), reference_draws=reference_draws,
+        reference_epoch=cell.rows, largest_curvature=largest_curvature, algorithm=cell.algorithm, **cell.counts(chains)))

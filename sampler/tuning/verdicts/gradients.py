@@ -1,4 +1,4 @@
-"""The verdict "noisy": gradient noise is large beside the injected noise."""
+"""Verdicts on the gradients: "noisy", large errors beside the injected noise, and "stale", a cache that grows old."""
 
 from __future__ import annotations
 
@@ -48,4 +48,19 @@ def noisy(m: Measurements) -> Verdict | None:
         f"The gradient noise is {amount} the injected noise: {few} few at η₀ = {m.settings.eta0:g}.",
         f"b = {batch:g} would bring it to about {100 * noise * m.settings.batch_size / batch:.0f} %.",
         {"batch_size": batch},
+    )
+
+
+def stale(m: Measurements) -> Verdict | None:
+    """The cache grows old, though no harm shows yet."""
+    if m.settings.refresh or not m.settings.variance_reduction or m.stale_share <= STALE_LIMIT:
+        return None
+    return Verdict(
+        "stale",
+        "Stale gradients",
+        "the cache is falling behind",
+        f"Without the refresh about {100 * m.stale_share:.0f} % of the cached gradients are older than half"
+        " the stream. The noise they add is still small.",
+        "Switch the refresh of stale gradients on.",
+        {"refresh": True},
     )
