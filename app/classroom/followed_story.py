@@ -79,7 +79,7 @@ class FollowedStory(Story):
 
     def _say_numbers(self, snapshot: Any) -> None:
         if self.told is not None and self.told.page == "live":
-            self._listen(shown_numbers(self._page), "")
+            self._listen(shown_numbers(self._page), "", snapshot.t)
 
     def show_contents(self) -> None:
         """Show the teacher's lesson again; away from the room the lessons are the student's own."""

@@ -7,8 +7,8 @@ from app.exit_time.result import ExitResult
 from app.exit_time.result_words import chance
 from app.glossary import marked
 
-NO_PROCESS = ("No θ proves anything here: a chain is expected to leave, or the chains start at many distances. Raise r, or"
-              " take fewer steps.")
+NO_PROCESS = ("No single θ proves anything for a whole epoch here: a chain is expected to leave, or the chains start at many"
+              " distances. “Ours” above may: it gives each block of steps a θ of its own. Raise r, or take fewer steps.")
 READ = marked("<b>Step 3.</b> The exponential of the [[squared distance]] has a mean that <b>never rises</b>. A chain that"
               " leaves has carried it up to its level.")
 FORMULA = marked(r"<p class='f'>$E[\exp(\theta_{i+1} D_{i+1}^2 + C_{i+1}) \mid \text{past}] \le \exp(\theta_i D_i^2 + C_i)$,"

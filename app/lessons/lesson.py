@@ -35,6 +35,7 @@ class Question:
 
     ask: str
     options: tuple[Option, ...]
+    after: int = 0  #: Live asks at the end of this epoch; 0: once the run has arrived
 
 
 @dataclass(frozen=True)
@@ -68,6 +69,7 @@ class Step:
     side: str = "left"  #: where the card lies: over the left or the right column
     settings: dict[str, str] | None = None  #: turned when the step is shown
     seconds: int = 0  #: after so many the next step comes by itself; 0: when it is asked for
+    arrive: int = 0  #: Live plays fast up to the end of this epoch when the step is shown; 0: as it goes
 
 
 @dataclass(frozen=True)
@@ -124,6 +126,22 @@ class Lesson:
         """Return the lesson with the settings and the question of one of its cases."""
         case = self.cases[number]
         return replace(self, settings=self.settings | case.settings, question=case.question, arrive=case.arrive)
+
+    @property
+    def asked_at(self) -> int:
+        """The epoch from which the question can be answered by looking; 0: at once."""
+        return max(self.question.after, self.arrive)
+
+    def tried(self, hint: Hint) -> dict[str, str]:
+        """Return every URL parameter a hint's button sets: where the lesson's own changes lead, and what the hint adds.
+
+        So a hint shows what it says whatever was tried before it.
+        """
+        after = self.settings.copy()
+        for change in self.changes:
+            after |= change.settings
+        own = hint.settings or {}
+        return own if "preset" in own else after | own
 
     def query(self) -> dict[str, Any]:
         """Return the URL parameters that open the lesson's page."""

@@ -5,7 +5,10 @@ export function render({model}) {
   const lesson = () => model.lesson, isLast = () => lesson().number === lesson().last
   const lastStep = () => step === lesson().steps.length - 1
   const places = () => mode === "read" ? lesson().steps[step].places : lesson().hints.flatMap(hint => hint.places)
+  const turnTo = label => dispatchEvent(new CustomEvent("lab-turn", {detail: {label, anew: !lesson().title}})) // for the header
   const go = where => {
+    const to = lesson().number + {next: 1, back: -1}[where]
+    turnTo(model.contents[to]?.[3])
     model.send_msg({type: "go", where})
     if (where === "close" || (where === "next" && isLast())) shut() // at once: her page may take a moment to build
   }
@@ -21,7 +24,7 @@ export function render({model}) {
   // the contents ------------------------------------------------------------------------------------------------
   const closeContents = () => { put(listing, ""); listing.replaceChildren(); (card?.querySelector("h2") ?? deepFind("button.lessons", ""))?.focus({preventScroll: true}) }
   const openContents = () => {
-    const open = key => { closeContents(); if (key === lesson().key) show(true); else model.send_msg({type: "open", key}) }
+    const open = key => { closeContents(); if (key === lesson().key) show(true); else { turnTo((model.contents.find(line => line[0] === key) ?? model.opening)[3]); model.send_msg({type: "open", key}) } }
     listing.replaceChildren(contentsList(model.contents, model.opening, lesson().key, {open, close: closeContents}))
     const line = listing.querySelector("[aria-current]") ?? listing.querySelector("[data-next]") ?? listing.querySelector(".line")
     line?.focus()
@@ -118,6 +121,12 @@ export function render({model}) {
     button.setAttribute("aria-label", `${line}: ${on ? "Show the lesson" : "Fold the lesson to one line"}`)
   }
 
+  const ask = () => { // the question keeps its place until the run can answer it
+    const box = card.querySelector(".question"), waits = model.chosen < 0 ? model.waiting : ""
+    if (!box) return
+    box.classList.toggle("waits", !!waits)
+    put(box.querySelector(".wait"), waits && escapeHtml(waits))
+  }
   const answer = () => {
     const said = card.querySelector(".why"), {key} = lesson(), options = optionsOf(model), chosen = model.chosen
     if (!said) return
@@ -177,7 +186,7 @@ export function render({model}) {
     on(".fold", () => { if (card.classList.contains("point") || card.classList.contains("folded")) unfold(); else { card.classList.add("folded"); sayFold() } })
     pointAt(places())
     sayFold()
-    if (mode === "read") answer()
+    if (mode === "read") { ask(); answer() }
     showPoll(card, model)
     tell()
     goOn()
@@ -238,7 +247,7 @@ export function render({model}) {
     if (lesson().title) show(true)
     else if (card) shut()
   })
-  model.on("chosen", () => { if (card && mode === "read") answer() })
+  model.on(["chosen", "waiting"], () => { if (card && mode === "read") { ask(); answer() } })
   model.on("poll", () => { if (card) showPoll(card, model) })
   model.on(["measured", "arriving"], () => { if (card) tell() })
   model.on("arriving", () => { if (card && seconds()) goOn() })

@@ -18,8 +18,9 @@ if TYPE_CHECKING:
     from app.lessons.page_facts import PageFacts
 
 
-COVERED = ("[data-slot=sidebar]", "section[aria-label=Verdict]", ".ro:has([data-ro=size])")
-"""What would give the answer away: knobs, the verdict in words and the step size."""
+COVERED = ("[data-slot=sidebar]", "section[aria-label=Verdict] .verdict", "section[aria-label=Verdict] .spoken",
+           ".ro:has([data-ro=size])")
+"""What would give the answer away: knobs, the verdict in words and the step size; its meters are signs to read."""
 
 
 class LessonActions(Protocol):
@@ -47,10 +48,11 @@ class LessonCard(LabComponent):
     chosen = param.Integer(-1, doc="Option chosen; -1: none yet.")
     measured = param.List([], doc="[label, text] of the run beneath.")
     arriving = param.String("", doc="What is said while the run plays fast to where the lesson begins.")
+    waiting = param.String("", doc="What stands in the question's place until the run can answer it; empty: it is asked.")
     poll = param.Dict({}, doc="What a class answers: see `poll.js`; empty where there is no class.")
     contents = param.List([], doc="[key, title, minutes, page] of each lesson.")
 
-    opening = param.List([], doc="[key, title] of the opening.")
+    opening = param.List([], doc="[key, title, minutes, page] of the opening.")
 
     def __init__(self, actions: LessonActions, lessons: Sequence[Lesson] = (), opening: Lesson | None = None,
                  **params: object) -> None:
@@ -58,7 +60,7 @@ class LessonCard(LabComponent):
         self.reveal: Callable[[], None] | None = None  #: shows a class which answer is right
         self.sealed = False  #: whether the browser is not to know which answer is right: the poll tells it
         contents = [[lesson.key, text_html(lesson.title), lesson.minutes, facts_of(lesson.page).label] for lesson in lessons]
-        first = [opening.key, text_html(opening.title)] if opening is not None else []
+        first = [opening.key, text_html(opening.title), 0, facts_of(opening.page).label] if opening is not None else []
         super().__init__(margin=0, width=0, height=0, contents=contents, opening=first, **params)
 
     def show(self, lesson: Lesson, number: int, last: int, chosen: int, step: int = 0) -> None:
@@ -80,7 +82,7 @@ class LessonCard(LabComponent):
 
     def hide(self) -> None:
         """Take the card away."""
-        self.param.update(lesson={}, measured=[], arriving="")
+        self.param.update(lesson={}, measured=[], arriving="", waiting="")
 
     def open_contents(self) -> None:
         """Show the list of lessons."""

@@ -4,7 +4,7 @@ const withBadges = (text, places) => text.replace(/\[(\d)\]/g, (_, n) => badge(+
 
 function readHtml(lesson, step) {
   const {heading, paragraphs, places} = lesson.steps[step], last = step === lesson.steps.length - 1
-  const asks = `<div class="question"><b id="lesson-ask">${lesson.ask}</b><div class="chips" role="group" aria-labelledby="lesson-ask">${lesson.options.map(([text], k) => `<button class="chip" data-k="${k}" aria-pressed="false">${text}</button>`).join("")}</div><div class="why" role="status" aria-live="polite"></div></div>`
+  const asks = `<div class="question"><p class="wait" role="status"></p><b id="lesson-ask">${lesson.ask}</b><div class="chips" role="group" aria-labelledby="lesson-ask">${lesson.options.map(([text], k) => `<button class="chip" data-k="${k}" aria-pressed="false">${text}</button>`).join("")}</div><div class="why" role="status" aria-live="polite"></div></div>`
   return `${heading ? `<h3>${heading}</h3>` : ""}<div class="text">${paragraphs.map(p => `<p>${withBadges(p, places)}</p>`).join("")}</div>${last ? asks : ""}`
 }
 

@@ -76,6 +76,7 @@ LIVE = _named(
     Place("assumptions", "assumptions, measured", (Spot(".assumptions"), _DRAWER)),
     Place("canvas", "the chains and their target", (Spot("section[aria-label=Chains] .canvas"),), ring=False),
     Place("verdict", "the verdict", (Spot("section[aria-label=Verdict]"),)),
+    Place("meters", "the four meters", (Spot("section[aria-label=Verdict] .meters"),)),
     _meter("width", "width bias"),
     _meter("noise", "gradient noise"),
     _meter("memory", "memory"),

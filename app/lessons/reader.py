@@ -99,7 +99,7 @@ class _Reader:
         steps = [self._step(table, "", side)] if "text" in table or not more else []
         for k, step in enumerate(more, len(steps) + 1):
             where = f"step {k}."
-            self._known(step, where, ("heading", "card", "text", "places", "set", "seconds"))
+            self._known(step, where, ("heading", "card", "text", "places", "set", "seconds", "arrive"))
             steps.append(self._step(step, where, side))
         return tuple(steps)
 
@@ -108,7 +108,8 @@ class _Reader:
         heading = self._words(table, "heading", where) if "heading" in table else ""
         settings = self._settings(table["set"], f"{where}set") if "set" in table else None
         return Step(self._text(self._words(table, "text", where), len(places), where), places, heading,
-                    self._side(table, where, side), settings, self._whole(table, "seconds", 1, 600, 0))
+                    self._side(table, where, side), settings, self._whole(table, "seconds", 1, 600, 0),
+                    self._arrive(table, where) if where else 0)
 
     def _side(self, table: dict[str, Any], where: str, usual: str) -> str:
         side = table.get("card", usual)
@@ -122,10 +123,10 @@ class _Reader:
             self._wrong(key, f"must be a whole number from {low:,} to {high:,}; got {value!r}")
         return value
 
-    def _arrive(self, table: dict[str, Any], where: str = "") -> int:
-        if "arrive" in table and not self._facts.timed:
-            self._wrong(f"{where}arrive", f"the page {self._facts.label} has no epochs to arrive at")
-        return self._whole(table, "arrive", 1, LONGEST_RUN - 1, 0)
+    def _arrive(self, table: dict[str, Any], where: str = "", key: str = "arrive") -> int:
+        if key in table and not self._facts.timed:
+            self._wrong(f"{where}{key}", f"the page {self._facts.label} has no epochs to arrive at")
+        return self._whole(table, key, 1, LONGEST_RUN - 1, 0)
 
     def _span(self, table: dict[str, Any]) -> tuple[int, int] | None:
         span = table.get("window")
@@ -178,10 +179,12 @@ class _Reader:
         if sorted(set(used)) != list(range(1, places + 1)):
             self._wrong(f"{where}text", f"must name each of the {places} places as [1] to [{places}]; it names "
                                         f"{', '.join(f'[{n}]' for n in used) or 'none'}")
+        if list(dict.fromkeys(used)) != sorted(set(used)):
+            self._wrong(f"{where}text", f"must name its places in order; it names {', '.join(f'[{n}]' for n in used)}")
         return tuple(" ".join(part.split()) for part in re.split(r"\n\s*\n", text.strip()))
 
     def _question(self, table: dict[str, Any]) -> Question:
-        self._known(table, "question.", ("ask", "option"))
+        self._known(table, "question.", ("ask", "option", "after"))
         given = table.get("option")
         if not isinstance(given, list) or not 2 <= len(given) <= 4:
             self._wrong("question.option", "must be two to four tables [[question.option]]")
@@ -193,7 +196,7 @@ class _Reader:
                                   option.get("right") is True))
         if sum(option.right for option in options) != 1:
             self._wrong("question.option", "exactly one of them must have right = true")
-        return Question(self._words(table, "ask", "question."), tuple(options))
+        return Question(self._words(table, "ask", "question."), tuple(options), self._arrive(table, "question.", "after"))
 
     def _cases(self, table: dict[str, Any], settings: dict[str, str]) -> tuple[Case, ...]:
         """Tables [[case]]: what each sets, the answers to choose among, the right one and why; [signs] say why not."""

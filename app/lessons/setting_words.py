@@ -12,7 +12,7 @@ STATES = {"live": LiveState, "exit": ExitState}
 
 
 def setting_words(page: str, settings: dict[str, str] | None) -> str:
-    """Return "Sets d = 20 and r = 8." for the URL parameters of a hint, as HTML; empty when it sets nothing."""
+    """Return "Sets d = 20 and r = 8; all else ..." for the URL parameters of a hint, as HTML; empty when it sets nothing."""
     if not settings:
         return ""
     from app.exit_time.presets import PRESETS
@@ -24,7 +24,7 @@ def setting_words(page: str, settings: dict[str, str] | None) -> str:
     for key, value in settings.items():
         said.append(_said(by_key[key], key, value))
     *first, last = said
-    return f"Sets {', '.join(first)}{' and ' if first else ''}{last}."
+    return f"Sets {', '.join(first)}{' and ' if first else ''}{last}; all else as in the lesson."
 
 
 def _said(knob: object, key: str, value: str) -> str:

@@ -151,8 +151,7 @@ class Story:
             return
         lesson = self._told
         self.card.step = step
-        if lesson.steps[step].settings:
-            self._story_pages[lesson.page].set(lesson.steps[step].settings, restart=False)
+        self._story_pages[lesson.page].take_up(lesson.steps[step])
         self._chrome.mark_lesson(self._link())
 
     def next(self) -> None:
@@ -206,7 +205,8 @@ class Story:
         lesson = self._told
         chosen = lesson.hints[hint]
         if chosen.settings is not None:
-            self._story_pages[lesson.page].set(chosen.settings, chosen.restart, chosen.arrive)
+            arrive = chosen.arrive if chosen.restart else lesson.arrive  # where what it sets starts the run again
+            self._story_pages[lesson.page].set(lesson.tried(chosen), chosen.restart, arrive)
 
     def _show(self, index: int, step: int = 0, shown: dict[str, Any] | None = None) -> None:
         self.at = self._last = index
@@ -217,8 +217,8 @@ class Story:
             story_page = self._story_pages[lesson.page] = story_page_for(lesson.page, page)
         self._chrome.show_story(lesson.page, story_page.page)
         self._begin(lesson, shown)
-        if lesson.steps[step].settings and shown is None:
-            story_page.set(lesson.steps[step].settings, restart=False)
+        if shown is None:
+            story_page.take_up(lesson.steps[step])
         self.card.show(lesson, index, len(self.lessons) - 1, self._chosen.get(index, -1), step)
         self._chrome.mark_lesson(self._link())
 
@@ -230,10 +230,19 @@ class Story:
         return f"{told.key}.{step}" if step else told.key
 
     def _begin(self, lesson: Lesson, shown: dict[str, Any] | None = None) -> None:
-        self.card.param.update(measured=[], arriving="")
+        self.card.param.update(measured=[], arriving="", waiting=waiting_words(lesson))
         self._story_pages[lesson.page].open(lesson, self._listen, shown)
 
-    def _listen(self, numbers: list[list[str]], arriving: str) -> None:
-        """Say on the card what the page has just shown."""
-        if (numbers, arriving) != (self.card.measured, self.card.arriving):
-            self.card.param.update(measured=numbers, arriving=arriving)
+    def _listen(self, numbers: list[list[str]], arriving: str, t: int) -> None:
+        """Say on the card what Live has just shown at epoch t, unless the lesson on show is told elsewhere."""
+        if self.at is None or self._told.page != "live":
+            return
+        waiting = self.card.waiting if t < self._told.asked_at else ""
+        if (numbers, arriving, waiting) != (self.card.measured, self.card.arriving, self.card.waiting):
+            self.card.param.update(measured=numbers, arriving=arriving, waiting=waiting)
+
+
+def waiting_words(lesson: Lesson) -> str:
+    """Return what stands in the place of a question that the run cannot answer yet."""
+    t = lesson.asked_at
+    return f"The question comes at epoch {t:,}, where the run can answer it: play to epoch {t:,} first." if t else ""

@@ -9,16 +9,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from app.handover import Session
-from app.lessons.lesson import Change, Lesson
+from app.lessons.lesson import Change, Lesson, Step
 from app.lessons.readings import shown_numbers
 from app.live.commands import Hurry, Play, Restart
-from app.state.live import LiveState
+from app.state.live import RESTARTING, LiveState
 
 if TYPE_CHECKING:
     from app.live.snapshot import Snapshot
 
-Listener = Callable[[list[list[str]], str], None]
-"""Takes the numbers that the page shows, and what is said while the run plays fast to the lesson's epoch."""
+Listener = Callable[[list[list[str]], str, int], None]
+"""Takes the numbers that the page shows, what is said while the run plays fast to the lesson's epoch, and the epoch."""
 
 
 class StoryPage:
@@ -32,9 +32,17 @@ class StoryPage:
         """Begin a lesson; a link's URL parameters `shown` matter only to pages that show moments."""
         self.page.load(lesson.query())
 
-    def set(self, settings: dict[str, str], restart: bool, arrive: int = 0) -> None:
-        """Turn some knobs; a preset sets them all."""
-        self.page.load(settings if "preset" in settings else self.page.query() | settings)
+    def set(self, query: dict[str, str], restart: bool, arrive: int = 0) -> None:
+        """Turn every knob: one that is not named stands at its default."""
+        self._turn(query)
+
+    def take_up(self, step: Step) -> None:
+        """Turn what a step of the lesson sets; the rest stays as it is."""
+        if step.settings:
+            self._turn(step.settings if "preset" in step.settings else self.page.query() | step.settings)
+
+    def _turn(self, query: dict[str, str]) -> None:
+        self.page.load(query)
 
 
 class LiveStoryPage(StoryPage):
@@ -61,13 +69,25 @@ class LiveStoryPage(StoryPage):
         self._turn(lesson.query())
         self._restart(lesson.arrive)
 
-    def set(self, settings: dict[str, str], restart: bool, arrive: int = 0) -> None:
-        """Turn some knobs mid-run, or begin again with them and play fast up to an epoch."""
-        self._turn(self.page.query() | settings)
-        if restart:
-            self._due = []
+    def set(self, query: dict[str, str], restart: bool, arrive: int = 0) -> None:
+        """Turn every knob mid-run, or begin again so, where asked or where a run must, and play fast up to an epoch.
+
+        What the lesson would still have changed by itself is among what is set.
+        """
+        before = self.page.query()
+        self._due = []
+        self._turn(query)
+        now = self.page.query()
+        if restart or any(before.get(key) != now.get(key) for key in RESTARTING):
             self.page.charts.fit(None)
             self._restart(arrive)
+
+    def take_up(self, step: Step) -> None:
+        """Turn what a step sets, and play fast to where it can be seen."""
+        super().take_up(step)
+        if step.arrive:
+            self._arrive = step.arrive
+            self.page.engine.post(Hurry(step.arrive))
 
     def _turn(self, query: dict[str, str]) -> None:
         self.page.state.load(LiveState.from_query(query)[0])
@@ -91,7 +111,7 @@ class LiveStoryPage(StoryPage):
         if self._listen is not None:
             arriving = snapshot.t < self._arrive and snapshot.playing
             words = f"Playing to epoch {self._arrive:,}: {snapshot.t:,} so far." if arriving else ""
-            self._listen(shown_numbers(self.page), words)
+            self._listen(shown_numbers(self.page), words, snapshot.t)
 
 
 STORY_PAGES: dict[str, type[StoryPage]] = {"live": LiveStoryPage}

@@ -154,6 +154,9 @@ def test_without_the_exit_page_the_other_lessons_are_told():
     ('page = "live"', 'page = "live"\nminutes = "few"', "minutes: must be a whole number from 1 to 60"),
     ('page = "live"', 'page = "live"\nwindow = [400, 300]', "window: must be the first and the last epoch, from 8"),
     ("[settings]", '[[step]]\ntext = "Look [1]."\n[settings]', r"step 2.text: must name each of the 0 places"),
+    ("Look [1] here and [2] there.", "Look [2] here and [1] there.",
+     r"text: must name its places in order; it names \[2\], \[1\]"),
+    ("[question]", "[question]\nafter = -1", "after: must be a whole number from 1"),
     ("[settings]", '[[step]]\ntext = "Look."\nset = { b = 0 }\n[settings]', "step 2.set: b = '0' must be a whole number"),
     ("[settings]", '[[step]]\ncolour = "red"\n[settings]', "step 2.colour: is not known here; known are heading"),
 ])

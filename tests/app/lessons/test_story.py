@@ -2,6 +2,7 @@ from types import SimpleNamespace
 
 import pytest
 
+from app.exit_time.presets import from_query as exit_from_query
 from app.lessons.reader import gather_lessons
 from app.lessons.story import Story
 from app.lessons.story_page import LiveStoryPage
@@ -211,7 +212,8 @@ def test_the_hint_of_the_other_metric_is_the_picture_to_try(live):
     story_page = LiveStoryPage(live)
     story_page.open(LESSONS["the_same_budget_another_metric"], None)
     assert preset_of(live.config) == "valley"
-    story_page.set(LESSONS["the_same_budget_another_metric"].hints[0].settings, restart=True)
+    lesson = LESSONS["the_same_budget_another_metric"]
+    story_page.set(lesson.tried(lesson.hints[0]), restart=True)
     assert preset_of(live.config) == "metric"
 
 
@@ -222,7 +224,7 @@ def test_the_card_says_what_the_page_shows_and_how_far_it_is(live):
     live.stack.accuracy.place_labels([EndLabel(0.9, text, "ink") for text in ("ceiling 0.946", "measured 0.914")], 9, False)
     live.verdict.kind, live.verdict.meters = "safe", [["memory", "12 %", 0.2, 0.5, False]]
     live.watcher(snapshot(run=1, t=40))
-    assert told == [([["accuracy", "0.914"], ["memory", "12 %"]], "Playing to epoch 190: 40 so far.")]
+    assert told == [([["accuracy", "0.914"], ["memory", "12 %"]], "Playing to epoch 190: 40 so far.", 40)]
     live.watcher(snapshot(run=1, t=190))
     assert told[-1][1] == ""
     assert live.stack.window == "span" and live.stack.span == (120, 400)
@@ -260,3 +262,91 @@ def test_where_the_opening_is_faulty_the_story_goes_without_it_and_says_so(chrom
     assert not story.open
     story.start()
     assert story.lesson is story.lessons[0]
+
+
+def settings_on_show(lesson, page):
+    """What the page would show, every knob of it."""
+    last = page.loaded[-1]
+    return LiveState.from_query(last)[0] if lesson.page == "live" else exit_from_query(last)[0]
+
+
+@pytest.mark.parametrize("key", ["opening", *LESSONS])
+def test_whatever_was_tried_before_an_item_sets_the_same(chrome, key):
+    """Each item of each lesson, at once, after each other item, and after every knob has been turned by hand."""
+    story = Story(chrome, ["live", "exit"])
+    story.open_lesson(key)
+    lesson, page = story.lesson, chrome.built[-1]
+    away = {"live": {"eta0": "3", "C": "7", "reset": "0", "stream": "drifting", "vr": "0"},
+            "exit": {"er": "9", "en": "77", "em": "3"}}
+    items = [k for k, hint in enumerate(lesson.hints) if hint.settings is not None]
+    for k in items:
+        story.again()
+        story.do(k)
+        alone = settings_on_show(lesson, page)
+        for turned in ({}, away[lesson.page]):
+            for other in items:
+                story.do(other)
+                page.loaded.append(page.query() | turned)
+                story.do(k)
+                assert settings_on_show(lesson, page) == alone, lesson.hints[k].do
+
+
+def test_an_item_that_needs_another_stream_plays_to_where_the_lesson_begins(live):
+    lesson = LESSONS["when_the_data_drift"]
+    story_page = LiveStoryPage(live)
+    story_page.open(lesson, None)
+    live.watcher(snapshot(run=1, t=1040))
+    still, room = lesson.tried(lesson.hints[2]), lesson.tried(lesson.hints[0])
+    story_page.set(still, restart=False, arrive=lesson.arrive)
+    assert live.engine.posted[-3:] == [Restart(), Hurry(lesson.arrive), Play()] and live.state.stream == "paper"
+    live.engine.posted.clear()
+    story_page.set(still | {"C": "32"}, restart=False, arrive=lesson.arrive)
+    assert Restart() not in live.engine.posted, "the same stream plays on"
+    story_page.set(room, restart=False, arrive=lesson.arrive)
+    assert Restart() in live.engine.posted and live.state.stream == "drifting"
+
+
+def test_a_change_of_the_lessons_own_does_not_undo_what_is_tried_before_it(live):
+    lesson = LESSONS["too_hot"]
+    story_page = LiveStoryPage(live)
+    story_page.open(lesson, None)
+    live.watcher(snapshot(run=1, t=150))
+    story_page.set(lesson.tried(lesson.hints[1]), restart=False)
+    live.watcher(snapshot(run=1, t=200))
+    assert live.state.eta0 == 1
+
+
+def test_a_question_waits_until_the_run_can_answer_it(story):
+    story.open_lesson("too_hot")
+    card = story.card
+    assert "play to epoch 280" in card.waiting
+    story._listen([], "", 279)
+    assert card.waiting
+    story._listen([["memory", "12 %"]], "", 280)
+    assert card.waiting == ""
+    story._listen([["memory", "12 %"]], "", 3)
+    assert card.waiting == "", "once asked it stays"
+    story.open_lesson("tune_it_yourself")
+    assert f"epoch {story.lesson.arrive:,}" in card.waiting  # where nothing else is said, once it has arrived
+    story.open_lesson("why_the_square")
+    assert card.waiting == ""
+    story._listen([["accuracy", "0.94"]], "", 900)  # Live stands behind, and shows its last picture
+    assert card.measured == []
+
+
+def test_every_question_of_a_changing_run_comes_after_the_changes_that_it_is_about():
+    for lesson in LESSONS.values():
+        knobs = [change.epoch for change in lesson.changes if set(change.settings) - {"speed"}]
+        assert lesson.page != "live" or lesson.asked_at >= max([lesson.arrive, *knobs]) > 0, lesson.key
+
+
+def test_a_step_plays_to_the_epoch_that_its_words_quote(live):
+    lesson = LESSONS["what_is_going_on"]
+    said = []
+    story_page = LiveStoryPage(live)
+    story_page.open(lesson, lambda *words: said.append(words))
+    live.watcher(snapshot(run=1, t=134))
+    story_page.take_up(lesson.steps[2])
+    assert live.engine.posted[-1] == Hurry(400)
+    live.watcher(snapshot(run=1, t=134))
+    assert said[-1][1] == "Playing to epoch 400: 134 so far."
