@@ -6,12 +6,13 @@ import html
 from dataclasses import dataclass
 
 from app.glossary import marked, marked_first
+from app.plots.tune import widths
 from app.state.tune import ALGORITHMS, REFERENCES, CellKey
 from app.tune.rehearsal import Rehearsal
 from app.tune.result import TuneResult
 from app.tune.theorem_strips import theorem_strips
 from app.widgets.verdict_card import LOOK, emphasise
-from sampler.tuning import Advice, Verdict, cost, key_of, verdict_of
+from sampler.tuning import Advice, Verdict, cost, key_of, limit_words, verdict_of
 
 RHAT_LIMIT = 1.01
 """Split R-hat above which chains do not agree (Vehtari and others 2021)."""
@@ -19,9 +20,9 @@ TERMS = ("ceiling", "gradient noise", "checkpoint", "cached gradients", "escape 
 """Terms of art that verdicts use: the first of each is marked."""
 LEGEND = marked(
     "<span class='soft'>Numbers: measured [[accuracy]], of 1. Lines: what the [[formula|forecast]] predicts. Hatched:"
-    " [[given up early]]. ◣: an epoch forgets less than half of its start. ★: the cheapest accurate setting."
-    " [[Too cold]]: an epoch is too short to forget. [[Too hot]]: the cloud is wider than the target. Both are said of one"
-    " row, that of the cell looked at.</span>")
+    f" [[given up early]]. ◣: [[memory]] past its limit, {limit_words('memory')} and what noise adds. ★: the cheapest"
+    " accurate setting. [[Too cold]]: an epoch is too short to forget. [[Too hot]]: the cloud is wider than the target, by"
+    f" more than {limit_words('width')} and what noise adds. Both are said of one row, that of the cell looked at.</span>")
 """Of the map, HTML."""
 SLICE_LEGEND = "dots: measured (hollow: given up early); dashed: the formula"
 
@@ -138,7 +139,8 @@ def _but(result: TuneResult, key: CellKey) -> str:
     """Why a neighbour is not the one to use though it may score better, in a few words."""
     cell, verdict = result.cell(key), verdict_at(result, key)
     reasons = {"cold": f", but it remembers {100 * abs(cell.memory):.0f} % of its last epoch",
-               "hot": f", but its cloud is {100 * (cell.width - 1):.0f} % too wide", "lagging": ", but it lags behind"}
+               "hot": f", but its cloud is {100 * (cell.widest - 1):.0f} % too wide", "lagging": ", but it lags behind",
+               "narrow": f", but its cloud is {100 * (1 - cell.narrowest):.0f} % too narrow"}
     return reasons.get(verdict.kind, "")
 
 
@@ -161,8 +163,8 @@ def _table(result: TuneResult, key: CellKey) -> str:
     stable = said.stable
     rows = [(marked(f"[[accuracy]] ([[ceiling]] {ceiling:.3f})"), dash if cell is None else f"{cell.accuracy:.3f}",
              f"{said.accuracy:.3f}" if stable else "unstable"),
-            (marked("[[width of the cloud]] ÷ target"), dash if cell is None else f"{cell.width:.2f}",
-             f"{said.width:.2f}" if stable else dash),
+            (marked("[[width of the cloud]] ÷ target"), dash if cell is None else widths(cell),
+             widths(said) if stable else dash),
             (marked("[[memory]] of the last epoch"), dash if cell is None else f"{100 * cell.memory:.0f} %",
              f"{100 * said.memory:.0f} %" if stable else dash)]
     if cell is not None:
@@ -215,7 +217,7 @@ def about_cost(result: TuneResult) -> str:
     better = [cell for key, cell in result.cells.items() if cell.rung == last and cell.diverged is None
               and cell.cost < best.cost and cell.accuracy >= best.accuracy and verdict_at(result, key).kind != "safe"]
     said = ("Each spot is a setting: green safe, blue too cold, red too hot. The best one, ★ on the map, is the cheapest"
-            " that is accurate to within noise, forgets its last epoch and is not too wide.")
+            " that is accurate to within noise, forgets its last epoch and is neither too wide nor too narrow.")
     said += _both(result)
     if better:
         cell = max(better, key=lambda one: one.accuracy)
@@ -289,8 +291,8 @@ def about_rehearsal(rehearsal: Rehearsal) -> str:
         parts.append(f"<b style='color:var(--lab-hot)'>Drift alarm</b> at row {at:,}: rows are foretold worse since about"
                      f" row {since:,}.")
     elif rehearsal.kind != "oracle":
-        parts.append("<b>Drift alarm</b>: silent. A stream that does not change sets it off once in 1,000 streams, whatever"
-                     " its law.")
+        parts.append("<b>Drift alarm</b>: silent. Of 1,000 streams that do not change it sounds in one at most,"
+                     " whatever their law.")
     if found["rhat"] is not None:
         parts.append(f"<b>Split R-hat</b> {found['rhat']:.3f}, <b>effective draws</b> {found['ess']:,.0f}, Monte Carlo error"
                      f" of a mean {found['mean_error']:.3f} posterior widths (the worst coordinate, last 200 blocks).")
