@@ -1,8 +1,8 @@
-"""The states of a sampler's K chains for the user to read: positions, checkpoints, lengths of the epoch, divergence."""
+"""The states of a sampler's K chains for the user to read: positions, checkpoints, lengths of the epoch."""
 
 import numpy as np
 
-from sampler.algorithms.epoch_records import Divergence
+from sampler.algorithms.one_caller import Turn, between_calls
 from sampler.arguments import whole_number
 from sampler.kernels.chains import Chains
 from sampler.settings import Settings
@@ -18,6 +18,7 @@ class ChainStates:
     _state: Chains
     _done: bool
     _center: np.ndarray
+    _turn = Turn()  # of a sampler pickled before it had one
 
     @property
     def done(self) -> bool:
@@ -25,6 +26,7 @@ class ChainStates:
         return self._done
 
     @property
+    @between_calls
     def positions(self) -> np.ndarray:
         """X of every chain now, a copy (chains, dim)."""
         return self._state.position[:, :self.dim].copy()
@@ -66,6 +68,7 @@ class ChainStates:
         """S of one chain: the sum of its cached gradients, (dim,)."""
         return self._state.gradient_sum[whole_number("chain", chain, 0, self.chains - 1), :self.dim].copy()
 
+    @between_calls
     def watch(self, center: np.ndarray | None) -> None:
         """From now on keep ``farthest``, the largest ||X - center||^2 of each chain in the epoch; None stops it.
 
@@ -88,18 +91,3 @@ class ChainStates:
     def farthest(self) -> np.ndarray:
         """Max over this epoch's steps, the start included, of ||X - center||^2 (see ``watch``), (chains,)."""
         return self._state.farthest.copy()
-
-    @property
-    def diverged(self) -> np.ndarray:
-        """Chains that stopped because their next point was not sound, (chains,) bool."""
-        return self._state.diverged_epoch > 0
-
-    @property
-    def divergence(self) -> Divergence | None:
-        """The first divergence, or None while all chains are sound."""
-        chains = np.flatnonzero(self.diverged)
-        if not chains.size:
-            return None
-        epochs, steps = self._state.diverged_epoch[chains], self._state.diverged_step[chains]
-        first = np.lexsort((steps, epochs))[0]
-        return Divergence(int(chains[first]), int(epochs[first]), int(steps[first]))

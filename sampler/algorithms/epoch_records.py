@@ -65,8 +65,19 @@ class DivergenceError(ValueError):
     """A chain's position stopped being finite (or passed 1e15): the step is too long for the curvature."""
 
 
-def diverged_words(where: Divergence, eta0: float) -> str:
-    """Text of the DivergenceError: which chain, where, and what to do."""
-    return (f"eta0 must be small enough for the curvature, got {eta0:g}: chain {where.chain} diverged at epoch "
-            f"{where.epoch}, step {where.step}; lower eta0 (below 2(t+c)/largest eigenvalue of the Hessian), then call "
-            "restart_diverged()")
+def diverged_words(where: Divergence, eta0: float, not_finite: str = "", falls: str = "") -> str:
+    """Text of the DivergenceError: which chain, where, and what to do.
+
+    Parameters
+    ----------
+    where : Divergence
+    eta0 : float
+    not_finite, falls : str
+        What is wrong with a gradient of the user's, if anything.
+    """
+    place = f"chain {where.chain} diverged at epoch {where.epoch}, step {where.step}"
+    if not_finite:
+        return (f"{not_finite}: {place}; mend the gradient there, or lower eta0 if no chain should be so far out, then call "
+                "restart_diverged()")
+    return (f"eta0 must be small enough for the curvature, got {eta0:g}: {place}; lower eta0 (below 2(t+c)/largest "
+            f"eigenvalue of the Hessian), then call restart_diverged(){falls and '. But ' + falls}")

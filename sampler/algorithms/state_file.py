@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
+from sampler.algorithms.one_caller import one_at_a_time
 from sampler.algorithms.state_checksum import save_arrays
 from sampler.algorithms.state_parts import WHOLE, read_state, sweep_shares
 from sampler.atomic_file import atomic_file
@@ -50,6 +51,7 @@ class StateFile(_Mixed):
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, Any]) -> None:
         """Put back what the two methods above gave."""
 
+    @one_at_a_time
     def snapshot(self, rows: bool = True) -> SamplerSnapshot:
         """Copy of everything the future depends on; ``rows=False`` leaves out the data (they only ever grow)."""
         state = self._parts(rows)
@@ -116,6 +118,7 @@ class StateFile(_Mixed):
         sampler._restore_memory(meta["memory"], {n[7:]: a for n, a in arrays.items() if n.startswith("memory_")})
         return sampler
 
+    @one_at_a_time
     def save(self, path: str | os.PathLike[str], rows: bool = True, extra: dict[str, Any] | None = None) -> None:
         """Write the whole state to exactly ``path``, atomically: a full disk leaves an older file intact.
 
@@ -169,6 +172,7 @@ class StateFile(_Mixed):
             saga._rows = self._rows
         return saga
 
+    @one_at_a_time
     def hold_rows(self, *data: Any) -> None:
         """Take rows without running their epochs, for ``load(path, rows=self)``; arguments as for ``observe``."""
         n, encoded = self._rows.encode(data)

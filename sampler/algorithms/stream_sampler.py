@@ -2,14 +2,16 @@
 
 import os
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.algorithms.chain_block import ChainBlock, tallied_blocks
-from sampler.algorithms.chain_states import ChainStates
-from sampler.algorithms.epoch_records import DivergenceError, Epoch, StepTrace, diverged_words
+from sampler.algorithms.diverged_chains import DivergedChains
+from sampler.algorithms.epoch_records import Epoch, StepTrace
+from sampler.algorithms.one_caller import Turn, between_calls, one_at_a_time
 from sampler.algorithms.row_storage import InFile
 from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
@@ -18,11 +20,15 @@ from sampler.chain_blocks import checked_threads, cut, run_blocks
 from sampler.kernels.chains import Chains, Knobs, new_chains
 from sampler.kernels.lanes import padded
 from sampler.problems.base import Problem
+from sampler.problems.term_faults import EPOCHS, TermWatch
 from sampler.settings import Settings
 
 
-class StreamSampler(ChainStates):
+class StreamSampler(DivergedChains):
     """K independent chains on one stream of data; subclasses say how an epoch opens and how a chain steps.
+
+    Threads may share a sampler: what moves or saves it, ``settings`` and ``positions`` wait until another thread's call has
+    ended. Rows are learnt in the order of the calls, and only the same order gives the same path.
 
     Parameters
     ----------
@@ -58,7 +64,7 @@ class StreamSampler(ChainStates):
                  start: ArrayLike | None = None, threads: int | None = None) -> None:
         if refused := self.refusal(problem):
             raise ValueError(refused)
-        self.problem = problem
+        self.problem, self._turn = problem, Turn()
         self.settings = settings if settings is not None else Settings()
         self.chains = whole_number("chains", chains, 1, 1_000_000)
         self.seed = whole_number("seed", seed, 0, 2**63 - 1)
@@ -71,6 +77,7 @@ class StreamSampler(ChainStates):
         self._rows = Rows(problem)
         self._done = True
         self._center = np.empty(0)
+        self._watch = TermWatch() if getattr(problem, "watch", False) else None
 
     @classmethod
     def refusal(cls, problem: Problem) -> str:
@@ -99,6 +106,9 @@ class StreamSampler(ChainStates):
             self._open(t, counts)
             self.t, self._done, self._epoch_counts = t, False, counts
             self._done = self._advance(2**62, -1, np.empty((0, 4, 0)), counts)
+
+    def _watched(self) -> AbstractContextManager[None]:
+        return self._watch.listening() if self._watch is not None and self.t < EPOCHS else nullcontext()
 
     # what it provides to a subclass ---------------------------------------------------------------------------
 
@@ -141,15 +151,18 @@ class StreamSampler(ChainStates):
         return self._settings
 
     @settings.setter
+    @between_calls
     def settings(self, settings: Settings) -> None:
         if not isinstance(settings, Settings):
             raise ValueError(f"settings must be a Settings, got {type(settings).__name__}; use settings.replace(...)")
         self._settings = settings
 
+    @one_at_a_time
     def reserve(self, n: int) -> None:
         """Make room for ``n`` data in all: memory is used as they arrive, and growth never copies what is there."""
         self._rows.reserve(n)
 
+    @one_at_a_time
     def keep_rows_in(self, folder: str | os.PathLike[str]) -> None:
         """Keep the rows in a file in ``folder``, mapped into memory: the stream may be larger than memory.
 
@@ -164,6 +177,7 @@ class StreamSampler(ChainStates):
             raise ValueError(f"keep_rows_in must be called before the first datum, got it at t = {self._rows.t}")
         self._rows = Rows(self.problem, InFile(folder))
 
+    @one_at_a_time
     def observe(self, *data: Any) -> Epoch:
         """Take one datum, or many in a row, and run their epochs whole.
 
@@ -189,10 +203,12 @@ class StreamSampler(ChainStates):
         n, encoded = self._rows.encode(data)
         if n == 0:
             raise ValueError("features must hold at least one row, got none; wait for the next datum")
-        self.take(n, encoded)
+        self._take(n, encoded)
+        self._tell_falls()
         self._raise_if_diverged()
         return self._epoch(self._epoch_counts)
 
+    @one_at_a_time
     def take(self, n: int, encoded: tuple[Any, ...]) -> None:
         """Store ``n`` rows that ``Rows.encode`` has checked and run their epochs, a chain that diverged standing still.
 
@@ -203,10 +219,15 @@ class StreamSampler(ChainStates):
         encoded : tuple of arrays
             What ``Rows.encode`` gave.
         """
+        self._take(n, encoded)
+        self._tell_falls()
+
+    def _take(self, n: int, encoded: tuple[Any, ...]) -> None:
         counts, stored = np.zeros(4, np.int64), self._rows.t
         self._rows.append(n, encoded)
         try:
-            self._run(self.t + 1, self.t + n, counts)
+            with self._watched():
+                self._run(self.t + 1, self.t + n, counts)
         except Exception:
             self._rows.t = max(stored, self.t)  # the rows of epochs that never opened are forgotten
             raise
@@ -214,6 +235,7 @@ class StreamSampler(ChainStates):
             self.gradient_evaluations += int(counts[0])
         self._epoch_counts = counts
 
+    @one_at_a_time
     def arrive(self, *data: Any) -> None:
         """Take one datum and open its epoch, without a step: the first slice of ``observe``.
 
@@ -229,7 +251,8 @@ class StreamSampler(ChainStates):
         counts = np.zeros(4, np.int64)
         self._rows.append(1, encoded)
         try:
-            self._open(self.t + 1, counts)
+            with self._watched():
+                self._open(self.t + 1, counts)
         except Exception:
             self._rows.t -= 1
             raise
@@ -237,7 +260,9 @@ class StreamSampler(ChainStates):
         self._done = False
         self._epoch_counts = counts
         self.gradient_evaluations += int(counts[0])
+        self._tell_falls()
 
+    @one_at_a_time
     def advance(self, n_steps: int, trace: int | None = None) -> bool:
         """Up to ``n_steps`` steps in every unfinished chain; True when all have finished their epoch.
 
@@ -265,12 +290,14 @@ class StreamSampler(ChainStates):
             if n_steps > 100_000:
                 raise ValueError(f"n_steps must be at most 100000 with a trace, got {n_steps}; advance in slices")
         try:
-            self._done = self._advance(n_steps, traced if len(record) else -1, record, counts)
+            with self._watched():
+                self._done = self._advance(n_steps, traced if len(record) else -1, record, counts)
         finally:
             self.gradient_evaluations += int(counts[0])
             self._epoch_counts = self._epoch_counts + counts
         if trace is not None:
             self.trace = self._trace_record(record, traced, int(self._state.steps_done[traced] - before))
+        self._tell_falls()
         return self._done
 
     def _trace_record(self, record: np.ndarray, chain: int, made: int) -> StepTrace:
@@ -279,6 +306,7 @@ class StreamSampler(ChainStates):
         after = np.concatenate([before[1:], last])[:made]
         return StepTrace(self.t, self.settings.step_size(self.t), before, guess, correction, noise, after)
 
+    @between_calls
     def epoch(self) -> Epoch:
         """The epoch opened by ``arrive`` as it stands now, with its counts so far.
 
@@ -301,29 +329,6 @@ class StreamSampler(ChainStates):
     def posterior(self) -> Any:
         """F_t of the data so far: views of the rows, safe to read in another thread."""
         return self._rows.posterior(self.t)
-
-    # divergence -----------------------------------------------------------------------------------------------
-
-    def restart_diverged(self) -> int:
-        """Put diverged chains back at their checkpoint with all gradients recomputed (t evaluations each, counted).
-
-        Their epoch counts as finished. Returns how many chains.
-        """
-        chains = np.flatnonzero(self.diverged)
-        for k in chains:
-            self._state.position[k] = self._state.checkpoint[k]
-            self._rebuild(int(k))
-            self._state.diverged_epoch[k] = 0
-            self._state.steps_done[k] = self.run_lengths[k]
-        return len(chains)
-
-    def _rebuild(self, chain: int) -> None:
-        """Make the chain's own memory of gradients true at its position."""
-
-    def _raise_if_diverged(self) -> None:
-        where = self.divergence
-        if where:
-            raise DivergenceError(diverged_words(where, self.settings.eta0))
 
     def _require_finished(self) -> None:
         if not self._done:

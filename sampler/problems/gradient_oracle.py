@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from sampler.arguments import switch
 from sampler.problems.base import points, whole_dim
 from sampler.problems.compiled_oracle import CompiledGradients, is_compiled
 from sampler.problems.term_curvature import TermCurvatures
+from sampler.problems.term_faults import listener
 
 
 class GradientOracle:
@@ -34,6 +36,10 @@ class GradientOracle:
     prior_curvature : float or (dim,) array, >= 0
         Curvature of f_0 for the same sampler, or a small ridge where f_0 is flat. Not a prior: ``prior_gradient`` is.
 
+    watch : bool
+        Whether a sampler compares the gradients that its first 16 epochs ask for, and warns once (RuntimeWarning) where one
+        falls along a way: of a wrong sign, or of a term that is not convex. Nothing is evaluated or drawn beside the run.
+
     Both functions may be numba ``cfunc``s of ``gradient_signature`` and ``prior_signature``: then no Python runs
     between two steps, and chains on several threads call them at once. Functions in Python are called by one thread.
 
@@ -49,13 +55,13 @@ class GradientOracle:
     def __init__(self, gradients: Callable[..., Any], dim: int, prior_gradient: Callable[..., Any] | None = None,
                  data: np.ndarray | None = None, curvature: Callable[..., Any] | None = None,
                  factor: Callable[..., Any] | None = None,
-                 prior_curvature: float | np.ndarray = 0.0) -> None:
+                 prior_curvature: float | np.ndarray = 0.0, watch: bool = True) -> None:
         self.compiled = CompiledGradients(gradients, prior_gradient, data) if is_compiled(gradients) else None
         for name, function in (("gradients", gradients), ("prior_gradient", prior_gradient)):
             if not callable(function) and not (name == "prior_gradient" and function is None):
                 raise ValueError(f"{name} must be callable, got {function!r}; pass a function of "
                                  f"{'(indices, theta)' if name == 'gradients' else 'theta'}")
-        self.dim = whole_dim(dim)
+        self.dim, self.watch = whole_dim(dim), switch("watch", watch)
         self._gradients, self._prior_gradient = gradients, prior_gradient
         known = curvature is not None or factor is not None or np.any(prior_curvature)
         self.curvatures = TermCurvatures(curvature, factor, prior_curvature, self.dim) if known else None
@@ -78,11 +84,14 @@ class GradientOracle:
             When the user's function returns another shape than (n, dim).
         """
         if self.compiled is not None:
-            return self.compiled.gradients(indices, theta, self.dim)
-        fresh = np.asarray(self._gradients(indices, theta), dtype=float)
+            fresh = self.compiled.gradients(indices, theta, self.dim)
+        else:
+            fresh = np.asarray(self._gradients(indices, theta), dtype=float)
         if fresh.shape != (len(indices), self.dim):
             raise ValueError(f"gradients must return shape ({len(indices)}, {self.dim}) for {len(indices)} indices, "
                              f"got {fresh.shape}; one row for each index, repeats too")
+        if (tell := listener.get()) is not None:
+            tell(indices, theta, fresh)
         return fresh
 
     def prior_gradient(self, theta: np.ndarray) -> np.ndarray:

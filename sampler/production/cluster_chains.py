@@ -25,6 +25,7 @@ from sampler.algorithms.starting_points import starting_points
 from sampler.algorithms.stream_rows import Rows
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem
+from sampler.problems.term_faults import not_finite
 from sampler.production.cluster_calls import ClusterCalls
 from sampler.production.cluster_share import ShareOrigin
 from sampler.production.cluster_shares import ClusterShares
@@ -209,7 +210,8 @@ class ClusterChains(ClusterStateFile):
     def _raise_if_diverged(self) -> None:
         where = self.divergence
         if where is not None:
-            raise DivergenceError(diverged_words(where, self._settings.eta0))
+            why = not_finite(self.problem, self.t, self.positions[where.chain])
+            raise DivergenceError(diverged_words(where, self._settings.eta0, why))
 
 
 def _checked(settings: Any) -> Settings:

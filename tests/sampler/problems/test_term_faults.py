@@ -1,0 +1,107 @@
+"""Faults of a gradient that the run itself shows: said with the term and the place, without asking for anything more."""
+
+import warnings
+
+import numpy as np
+import pytest
+from numba import cfunc
+
+from sampler import SGLD, ULA, DivergenceError, GradientOracle, OnlineSagaLD, PreconditionedSagaLD, Settings
+from sampler.problems import gradient_signature
+
+X = np.random.default_rng(0).normal(size=(100, 3))
+Y = X @ [1.0, 2.0, 3.0]
+SETTINGS = Settings(eta0=0.05, i_max=10, batch_size=8)
+
+
+def right(indices, theta):
+    return (theta @ X[indices].T - Y[indices])[:, None] * X[indices]
+
+
+def two_wells(indices, theta):
+    return (theta - X[indices]) ** 3 - 2 * (theta - X[indices])
+
+
+def heavy_tailed(indices, theta):  # Student's t: convex near the datum only
+    rest = theta @ X[indices].T - Y[indices]
+    return (4 * rest / (3 + rest**2))[:, None] * X[indices]
+
+
+def oracle(gradients, prior=None, **options):
+    return GradientOracle(gradients, 3, prior, curvature=lambda i, x: np.ones((len(i), 3)), **options)
+
+
+def run(problem, sampler=OnlineSagaLD, epochs=20):
+    s = sampler(problem, SETTINGS, chains=4)
+    for _ in range(epochs):
+        s.observe()
+    return s
+
+
+@pytest.mark.parametrize("sampler", [OnlineSagaLD, PreconditionedSagaLD, ULA, SGLD])
+@pytest.mark.parametrize(("gradients", "words"), [
+    (lambda i, x: -right(i, x), "its sign is wrong"), (two_wells, "not convex"), (heavy_tailed, "not convex")])
+def test_a_gradient_that_falls_is_warned_of_once_in_the_first_epochs(sampler, gradients, words):
+    with pytest.warns(RuntimeWarning, match=f"as of index 0 between theta = .*{words}") as told:
+        run(oracle(gradients), sampler)
+    assert len(told) == 1 and told[0].filename == __file__
+    run(oracle(gradients, watch=False), sampler)  # a warning would be an error here
+
+
+@cfunc(gradient_signature)
+def wrong_and_compiled(indices, n, theta, dim, data, out):
+    for j in range(n):
+        for q in range(dim):
+            out[j * dim + q] = -theta[q] + indices[j]
+
+
+def test_compiled_gradients_are_compared_where_epochs_open():
+    with pytest.warns(RuntimeWarning, match="its sign is wrong"):
+        run(GradientOracle(wrong_and_compiled, 3))
+
+
+@pytest.mark.parametrize("sampler", [OnlineSagaLD, PreconditionedSagaLD, ULA, SGLD])
+def test_a_right_one_is_asked_for_nothing_more_and_goes_the_same_way(sampler):
+    asked, paths = [], []
+    for watch in (True, False):
+        calls = []
+        s = run(oracle(lambda i, x, calls=calls: calls.append((i.copy(), x.copy())) or right(i, x), watch=watch), sampler)
+        asked.append(calls)
+        paths.append((s.positions, s.gradient_evaluations, sum(len(i) for i, _ in calls)))
+    for ours, theirs in zip(*asked, strict=True):
+        np.testing.assert_array_equal(ours[0], theirs[0])
+        np.testing.assert_array_equal(ours[1], theirs[1])
+    np.testing.assert_array_equal(paths[0][0], paths[1][0])
+    assert paths[0][1] == paths[0][2] == paths[1][1]
+
+
+def test_single_precision_and_kinks_are_no_fall():
+    for gradients in (lambda i, x: right(i, x).astype(np.float32), lambda i, x: np.sign(x - X[i]),
+                      lambda i, x: 1e6 + right(i, x).astype(np.float32)):
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            run(oracle(gradients))
+
+
+def nan_at_7(indices, theta):
+    found = right(indices, theta)
+    found[indices == 7, 1] = np.nan
+    return found
+
+
+@pytest.mark.parametrize("sampler", [OnlineSagaLD, PreconditionedSagaLD, ULA, SGLD])
+@pytest.mark.parametrize(("problem", "words"), [
+    (oracle(nan_at_7), r"gradients must be finite, got nan for index 7 in coordinate 1 at theta = \[.*epoch 8, step 1"),
+    (oracle(right, lambda x: x / (np.abs(x).max() < 1)), r"prior_gradient must be finite, got -?inf in coordinate \d"),
+    (oracle(lambda i, x: 1e9 * right(i, x)), "eta0 must be small enough for the curvature, got 0.05: chain .*lower eta0")],
+    ids=["nan", "prior", "too hot"])
+def test_a_divergence_says_which_gradient_was_no_number_and_where(sampler, problem, words):
+    if sampler is PreconditionedSagaLD and "prior" in words:
+        pytest.skip("opens with the prior's gradient in the metric")
+    with np.errstate(all="ignore"), pytest.raises(DivergenceError, match=words):
+        run(problem, sampler, 40)
+
+
+def test_watch_is_a_switch():
+    with pytest.raises(ValueError, match="watch must be True or False, got 1"):
+        GradientOracle(right, 3, watch=1)
