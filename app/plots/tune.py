@@ -11,7 +11,7 @@ from holoviews import Dimension
 
 from app.plots.cells import Cell, Cells, Note
 from app.plots.lines import Line, Lines, lines
-from sampler.tuning import CellKey, key_of
+from sampler.tuning import LIMITS, CellKey, key_of, limit_words
 
 ETAS = {"saga-ld": "step size η₀, log scale", "preconditioned": "step size η₀ in whitened coordinates, log scale"}
 ETA, STEPS = ETAS["saga-ld"], "steps an epoch, i max"
@@ -19,10 +19,11 @@ SPAN = 0.146
 """Accuracy below the ceiling at which the ramp ends."""
 GAPS = (0.015, 0.045, 0.145)
 """Below the ceiling, rounded: the levels drawn of what is foretold."""
-NEAR, REMEMBERED = 0.02, 0.5
+NEAR, REMEMBERED = 0.02, LIMITS["memory"]
 """Below the ceiling by less is safe, if an epoch remembers less of its start."""
-BANDS = {"cold": ("too cold", "an epoch is too short to forget"), "safe": ("safe", "within 0.02 of the ceiling"),
-         "hot": ("too hot", "the cloud is wider than the target")}
+BANDS = {"cold": ("too cold", f"an epoch is too short to forget: the limit of memory is {limit_words('memory')}"),
+         "safe": ("safe", "no measurement is past its limit"),
+         "hot": ("too hot", f"the cloud is wider than the target: the limit is {limit_words('width')}")}
 STATES = {"done": "tap to look at it", "early": "given up after {rows:,} rows: half of the others were better",
           "diverged": "diverged at epoch {epoch:,}", "running": "at {rows:,} rows, goes on", "waiting": "not run yet"}
 
@@ -34,7 +35,7 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
 
     The algorithm is that of the cell looked at, else of the best, else of the first. Over the map stands which values
     of eta0 are too cold, safe and too hot in the row looked at; beside it the gradients an epoch. A notch marks chains
-    that remember more than half of their start.
+    that remember more than their limit, unless their verdict is safe: noise adds to limits.
 
     Parameters
     ----------
@@ -84,7 +85,8 @@ def tuning_map(cells: object, batch_size: int | None = None, *, forecasts: Mappi
         state = states.get(key) or state_of(cell, last)
         sides = (*_between(x, etas.index(key.eta0)), *_between(y, lengths.index(key.i_max)))
         boxes.append(_box(key, cell, said, state, sides, ceiling))
-        if cell is not None and state not in ("waiting", "diverged") and abs(cell.memory) > REMEMBERED:
+        cold = cell is not None and cell.memory > REMEMBERED and verdicts.get(key) != "safe"
+        if cold and state not in ("waiting", "diverged"):
             notes.append(Note(*_corner(sides, 0.12, 0.16), "◣", "card"))
         if best is not None and key == key_of(best):
             notes.append(Note(*_corner(sides, 0.84, 0.78), "★", "exit", size="15px"))
@@ -164,11 +166,17 @@ def _box(key: CellKey, cell, said, state: str, sides: tuple, ceiling: float | No
     deep = float(np.clip(1 + (cell.accuracy - cell.ceiling) / SPAN, 0, 1))
     shade = 0.55 * deep**2 + 0.45 * deep  # accuracies near the ceiling are told apart best
     told += [f"measured {cell.accuracy:.3f}, exact draws {cell.ceiling:.3f}", *foretold,
-             f"width ÷ target {cell.width:.2f}, memory {100 * cell.memory:.0f} %",
+             f"width ÷ target {widths(cell)}, memory {100 * cell.memory:.0f} %",
              f"{cell.reset_rate:.2g} resets an epoch a chain", f"{cell.cost:,.0f} gradients an epoch", words]
     ink = "over" if shade > 0.87 else "middle" if shade > 0.66 else "truth"
     hatch = {"early": "/", "running": "."}.get(state, " ")
     return Cell(*sides, shade, _accuracy(cell.accuracy), ink, "\n".join(told), hatch, key=key)
+
+
+def widths(found) -> str:
+    """Return the widths of a cloud's coordinates over the target's, of a cell or a forecast: 0.93 to 1.06."""
+    ends = dict.fromkeys(f"{value:.2f}" for value in (found.narrowest, found.widest))
+    return " to ".join(ends)
 
 
 def setting_words(key: CellKey) -> str:
@@ -216,11 +224,11 @@ def _bands(measured: Mapping, forecasts: Mapping, etas: Sequence[float], row: in
             wide.append(kind in ("hot", "noisy", "diverged"))
         elif cell is not None:
             bad = cell.diverged is not None
-            good.append(not bad and cell.accuracy >= cell.ceiling - NEAR and abs(cell.memory) <= REMEMBERED)
-            wide.append(bad or (cell.width > 1.0 and cell.memory < REMEMBERED))
+            good.append(not bad and cell.accuracy >= cell.ceiling - NEAR and cell.memory <= REMEMBERED)
+            wide.append(bad or (cell.widest > 1.0 and cell.memory < REMEMBERED))
         elif said is not None and ceiling is not None:
             good.append(said.stable and said.accuracy >= ceiling - NEAR and said.memory <= REMEMBERED)
-            wide.append(not said.stable or (said.width > 1.0 and said.memory < REMEMBERED))
+            wide.append(not said.stable or (said.widest > 1.0 and said.memory < REMEMBERED))
         else:
             return []
     n = len(good)

@@ -10,17 +10,17 @@ from app.plots.axis_ticks import plain_ticks
 from app.plots.lines import Line, Lines, lines
 from app.plots.race import ceiling_line
 from app.plots.tune import by_key, setting_words
-from sampler.tuning import CellKey, algorithm_of, key_of
+from sampler.tuning import LIMITS, CellKey, algorithm_of, key_of
 
 COST = "gradients an epoch a chain, log scale"
 KINDS = {"safe": ("safe", "spots"), "hot": ("hot", "open"), "noisy": ("hot", "open"), "cold": ("cold", "open"),
-         "lagging": ("cold", "open")}
+         "lagging": ("cold", "open"), "narrow": ("cold", "open")}
 """Verdict -> role and mark; every other is grey."""
 DEEP = 0.1
 """Below the ceiling by more is not shown: nobody would pay for it."""
 ROOM = 0.12
 """Over the spots, of their height, for words."""
-HALF = 0.5
+HALF = LIMITS["memory"]
 """Share of its last sample that a chain may remember."""
 
 
@@ -71,8 +71,9 @@ def memory_against_cost(cells: object, *, verdicts: Mapping[CellKey, str], chose
     start, end = _span(shown)
     drawn = [Line("half", np.array([start, end]), np.full(2, HALF), "reference", "dash", "too cold\nabove",
                   width=1.2, silent=True)]
-    drawn += [_spot(c, abs(c.memory), verdicts, f"remembers {100 * c.memory:.0f} % of its last sample", last) for c in shown]
-    drawn += [Line("looked at", np.array([c.cost]), np.array([abs(c.memory)]), "exit", "ring", size=13.0, silent=True)
+    drawn += [_spot(c, max(c.memory, 0.0), verdicts, f"remembers {100 * c.memory:.0f} % of its last sample", last)
+              for c in shown]
+    drawn += [Line("looked at", np.array([c.cost]), np.array([max(c.memory, 0.0)]), "exit", "ring", size=13.0, silent=True)
               for c in shown if key_of(c) == chosen]
     return lines(drawn, COST, "memory of the last epoch", logx=True, xlim=(start, end), ylim=(0.0, 1.02),
                  xticks=plain_ticks(start, end))

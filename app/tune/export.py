@@ -21,7 +21,8 @@ from sampler.tuning import sweep_evidence
 from sampler.version import MADE_WITH
 
 COLUMNS = ("eta0", "i_max", "batch_size", "acceptance_radius", "algorithm", "state", "rows", "accuracy", "ceiling",
-           "ceiling_sd", "predicted", "width", "lag", "memory", "reset_rate", "exit_rate", "cost", "seconds")
+           "ceiling_sd", "predicted", "width", "narrowest", "widest", "lag", "memory", "reset_rate", "exit_rate", "cost",
+           "seconds")
 
 
 def rows_of(result: TuneResult) -> list[dict]:

@@ -13,13 +13,14 @@ from sampler.tuning.sweep_work import core_seconds
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 from sampler.tuning.verdicts.judge import judge
+from sampler.tuning.verdicts.limits import LIMITS, limit_words
 from sampler.tuning.verdicts.measurements import Measurements
 from sampler.tuning.verdicts.sweep_cell_verdict import verdict_of
 from sampler.tuning.verdicts.verdict import Verdict
 
 __all__ = [
-    "Advice", "AlgorithmSettings", "CellForecast", "CellKey", "CellResult", "Forecast", "Grid", "Measurements",
-    "Sweep", "SweepOutcome", "SweepProgress", "Verdict", "WorkersLost", "advise", "algorithm_of", "around",
+    "Advice", "AlgorithmSettings", "CellForecast", "CellKey", "CellResult", "Forecast", "Grid", "LIMITS",
+    "Measurements", "Sweep", "SweepOutcome", "SweepProgress", "Verdict", "WorkersLost", "advise", "algorithm_of", "around",
     "best_cell", "best_eta0", "core_seconds", "cost", "forecast_grid", "forecast_of", "judge", "key_of",
-    "spaced", "start_eta0", "sweep_evidence", "trial_order", "verdict_of", "with_algorithm",
+    "limit_words", "spaced", "start_eta0", "sweep_evidence", "trial_order", "verdict_of", "with_algorithm",
 ]

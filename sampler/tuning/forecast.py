@@ -10,6 +10,7 @@ where x*_s is the mode as it really moved and S the inflation by step size and g
 its way from the start at 0 to the mode a chain feels the mean of the curvatures at both ends.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +56,8 @@ class CellForecast:
         Gradient evaluations of a chain, an epoch.
     stable, trusted : bool
         As in AccuracyPrediction.
+    narrowest, widest : float
+        The smallest and the largest of the ratios that ``width`` is one of; nan is put right to ``width``.
     """
 
     accuracy: float
@@ -65,6 +68,13 @@ class CellForecast:
     cost: float
     stable: bool
     trusted: bool
+    narrowest: float = math.nan
+    widest: float = math.nan
+
+    def __post_init__(self) -> None:
+        for name in ("narrowest", "widest"):
+            if math.isnan(getattr(self, name)):
+                object.__setattr__(self, name, self.width)
 
 
 class Forecast:
@@ -259,7 +269,8 @@ class Forecast:
             found.append(CellForecast(min(float(measured), ceiling), float(true),
                                       float(width[i, np.abs(np.log(width[i])).argmax()]), float(memory[i]),
                                       float(lags[i].max()), cost(s), True,
-                                      not s.variance_reduction or np.mean(inflation[i]) - 1 <= WIDEST_TRUSTED))
+                                      not s.variance_reduction or np.mean(inflation[i]) - 1 <= WIDEST_TRUSTED,
+                                      float(width[i].min()), float(width[i].max())))
         return found
 
     def _law(self, b: int, v: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -43,7 +43,8 @@ def sweep_evidence(settings: Settings, chains: int, rows: int, advice: Advice, f
              "advised_eta0": advice.settings.eta0, "largest_curvature_a_row": advice.curvature}
     if cell is not None:
         verdict = verdict_of(cell, settings, chains, forecast, reference_draws, largest_curvature, dim)
-        found |= {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "width": cell.width, "memory": cell.memory,
+        found |= {"accuracy": cell.accuracy, "ceiling": cell.ceiling, "width": cell.width,
+                  "narrowest": cell.narrowest, "widest": cell.widest, "memory": cell.memory,
                   "lag": cell.lag, "reset_rate": cell.reset_rate, "gradients_an_epoch": cell.cost, "rows": cell.rows,
                   "verdict": verdict.kind, "verdict_words": verdict.sentence}
     return {name: None if isinstance(value, float) and not math.isfinite(value) else value for name, value in found.items()}

@@ -233,6 +233,7 @@ CALLS = {
     "forecast_grid": of(tuning.forecast_grid, forecast=forecast(), grid=tuning.Grid((0.1,), (4,), (9,), (20.0,)),
                         settings=sampler.Settings(), draws=64),
     "forecast_of": of(tuning.forecast_of, algorithm="saga-ld", plain=forecast()),
+    "limit_words": of(tuning.limit_words, name="width", limit=0.14),
     "judge": of(tuning.judge, measured=tuning.Measurements(sampler.Settings(), 10, 4, 10)),
     "key_of": of(tuning.key_of, what=cell()),
     "spaced": of(tuning.spaced, low=0.1, high=1.0, count=3, whole=False),

@@ -14,7 +14,7 @@ RECORDS = {
       "Measurements"),
 }
 """Records of what was found or measured: functions that take them are called, and check them."""
-CONSTANT = {"gradient_signature", "prior_signature", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "CONTESTANTS",
+CONSTANT = {"gradient_signature", "prior_signature", "ONLINE_ALGORITHMS", "PLAIN", "TABLE_1", "LIMITS", "CONTESTANTS",
 "PAPER_DATA",
             "LARGEST_UPLOAD", "MOST_LEVELS", "UNEQUAL", "PAPER_MEMORY", "ERRATA", "PAPERS", "Reference"}
 """Tables, numbers, and what a reference is."""

@@ -4,6 +4,8 @@ Those of width, narrowness, lag, memory and resets are for measurements without 
 there is, and `limit_words` says both.
 """
 
+from sampler.arguments import real_number, shown
+
 WIDTH_LIMIT = 0.10
 """A coordinate of the cloud this much wider than its target is too hot: 5 % of its mass lies elsewhere."""
 NARROW_LIMIT = 0.10
@@ -60,7 +62,15 @@ def limit_words(name: str, limit: float | None = None) -> str:
         One of LIMITS.
     limit : float, optional
         With the noise of the measurement, as `Measurements.limits` has it; None says the limit alone.
+
+    Raises
+    ------
+    ValueError
+        For a name that has no limit.
     """
+    if not isinstance(name, str) or name not in LIMITS:
+        raise ValueError(f"name must be one of {', '.join(LIMITS)}, got {shown(name)}")
+    limit = None if limit is None else real_number("limit", limit, "take it of Measurements.limits", least=0.0)
     bare = amount(name, LIMITS[name])
     noisy = bare if limit is None else amount(name, limit)
     return bare if noisy == bare else f"{bare}, and what noise adds: {noisy} here"
