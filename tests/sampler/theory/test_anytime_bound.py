@@ -1,10 +1,12 @@
 """One mixture for a whole stream, resets included: never above the blocks' sum, never below simulated exits."""
 
+import sys
+
 import numpy as np
 import pytest
 from scipy.special import ndtr
 
-from sampler.theory.anytime_bound import _columns, _steps, anytime_bound
+from sampler.theory.anytime_bound import _columns, _mixture, _steps, anytime_bound
 from sampler.theory.exit_bounds import exit_bounds
 from sampler.theory.moving_mode_bound import EpochStart, Leg, _odds_of_going_back, moving_mode_bound
 from sampler.theory.survival_curve import exit_limits
@@ -156,3 +158,16 @@ def test_what_nobody_gave_bounds_nothing():
     assert moving_mode_bound(2, lost, resets=True).by_epoch[1:].tolist()[:1] == [1.0]
     with pytest.raises(ValueError, match="acceptance must"):
         anytime_bound(2, [Leg(0.01, 50, 8.0, acceptance=0.0)])
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_between_two_steps_of_the_grid_nothing_is_promised_that_does_not_hold_there(first, monkeypatch):
+    """The same columns held up at few steps and at all 100: few must hold the steps between as well, and promise no more."""
+    epoch = exit_bounds(2, 0.1, 100, 3.6, 0.0, 0.0, 1.0, 1.0)
+    grid = np.geomspace(1e-3, 2.4, 200)
+    start = EpochStart(epoch, first, grid, np.zeros(200) if first else -np.log(np.maximum(1 - grid / 2.5, 1e-9)))
+    module = sys.modules["sampler.theory.anytime_bound"]
+    monkeypatch.setattr(module, "ENDS", 6)
+    every = _mixture(start, 0.4)
+    monkeypatch.setattr(module, "STEPS", 4)
+    assert every <= _mixture(start, 0.4) * (1 + 1e-9) < 1.0

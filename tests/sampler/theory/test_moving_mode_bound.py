@@ -1,9 +1,10 @@
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from sampler.theory.anytime_bound import anytime_bound
 from sampler.theory.exit_bounds import exit_bounds
-from sampler.theory.moving_mode_bound import Leg, moving_mode_bound
+from sampler.theory.moving_mode_bound import RARE, Leg, moving_mode_bound
 from sampler.theory.survival_curve import exit_limits
 
 
@@ -96,3 +97,41 @@ def test_bad_input_is_refused():
         moving_mode_bound(2, [Leg(0.1, 5, 3.0, -1.0)])
     with pytest.raises(ValueError, match="radius must"):
         moving_mode_bound(2, [Leg(0.1, 5, 3.0)], start=4.0)
+
+
+FORGETS = dict(shift=0.0, smoothness=1e12, strong_convexity=1e12)  # with eta = 1e-12 one step forgets where it began
+STANDS = dict(shift=0.0, smoothness=1.0, strong_convexity=1.0)  # and here it moves nobody
+
+
+def test_a_checkpoint_is_left_behind_by_all_moves_since():
+    """Points without noise: X^2 stands 1 away, epoch 3 pulls in, the mode goes on by 1/2 twice: going back means 2 away."""
+    stands, forgets = Leg(1e-12, 1, 3.0, **STANDS), Leg(1e-12, 1, 3.0, **FORGETS | dict(shift=0.5))
+    for radius, leaves in ((1.9, 1.0), (2.1, 0.0)):
+        legs = [stands, stands, forgets, Leg(1e-12, 1, radius, **STANDS | dict(shift=0.5))]
+        assert moving_mode_bound(2, legs, 1.0).by_epoch[3] < 1e-9  # who does not go back stands 1/2 away
+        assert moving_mode_bound(2, legs, 1.0, resets=True).by_epoch[3] == pytest.approx(leaves, abs=1e-9)
+
+
+@pytest.mark.parametrize("dim", [1, 3])
+def test_going_back_for_any_reason_costs_the_sum_of_both_cases(dim):
+    """Epochs 2 and 3 forget alike, so that X^2 and X^3 have one law: exp W + exp W, twice the bound without resets."""
+    eta = 1e-12
+    forgets = Leg(eta, 1, 1.0, **FORGETS)
+    legs = [forgets, forgets, forgets, Leg(eta, 1, 6.0 * np.sqrt(2 * dim * eta), **STANDS)]
+    without, with_resets = (moving_mode_bound(dim, legs, resets=resets).by_epoch[3] for resets in (False, True))
+    assert 1e-12 < without < 0.1
+    assert with_resets == pytest.approx(2 * without, rel=1e-6)
+
+
+def test_odds_of_going_back_are_counted_once_in_the_epoch_that_begins_so():
+    """X^2 and X^3 are N(0, 2 eta): farther than A = 7 sqrt(4 eta) apart with probability 2 Phi(-7), and no ball is left."""
+    eta = 1e-12
+    acceptance = 7.0 * np.sqrt(4 * eta)
+    forgets, stands = Leg(eta, 1, 1.0, **FORGETS), Leg(eta, 1, 1.0, **STANDS, acceptance=acceptance)
+    found = moving_mode_bound(1, [stands, forgets, forgets, stands, stands], resets=True).by_epoch
+    # Hoelder's inequality and the grids cost much of Chernoff's exp(-24.5): what is counted is not nothing.
+    assert 2 * ndtr(-7.0) <= found[3] <= RARE
+    assert found[4] < 1e-15  # epoch 5 begins at its own checkpoint, X^4
+    # Where those odds are above RARE the chain is counted at both places, and nothing is added.
+    often = Leg(eta, 1, 1.0, **STANDS, acceptance=0.5 * acceptance)
+    assert moving_mode_bound(1, [stands, forgets, forgets, often], resets=True).by_epoch[3] < 1e-15

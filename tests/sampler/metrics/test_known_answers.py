@@ -1,0 +1,204 @@
+"""Every number of the metrics against the same number by another way: sums over all outcomes, integrals, by hand."""
+
+import numpy as np
+import pytest
+from numpy.polynomial.legendre import leggauss
+from scipy import stats
+from scipy.linalg import sqrtm
+from scipy.special import ndtr
+
+from sampler.metrics.accuracy import marginal_accuracy, total_variation_marginals, uniform_accuracy
+from sampler.metrics.bin_noise import mean_deviation, mean_difference, normal_bins
+from sampler.metrics.ceiling import _distance_variance, _smoothed, bin_frame, equivalent_draws, exact_ceiling
+from sampler.metrics.gradient_variance import lemma_6_2_bound, measure_gradient_variance, uniform_variance_bound
+from sampler.metrics.histogram_ess import histogram_ess, histogram_ess_from
+from sampler.metrics.independence import correlation_band, successive_correlation
+from sampler.metrics.joint_tv import joint_total_variation
+from sampler.metrics.predictive import negative_log_likelihood
+from sampler.metrics.wasserstein import gaussian_wasserstein
+from sampler.problems import LogisticRegression
+
+
+def difference(p, n, m):
+    """E|X/n - Y/m| of independent binomials, over all outcomes."""
+    x, y = np.arange(n + 1), np.arange(m + 1)
+    chance = np.outer(stats.binom.pmf(x, n, p), stats.binom.pmf(y, m, p))
+    return (chance * np.abs(x[:, None] / n - y / m)).sum()
+
+
+@pytest.mark.parametrize(("n", "m"), [(1, 1), (4, 9), (30, 7), (300, 40)])
+def test_deviations_of_histograms_are_sums_over_all_counts(n, m):
+    for p in (0.003, 0.1, 0.5, 0.8):
+        x = np.arange(n + 1)
+        assert mean_deviation(np.array([p]), n)[0] == pytest.approx(stats.binom.pmf(x, n, p) @ np.abs(x / n - p), rel=1e-9)
+        # Tabulated at 72 probabilities: an error below 1e-3 of the value is documented, for few draws a little more.
+        assert mean_difference(np.array([p]), n, m)[0] == pytest.approx(difference(p, n, m), rel=5e-3)
+    assert mean_deviation(np.array([0.0, 1.0]), n).tolist() == [0.0, 0.0]
+
+
+def test_the_ceiling_is_half_the_sum_over_bins():
+    edges = np.arange(-32, 33) / 4
+    np.testing.assert_allclose(normal_bins(), np.diff(stats.norm.cdf(edges)), atol=1e-15)
+    expected = 1 - 0.5 * sum(stats.binom.pmf(np.arange(51), 50, p) @ np.abs(np.arange(51) / 50 - p) for p in normal_bins())
+    assert exact_ceiling(50).mean == pytest.approx(expected, rel=1e-9)
+    against = 1 - 0.5 * sum(difference(p, 50, 20) for p in normal_bins() if p > 1e-9)
+    assert exact_ceiling(50, 1, 20).mean == pytest.approx(against, abs=2e-4)
+
+
+def test_the_spread_of_a_distance_is_that_of_jointly_normal_bins():
+    # Two bins: half of |a| + |-a|, a ~ N(0, rate / 4), whose absolute value has variance (1 - 2/pi) rate / 4.
+    assert _distance_variance(np.array([0.5, 0.5]), 0.01) == pytest.approx(0.0025 * (1 - 2 / np.pi))
+    p, rate = np.array([0.6, 0.3, 0.1]), 1e-4
+    rng = np.random.default_rng(0)
+    a = rng.multivariate_normal(np.zeros(3), rate * (np.diag(p) - np.outer(p, p)), 400_000, method="eigh")
+    # A variance from 400,000 draws is known to 0.3 % or so: four of that.
+    assert _distance_variance(p, rate) == pytest.approx((0.5 * np.abs(a).sum(axis=1)).var(), rel=0.012)
+    one = np.sqrt(_distance_variance(normal_bins(), 1 / 700))
+    assert exact_ceiling(700).sd == pytest.approx(one) and exact_ceiling(700, 4).sd == pytest.approx(one / 2)
+    pair = np.sqrt(_distance_variance(normal_bins(), 1 / 700 + 1 / 300))
+    assert exact_ceiling(700, 9, 300).sd == pytest.approx(pair / 3)
+
+
+def test_coordinates_of_unequal_size_count_by_their_noise():
+    # Noise goes with 1/sqrt(size): the mean of 1/10 and 1/20 is 0.075, that of 177.8 draws; the mean size would be 250.
+    assert equivalent_draws([100.0, 400.0]) == pytest.approx(0.075**-2)
+    assert equivalent_draws([50.0, 50.0, 50.0]) == pytest.approx(50.0)
+
+
+def test_the_smoothed_law_is_a_kernel_estimate_of_the_same_variance():
+    wide, narrow = (stats.norm.ppf((np.arange(count) + 0.5) / count) for count in (400, 200))
+    scores = np.concatenate([wide, 2.5 + narrow / 3])
+    scores = (scores - scores.mean()) / scores.std()
+    law = _smoothed(scores / 0.25, 150)
+    spread = min(1.0, np.subtract(*np.percentile(scores, [75, 25])) / 1.349)
+    h = 0.9 * spread * 150**-0.2
+    edges = np.arange(np.floor((scores.min() - 1) * 4), np.ceil((scores.max() + 1) * 4) + 1) / 4
+    shrunk = np.sqrt(1 + h * h)
+    direct = np.diff(stats.norm.cdf((edges[:, None] * shrunk - scores) / h).mean(axis=1))
+    # Draws are first gathered in cells of 1/32, which moves a share by 1/64 of its density at most.
+    np.testing.assert_allclose(law, direct, atol=1.5e-3)
+    assert law.sum() == pytest.approx(1.0, abs=1e-3)
+
+
+def test_a_histograms_size_is_that_of_its_bins_covariances():
+    """Autoregression of 1/2: P(both in a bin) l steps apart by quadrature, their covariances summed over 25 steps."""
+    edges, (nodes, weights) = np.arange(-32, 33) / 4, leggauss(20)
+    x = edges[:-1, None] + (nodes + 1) / 8
+    share, long = np.diff(ndtr(edges)), None
+    long = share * (1 - share)
+    for lag in range(1, 26):
+        rho = 0.5**lag
+        scale = np.sqrt(1 - rho**2)
+        inside = ndtr((edges[1:, None] - rho * x) / scale) - ndtr((edges[:-1, None] - rho * x) / scale)
+        both = (stats.norm.pdf(x) * inside) @ weights / 8
+        long = long + 2 * (both - share**2)
+    slowness = (np.sqrt(np.maximum(long, 0)).sum() / np.sqrt(share * (1 - share)).sum()) ** 2
+    # The mean of that chain is worth 1/3 of its draws. 81 memories are tabulated: 1e-3 by the straight lines between.
+    assert 9000 / histogram_ess_from(3000.0, 9000) == pytest.approx(slowness, rel=2e-3)
+
+
+def test_a_known_bulk_size_that_is_smaller_is_averaged_in_with_weight_two():
+    draws = np.random.default_rng(1).normal(size=(4, 500, 1))
+    found = [histogram_ess(draws, bulk=np.array([bulk]))[0] for bulk in (40.0, 80.0)]
+    alike = [float(histogram_ess_from(bulk, 2000)) for bulk in (40.0, 80.0)]
+    assert found[0] / found[1] == pytest.approx((alike[0] / alike[1]) ** (2 / 3))
+    # The direct size of independent draws is all of them, to 3/sqrt(2000) or so; a third power is taken of it.
+    assert found[0] == pytest.approx((2000 * alike[0] ** 2) ** (1 / 3), rel=0.05)
+    assert histogram_ess(draws, bulk=np.array([2000.0]))[0] == 2000.0
+
+
+def test_accuracy_is_one_minus_the_mean_over_coordinates_of_half_the_bins_differences():
+    rng = np.random.default_rng(2)
+    reference, samples = rng.gamma(2.0, size=(90, 3)) * [1, 5, 0.1], rng.gamma(2.5, size=(70, 3)) * [1, 5, 0.1]
+    distances = []
+    for a, b in zip(samples.T, reference.T, strict=True):
+        edges = b.mean() + np.arange(-200, 201) * 0.25 * b.std()
+        distances.append(0.5 * np.abs(np.histogram(a, edges)[0] / 70 - np.histogram(b, edges)[0] / 90).sum())
+    assert marginal_accuracy(samples, reference) == pytest.approx(1 - np.mean(distances))
+    checked, mean, width = bin_frame(reference)
+    np.testing.assert_allclose(mean, reference.mean(axis=0))
+    np.testing.assert_allclose(width, 0.25 * np.sqrt(((reference - mean) ** 2).mean(axis=0)))
+    u = rng.beta(2.0, 1.0, size=(200, 2))
+    edges = ndtr(np.arange(-32, 33) / 4)
+    by_hand = [0.5 * np.abs(np.histogram(column, edges)[0] / 200 - np.diff(edges)).sum() for column in u.T]
+    np.testing.assert_allclose(total_variation_marginals(u), by_hand, atol=1e-12)
+    assert uniform_accuracy(u) == pytest.approx(1 - np.mean(by_hand))
+    # Far outside there is no reference mass: a point there is off by 1, less the last bin's 6e-16.
+    assert total_variation_marginals(np.array([[0.0], [1.0]]))[0] == pytest.approx(1.0)
+
+
+def test_correlations_are_numpys_and_their_band_students():
+    rng = np.random.default_rng(3)
+    before, after = rng.normal(size=(30, 3)) + 5, rng.normal(size=(30, 3))
+    after[:, 1] -= 0.8 * before[:, 1]
+    found = successive_correlation(before, after)
+    expected = [np.corrcoef(before[:, i], after[:, i])[0, 1] for i in range(3)]
+    np.testing.assert_allclose(found.correlation, expected)
+    assert found.largest == pytest.approx(expected[1]) and expected[1] < 0
+    for pairs, coordinates, sure in ((3, 1, 0.95), (30, 3, 0.95), (64, 21, 0.99)):
+        r = correlation_band(pairs, coordinates, sure)
+        t = r * np.sqrt((pairs - 2) / (1 - r * r))
+        assert (1 - 2 * stats.t.sf(t, pairs - 2)) ** coordinates == pytest.approx(sure)
+    assert found.band == correlation_band(30, 3)
+
+
+def test_joint_distance_of_few_draws_is_by_hand():
+    """N((1, -3), diag(1, 4)): cells are half a standard deviation wide, 3 of them each side of the mean."""
+    x, y = np.linspace(-7, 9, 641), np.linspace(-19, 13, 321)
+    density = 7.0 * np.exp(-0.5 * (x[:, None] - 1) ** 2 - 0.125 * (y + 3) ** 2)
+    side = np.diff(ndtr(np.linspace(-3, 3, 13)))
+    shares = np.append(np.outer(side, side).ravel(), 1 - side.sum() ** 2)
+    cell = side[7] * side[5]  # of (1.7, -3.9): 0.7 and -0.45 standard deviations from the mean
+    found = joint_total_variation(np.array([[1.7, -3.9]]), x, y, density)
+    # Interpolated between grid points 1/40 and 1/20 of a standard deviation apart: shares are good to 1e-3 of themselves.
+    assert found.value == pytest.approx(1 - cell, abs=1e-4)
+    assert found.floor == pytest.approx((shares * (1 - shares)).sum(), abs=1e-3)
+    outside = joint_total_variation(np.array([[1.7, -3.9], [99.0, 0.0]]), x, y, density, bins=12)
+    assert outside.value == pytest.approx(1 - cell - (1 - side.sum() ** 2), abs=1e-4)
+    quarters = joint_total_variation(np.array([[1.7, -3.9]]), x, y, density, bins=2)
+    assert quarters.value == pytest.approx(1 - (ndtr(3) - 0.5) ** 2, abs=1e-4)
+
+
+def test_wasserstein_is_the_formula_with_matrix_roots():
+    rng = np.random.default_rng(4)
+    a, b = (m @ m.T for m in rng.normal(size=(2, 3, 3)))
+    first, second = rng.normal(size=(2, 3))
+    root = np.real(sqrtm(b))
+    squared = ((first - second) ** 2).sum() + np.trace(a + b - 2 * np.real(sqrtm(root @ a @ root)))
+    assert gaussian_wasserstein(first, a, second, b) == pytest.approx(np.sqrt(squared))
+
+
+def test_bounds_on_a_gradients_variance_by_hand():
+    # 4^2/2 * mean over rows of (h ||u|| |z - z'|)^2, h = 1/4: (1, 4, 0, 9) / 16 sum to 14/16.
+    found = lemma_6_2_bound(0.25, [1.0, 2.0, 3.0, 1.5], [0.0, 2.0, 1.0, 5.0], [1.0, 1.0, 1.0, 3.0], 2)
+    assert found == pytest.approx(16 / 2 * (14 / 16) / 4)
+    assert uniform_variance_bound(5, 2.0, 3.0, 1.0, 4) == pytest.approx(9 * 5 * 4 * 16 / 4)
+
+
+def test_a_subset_of_the_rows_has_the_error_it_says():
+    """4,000 rows through 400 of them, by scores and by gradients: the exact value is within the errors that are said."""
+    rng = np.random.default_rng(5)
+    posterior = LogisticRegression(2).posterior(rng.normal(size=(4000, 2)), rng.random(4000) < 0.5)
+    theta = np.array([0.5, -1.0])
+    anchors = posterior.rows @ (theta + 0.3)
+    exact = measure_gradient_variance(posterior, theta, 8, anchor_scores=anchors)
+    cached = posterior.term_gradients(theta + 0.3)
+    for given in ({"anchor_scores": anchors}, {"cached": cached}):
+        whole = measure_gradient_variance(posterior, theta, 8, **given)
+        assert (whole.saga, whole.sgld) == pytest.approx((exact.saga, exact.sgld)) and whole.saga_error == 0.0
+        found = [measure_gradient_variance(posterior, theta, 8, seed=seed, max_rows=400, **given) for seed in range(60)]
+        for name in ("saga", "sgld"):
+            values = np.array([getattr(each, name) for each in found])
+            errors = np.array([getattr(each, name + "_error") for each in found])
+            # 60 values know their spread to 1/sqrt(120) = 9 % and their mean to 13 % of it; three and four of those.
+            assert errors.mean() == pytest.approx(values.std(), rel=0.3)
+            assert values.mean() == pytest.approx(getattr(exact, name), abs=0.55 * errors.mean())
+
+
+def test_held_out_likelihood_is_the_mean_over_rows_without_the_prior():
+    problem = LogisticRegression(2, prior_precision=[3.0, 5.0])
+    rows, labels = np.array([[1.0, 2.0], [-1.0, 0.5], [0.0, 1.0]]), np.array([1, 0, 1])
+    theta = np.array([[0.3, -0.2], [1.0, 1.0]])
+    score = theta @ rows.T
+    expected = np.log1p(np.exp(-np.where(labels == 1, score, -score))).mean(axis=1)
+    np.testing.assert_allclose(negative_log_likelihood(problem, rows, labels, theta), expected)
