@@ -2,9 +2,12 @@
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from app.live.recent_samples import EPOCHS, Pool
+from sampler import Settings
 from sampler.reference import SampleReference
+from sampler.tuning import Measurements, judge
 
 CHAINS = 64
 
@@ -43,3 +46,25 @@ def test_a_target_known_exactly_adds_no_noise_and_a_part_of_it_less():
     pool.add(2, uniforms, uniforms, sound, (2, 100))
     assert pool.reference_draws == 400  # half of the pool with 1/100: (1/2)^2/100
     assert pool.copy().reference_draws == 400
+
+
+@pytest.mark.parametrize("width, centre, kind", [(1.3, 0.0, "hot"), (0.7, 0.0, "narrow"), (1.0, 0.45, "lagging"),
+                                                 (1.0, 0.0, "safe")])
+def test_every_coordinate_of_a_pool_is_looked_at(width, centre, kind):
+    """One of 21 is odd, another swings by -0.6 from epoch to epoch beside one that remembers 0.2."""
+    rng, pool, sound = np.random.default_rng(4), Pool(), np.ones(CHAINS, dtype=bool)
+    memory = np.array([0.0, -0.6, 0.2] + 18 * [0.0])
+    white = rng.standard_normal((CHAINS, 21))
+    for epoch in range(EPOCHS):
+        white = memory * white + np.sqrt(1.0 - memory**2) * rng.standard_normal((CHAINS, 21))
+        scores = white * np.r_[width, np.ones(20)] + np.r_[centre, np.zeros(20)]
+        pool.add(epoch, ndtr(scores), scores, sound)
+    wide, lag, narrow = pool.shape()
+    # 1,024 draws: 0.022 of a width and 0.031 of a mean, and the largest of 20 others at 3 of them; a correlation has 0.032.
+    assert wide == pytest.approx(max(width - 1.0, 0.05), abs=0.1)
+    assert narrow == pytest.approx(max(1.0 - width, 0.05), abs=0.1)
+    assert lag == pytest.approx(max(centre, 0.07), abs=0.1) and pool.memory() == pytest.approx(0.2, abs=0.1)
+    ceiling, sd = pool.ceiling()
+    assert judge(Measurements(Settings(), 99, CHAINS, 99, accuracy=pool.accuracy(), ceiling=ceiling, ceiling_sd=sd,
+                              width_bias=wide, narrowness=narrow, lag=lag, memory=pool.memory(), dim=21, draws=pool.size,
+                              pairs=pool.pairs)).kind == kind
