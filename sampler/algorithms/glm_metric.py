@@ -121,6 +121,18 @@ class GlmMetric:
             return self.whitening.frozen[k, :, :self.problem.dim].copy()
         return self._matrix(self.whitening.frozen_short[k], self.whitening.frozen_basis[k], self.whitening.frozen_pull[k])
 
+    def largest_noise(self, k: int, rows: Rows, t: int) -> float:
+        """Largest eigenvalue of t sum h_k^2 |v_k|^2 v_k v_k', v_k = W u_k and h_k as cached by a chain, in O(t d^2)."""
+        dim = self.problem.dim
+        means, weights = self.memory.items["value"][k, :t], self.whitening.weights[k, :t]
+        curvature = {"logistic": means * (1.0 - means), "poisson": means}.get(self.problem.kind, weights)
+        total = np.zeros((dim, dim))
+        for first in range(0, t, 4096):
+            part = slice(first, min(t, first + 4096))
+            white = self.whitened(k, rows.rows[part, :dim]) * curvature[part, None] ** 0.5
+            total += (white * (white**2).sum(axis=1, keepdims=True)).T @ white
+        return t * float(np.linalg.eigvalsh(total)[-1])
+
     @property
     def trusted(self) -> np.ndarray:
         """Whether each checkpoint looked like a draw, (chains,) bool."""

@@ -68,6 +68,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
+from scipy.optimize import brentq
 
 from sampler.algorithms.chain_block import ChainBlock
 from sampler.algorithms.epoch_records import StepTrace
@@ -83,6 +84,8 @@ from sampler.settings import Settings
 UNEVENNESS = {"poisson": 6.0}  # gradient noise over that of rows that all weigh alike
 MIXING = 2.2  # i_max in units of 1/eta0: an epoch leaves (1 - exp(-2.2))/2.2 = 40 % of its start; half is the limit
 INFLATION = 0.09  # share of variance that the default step may add
+WIDEST = 0.08  # share of variance that it may add in any direction, once the rows are looked at: 4 % of the width
+FOLLOWED_FROM = 32  # rows: of fewer the noise is small, as an anchor is soon taken anew
 RARE = 1e-4  # chance of a false reset per epoch that the default acceptance radius is twice wide enough for
 
 
@@ -90,6 +93,10 @@ class PreconditionedSagaLD(OnlineSagaLD):
     """Preconditioned online SAGA-LD for every model whose curvature is known.
 
     One-score models need a prior precision above 0 in every coordinate, a GradientOracle its ``curvature`` or ``factor``.
+
+    Without ``settings`` the default is `default_settings`, and follows the rows of a one-score model: at t = 32, 64, 128 and
+    so on, `settings_for_rows` shortens the step where few rows make most of the gradient noise. Settings that are passed,
+    or set later, stay as they are.
 
     Of the settings, ``offset`` is not used, and ``acceptance_radius`` is in standard deviations. A trace's ``guess``
     and ``correction`` are multiplied by P, so that they add up to the step in X's own coordinates.
@@ -107,12 +114,14 @@ class PreconditionedSagaLD(OnlineSagaLD):
     kinds = ("logistic", "linear", "poisson", "gaussian_mean", "oracle")
     needs = "a model whose curvature is known"
     _rule: dict[str, Any] | None = None  # changes to the weighting, for experiments
+    _followed: Settings | None = None  # the default as the rows have it, as long as nobody sets another
 
     def __init__(self, problem: Problem, settings: Settings | None = None, chains: int = 256, seed: int = 0,
                  start: ArrayLike | None = None, threads: int | None = None, metric: str | None = None) -> None:
-        if settings is None and getattr(problem, "kind", None) in self.kinds:
+        if follows := settings is None and getattr(problem, "kind", None) in self.kinds:
             settings = self.default_settings(problem.dim, kind=problem.kind)
         super().__init__(problem, settings, chains, seed, start, threads)
+        self._followed = self.settings if follows else None
         known = self._rows.is_glm or metric is not None
         self._choose(metric_rank(metric, self.dim) if known else None)
 
@@ -142,8 +151,8 @@ class PreconditionedSagaLD(OnlineSagaLD):
         """Settings that need no tuning: 9 % more variance than the target's, acceptance far outside the noise.
 
         In whitened coordinates the variance grows by about eta0 (1/2 + u (dim + 2)/b): half a step of Langevin bias,
-        and gradient noise. u is 1 where data weigh alike; halve eta0 when ``leverage`` is far above 1. Weights exp(z) of
-        a Poisson model never do: of scores with standard deviation 1.3, normal, E w^2/(E w)^2 is 6, and so is u.
+        and gradient noise. u is 1 where data weigh alike; `settings_for_rows` measures it. Weights exp(z) of a Poisson
+        model never do: of scores with standard deviation 1.3, normal, E w^2/(E w)^2 is 6, and so is u.
 
         At a given growth of the variance an epoch of memory r costs in proportion to (b/2 + dim + 2)/r: a longer epoch
         buys nothing but memory, a larger batch nothing at all. So i_max is what brings the memory safely below one half,
@@ -166,6 +175,51 @@ class PreconditionedSagaLD(OnlineSagaLD):
         eta0 = INFLATION / (0.5 + uneven * (dim + 2) / whole_number("batch_size", batch_size, 1, 10_000_000))
         radius = 2.0 * math.sqrt(2.0) * (math.sqrt(dim) + math.sqrt(-2.0 * math.log(RARE)))
         return Settings(eta0=eta0, batch_size=batch_size, i_max=math.ceil(MIXING / eta0), acceptance_radius=radius)
+
+    def settings_for_rows(self) -> Settings:
+        """Return the default with the step that the rows so far allow, O(t d^2); one-score models only.
+
+        With v_k = W u_k, the gradient noise adds eta0 g s/b to a variance of 1, where g is the largest eigenvalue of
+        t sum_k h_k^2 |v_k|^2 v_k v_k' and s = eta0 t/(b + eta0 t) the share of its deviation that an anchor has lost. g is
+        dim + 2 for normal rows that weigh alike, and t/n where n rows alone tell a coefficient. eta0 is such that the widest
+        direction has 8 % more variance, at most the default's; the batch is g/4, from the default's to 64. h_k are those in
+        the cache of the first chain that did not diverge.
+
+        Raises
+        ------
+        ValueError
+            Before the first datum, where every chain diverged, and for a problem that keeps no weight a datum.
+        """
+        sound = np.flatnonzero(~self.diverged)
+        if self.t == 0 or sound.size == 0:
+            raise ValueError(f"settings_for_rows needs a datum and a chain that did not diverge, got {self.t} data and "
+                             f"{sound.size} chains; call observe first")
+        chain = int(sound[0])
+        self.weights(chain)  # refuses a problem that keeps none
+        base = self.default_settings(self.dim, kind=self.problem.kind)
+        noise = self._metric.largest_noise(chain, self._rows, self.t)
+        b = max(base.batch_size, min(64, int(noise) // 4))
+        pull, t = (1.0 + WIDEST) * noise / b, self.t
+        eta0 = brentq(lambda eta: eta * (0.5 + pull * eta * t / (b + eta * t)) - WIDEST, 0.0, 2.0 * WIDEST)
+        eta0 = min(base.eta0, float(f"{eta0:.3g}"))  # rounded, so that no last bit of a matrix product changes the path
+        return base if eta0 == base.eta0 else base.replace(eta0=eta0, batch_size=b, i_max=math.ceil(MIXING / eta0))
+
+    def _follow(self, t: int) -> None:
+        """Before epoch t: look at the rows again if it is a power of two and nobody has set the knobs."""
+        due = t >= FOLLOWED_FROM and t & (t - 1) == 0
+        if due and self._followed is self.settings and self._rows.is_glm and not self.diverged.all():
+            self._settings = self._followed = self.settings_for_rows()
+
+    def _open(self, t: int, counts: np.ndarray) -> None:
+        self._follow(t)
+        super()._open(t, counts)
+
+    def _run(self, first: int, last: int, counts: np.ndarray) -> None:
+        while first <= last:
+            self._follow(first)
+            end = min(last, (1 << first.bit_length()) - 1) if self._followed is self.settings else last
+            super()._run(first, end, counts)
+            first = end + 1
 
     def precision_matrix(self, chain: int) -> np.ndarray:
         """H = P^-1 of one chain, (dim, dim): near the Hessian of F_t at the mode."""
@@ -246,12 +300,13 @@ class PreconditionedSagaLD(OnlineSagaLD):
         return dataclasses.replace(super()._trace_record(record, chain, made), step_size=self.settings.eta0)
 
     def _memory_meta(self) -> dict[str, Any]:
-        return {**super()._memory_meta(), "metric": self.metric}
+        return {**super()._memory_meta(), "metric": self.metric, "follows": self._followed is self.settings}
 
     def _memory_arrays(self) -> dict[str, Any]:
         return {**super()._memory_arrays(), **self._metric.arrays(self.t)}
 
     def _restore_memory(self, meta: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         super()._restore_memory(meta, arrays)
+        self._followed = self.settings if meta.get("follows") else None
         self._choose(metric_rank(meta.get("metric", "dense"), self.dim))  # dense: all there was before it was written
         self._metric.restore(arrays)

@@ -1,21 +1,22 @@
 """Covariance of the stochastic gradient near the mode, and how much it widens the chain.
 
 Near the mode a chain is X <- X - eta (H X + zeta) + sqrt(2 eta) xi with E zeta zeta' = N(S), which grows
-with the chain's spread S. In H's eigenbasis, eigenvalues lambda_i, the stationary variance solves
+with the chain's covariance S. In H's eigenbasis, eigenvalues lambda_i, the stationary covariance solves
 
-    S_i = (1 + eta N_ii / 2) / (lambda_i (1 - eta lambda_i / 2)),
+    S_ij = (2 eta delta_ij + eta^2 N_ij) / (1 - (1 - eta lambda_i) (1 - eta lambda_j)).
 
-and N_ii is affine in S, so it is solved at once. With rows u_k, curvatures h_k, gradients g_k at the mode
-and H_l = sum_k h_k u_k u_k':
+With rows u_k, curvatures h_k, gradients g_k at the mode and H_l = sum_k h_k u_k u_k':
 
     SGLD     b N = t sum g_k g_k' - (sum g)(sum g)' + t sum h_k^2 (u_k' S u_k) u_k u_k' - H_l S H_l,
     SAGA-LD  b N = t sum h_k^2 (u_k' A u_k) u_k u_k' - H_l B H_l,
 
-    A_i = 2 S_i (1 - e_i),           e_i = E rho_i^age = p rho_i / (1 - (1-p) rho_i),
-    B_i = S_i (1 - 2 e_i + e2_i),    e2_i = E rho_i^|difference of two ages|,
+    A_ij = S_ij (1 - e_i + 1 - e_j),           e_i = E rho_i^age = p rho_i / (1 - (1-p) rho_i),
+    B_ij = S_ij times the mean of 1 - 2 e + e2 over i and j,    e2_i = E rho_i^|difference of two ages|,
 
 where rho_i = 1 - eta lambda_i and a cached gradient is a geometric number of steps old, p = 1 - (1 - 1/t)^b.
-B is not A, since two anchors of different ages share only part of their way.
+B is not A, since two anchors of different ages share only part of their way. N_ii is affine in the variances S_jj as long
+as S is diagonal, so these are solved at once; the covariances follow by repetition. They matter most in a metric in which
+all lambda are near 1: there the eigenbasis is arbitrary, and noise of few uneven rows is spread over all of it.
 
 A preconditioned sampler steps in y = L' X, P^-1 = L L': there H is L^-1 H L^-T, and all of the above holds with a step
 that is not divided by t + c. Eigenvectors v of H v = lambda P^-1 v, scaled to v' P^-1 v = 1, say it in X's coordinates.
@@ -33,6 +34,9 @@ from sampler.problems.glm import GlmPosterior
 from sampler.settings import Settings
 
 MAX_ROWS = 5000  # rows read; beyond, evenly spaced ones stand for all
+MOST_PASSES = 30  # over the rows, until the covariance stands still
+SMALL = 40  # dimensions above which two passes are made, and the rest is extrapolated
+CLOSE = 1e-3  # of the target's variance: changes below it end the passes
 
 
 @dataclass(frozen=True)
@@ -43,15 +47,20 @@ class Stationary:
     ----------
     stable : bool
         False when the variance has no finite solution; then the others are infinite.
-    variances : (d,) array
-        S_i.
+    covariance : (d, d) array
+        S.
     noise : (d, d) array
         N, covariance of the stochastic gradient.
     """
 
     stable: bool
-    variances: np.ndarray
+    covariance: np.ndarray
     noise: np.ndarray
+
+    @property
+    def variances(self) -> np.ndarray:
+        """S_ii, (d,)."""
+        return np.diagonal(self.covariance)
 
 
 class GradientNoise:
@@ -191,7 +200,7 @@ class GradientNoise:
         return settings.eta0 if self.preconditioned else settings.step_size(t)
 
     def stationary(self, t: int, step_size: float, batch_size: int, variance_reduction: bool) -> Stationary:
-        """Solve for the spread and the noise together; O(d^3), and one pass over the rows for N.
+        """Solve for the spread and the noise together; O(d^3) and a few passes over the rows.
 
         Parameters
         ----------
@@ -208,12 +217,13 @@ class GradientNoise:
             Without variance reduction where the terms' gradients were not given.
         """
         lam, eta, b = self.eigenvalues, step_size, batch_size
-        infinite = Stationary(False, np.full(self.dim, np.inf), np.full((self.dim, self.dim), np.inf))
+        infinite = Stationary(False, np.full((self.dim, self.dim), np.inf), np.full((self.dim, self.dim), np.inf))
         if not eta * lam[-1] < 2:
             return infinite
-        base = 1.0 / (lam * (1.0 - eta * lam / 2))
+        rho = 1.0 - eta * lam
+        injected, lost = 2.0 * eta * np.eye(self.dim), 1.0 - np.multiply.outer(rho, rho)
         if self._fixed is not None:
-            return Stationary(True, base * (1.0 + 0.5 * eta * np.diagonal(self._fixed)), self._fixed)
+            return Stationary(True, (injected + eta**2 * self._fixed) / lost, self._fixed)
         spread, common = self._anchor_factors(t, eta, b, variance_reduction)
         floor = np.zeros((self.dim, self.dim))
         if not variance_reduction:
@@ -224,19 +234,35 @@ class GradientNoise:
                 )
             floor = t * t * self._floor / b
         fourth = self._likelihood**2 if self._rows is None else t * t * self._fourth
-        gain = (fourth * spread - self._likelihood**2 * common) / b  # N_ii = floor_ii + gain_ij S_j
+        gain = (fourth * spread - self._likelihood**2 * common) / b  # N_ii = floor_ii + gain_ij S_jj of a diagonal S
+        base = 1.0 / (lam * (1.0 - eta * lam / 2))
         feedback = 0.5 * eta * base[:, None] * gain
         if np.abs(np.linalg.eigvals(feedback)).max() >= 1:
             return infinite
         source = base * (1.0 + 0.5 * eta * np.diagonal(floor))
-        variances = np.linalg.solve(np.eye(self.dim) - feedback, source)
+        covariance = np.diag(np.linalg.solve(np.eye(self.dim) - feedback, source))
+        growth, before = 0.0, np.inf
+        for _ in range(MOST_PASSES if self.dim <= SMALL else 2):
+            noise = floor + self._noise_of(covariance, t, spread, common) / b
+            change = (injected + eta**2 * noise) / lost - covariance
+            covariance = covariance + change
+            size = float(np.abs(np.linalg.eigvalsh(change * np.sqrt(np.multiply.outer(lam, lam)))).max())
+            growth, before = size / before if size > 0 else 0.0, size
+            if size <= CLOSE * (1.0 - min(growth, 0.99)):
+                break
+        if growth >= 1.0 or size > 1.0:  # later changes grow, or the last one is as large as the target's variance
+            return infinite
+        covariance = covariance + change * growth / (1.0 - growth)  # the changes left, in geometric progression
+        return Stationary(True, covariance, floor + self._noise_of(covariance, t, spread, common) / b)
+
+    def _noise_of(self, covariance: np.ndarray, t: int, spread: np.ndarray, common: np.ndarray) -> np.ndarray:
+        """Return b N of chains with this covariance, less SGLD's part at the mode."""
+        anchored, shared = (covariance * (part[:, None] + part) / 2 for part in (spread, common))
         if self._rows is None:
-            noise = (self._likelihood * (variances * (spread - common))) @ self._likelihood
-        else:
-            scale = self._curvatures**2 * (self._rows**2 @ (spread * variances))
-            noise = t * t / len(self._rows) * (self._rows * scale[:, None]).T @ self._rows
-            noise -= (self._likelihood * (common * variances)) @ self._likelihood
-        return Stationary(True, variances, floor + noise / b)
+            return self._likelihood @ (anchored - shared) @ self._likelihood
+        scale = self._curvatures**2 * np.einsum("ki,ki->k", self._rows @ anchored, self._rows)
+        return (t * t / len(self._rows) * (self._rows * scale[:, None]).T @ self._rows
+                - self._likelihood @ shared @ self._likelihood)
 
     def _anchor_factors(self, t: int, eta: float, b: int, variance_reduction: bool) -> tuple[np.ndarray, np.ndarray]:
         """A_i / S_i and B_i / S_i of the module's formula; both 1 for SGLD."""

@@ -138,9 +138,7 @@ def predict_accuracy(
     memory = float(np.abs(weights @ powers).max())
     inflation = law.variances * lam
     sds = np.sqrt(((noise.vectors**2) / lam).sum(axis=1))  # of the target's marginals
-    step = 2.0 * eta * np.eye(dim) + eta**2 * law.noise
-    pairs = np.multiply.outer(ratio, ratio)
-    full = step / (1.0 - pairs)
+    full = law.covariance
     grown = full * (1.0 - powers[:, :, None] * powers[:, None, :])
     turned = np.einsum("ai,nij,aj->na", noise.vectors, grown, noise.vectors, optimize=True)
     spreads = np.sqrt(np.maximum(turned, 1e-300)) / sds  # (lengths, d)
@@ -158,7 +156,7 @@ def predict_accuracy(
             share = binned_mixture(centres, spreads, weights)
             square = mean_square_share(centres, spreads, weights)
     measured, true = expected_accuracy(share, square, target_share(), draws, reference_draws)
-    trusted = bool(not settings.variance_reduction or np.mean(inflation) - 1 <= WIDEST_TRUSTED)
+    trusted = bool(not settings.variance_reduction or np.max(inflation) - 1 <= WIDEST_TRUSTED)
     return AccuracyPrediction(
         float(measured),
         float(true),

@@ -38,3 +38,26 @@ def test_the_excess_spread_is_that_of_the_exact_recursion(n, b, eta):
     # The class takes ages as independent and the noise of past gradients as none: a tenth of the excess.
     assert found - plain == pytest.approx(exact - plain, rel=0.1)
     assert exact - plain > 1e-3
+
+
+@pytest.mark.parametrize("angle", [0.0, 0.3, np.pi / 4])
+@pytest.mark.parametrize("reduced", [True, False])
+def test_noise_of_few_uneven_rows_stays_in_their_direction(angle, reduced):
+    """n of t rows tell a coefficient, no prior, and the metric is H itself, so that its eigenbasis is arbitrary.
+
+    Along each coefficient s = 1/(1 - eta/2 - eta (spread t/n - common)/(2 b)), with SGLD's floor left out; turned features
+    turn the covariance with them.
+    """
+    t, few, b, eta = 400, 8, 9, 0.05
+    turn = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    rows = np.repeat(np.eye(2), [few, t - few], axis=0) @ turn
+    hessian = rows.T @ rows
+    noise = GradientNoise(hessian, rows, np.ones(t), np.zeros((t, 2)), metric=hessian)
+    law = noise.stationary(t, eta, b, reduced)
+    spread, common = (part[0] for part in noise._anchor_factors(t, eta, b, reduced))
+    counts = np.array([few, t - few])
+    s = 1 / (1 - eta / 2 - eta * (spread * t / counts - common) / (2 * b))
+    expected = turn.T @ np.diag(s / counts) @ turn
+    np.testing.assert_allclose(noise.vectors @ law.covariance @ noise.vectors.T, expected, rtol=2e-3,
+                               atol=2e-3 * expected.max())
+    assert s[0] > 1.15 > 1.1 > s[1]  # what an average over both would hide
