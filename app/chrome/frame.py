@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
@@ -144,7 +145,9 @@ class Frame:
         page.dark(self._dark)
         self._header.savable = page.saving is not None
         self.page.main = [page, self._help, self._story.card]
-        self._member.front(page, next(entry.label for entry in PAGES if entry.key == self._header.page))
+        label = _label(self._header.page)
+        self._header.turned(label)
+        self._member.front(page, label)
 
     def choose(self, key: str) -> None:
         """Bring a page to the front; a story that is being told ends."""
@@ -152,11 +155,19 @@ class Frame:
             return
         last, self._key = self._key, key
         with in_order():
+            try:
+                self._current()
+            except Exception:  # a fault of ours: the others' pages go on
+                self._key = last
+                self._header.turned("")
+                raise
             if self._story.open:
                 self._story.close()  # this page comes back, not the one that stood behind the story
             elif key != last:
                 self._pages[last].deactivate()
                 self._return()
+            else:
+                self._header.turned(_label(key))  # it may have been asked for and left again
             if key != last and pn.state.location is not None:
                 pn.state.location.update_query(page=key)
 
@@ -169,14 +180,23 @@ class Frame:
 
     def visit(self, key: str, query: dict[str, Any]) -> None:
         """Bring a page to the front, showing what URL parameters describe: for links inside the pages."""
+        document = pn.state.curdoc
         if key not in [entry.key for entry in PAGES]:
             return
-        if key in self._pages:
-            self.choose(key)
-            self._pages[key].load(query)
-        else:
-            self._pages[key] = self._build(key, query)
-            self.choose(key)
+        if document is None or document.session_context is None:
+            self._visit(key, query)
+        else:  # the browser says so before the page is built
+            self._header.turn(_label(key))
+            document.add_next_tick_callback(partial(self._visit, key, query))
+
+    def _visit(self, key: str, query: dict[str, Any]) -> None:
+        with in_order():
+            if key not in self._pages:
+                self._pages[key] = self._build(key, query)
+                self.choose(key)
+            else:
+                self.choose(key)
+                self._pages[key].load(query)
 
     def set_dark(self, dark: bool) -> None:
         """Follow the theme the browser shows."""
@@ -251,6 +271,10 @@ class Frame:
 
     def _open_help(self) -> None:
         self._help.open = True
+
+
+def _label(key: str) -> str:
+    return next(entry.label for entry in PAGES if entry.key == key)
 
 
 def _text(value: Any) -> str:

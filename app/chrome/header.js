@@ -1,3 +1,5 @@
+const STILL = 1500 // ms after which a page that stood there all the time is taken for drawn
+
 export function render({model}) {
   giveColours(model.variables)
   const root = element(`<div class="root">
@@ -7,25 +9,50 @@ export function render({model}) {
       <button class="btn plain share" aria-label="Share: copy the link to this very picture" title="Copy the link to this very picture">${icon("share")}<span>Share</span></button><span class="more-ways"><button class="more" aria-label="More ways to share" aria-haspopup="menu" aria-expanded="false" title="More ways to share" hidden>${icon("down")}</button>
       <span class="share-menu" role="menu" aria-label="Ways to share" hidden><button role="menuitem" class="copy">${icon("share")}Copy the link</button><button role="menuitem" class="save">${icon("save")}Save as a page</button></span></span>
       <button class="round theme"></button><button class="round help" aria-label="Help" aria-keyshortcuts="?" title="Help (?)">${icon("help")}</button></div>
-    <div class="toast" role="status" aria-live="polite"></div><div class="saving" role="status" hidden></div></div>`)
+    <div class="toast" role="status" aria-live="polite"></div><div class="saving" role="status" hidden></div><div class="turning" role="status" hidden></div></div>`)
   const tool = model.get_child("tool")
   if (tool) root.querySelector(".tools").prepend(tool)
   const nav = root.querySelector("nav"), theme = root.querySelector(".theme"), toast = root.querySelector(".toast")
+  const place = root.querySelector(".turning"), labelOf = key => model.tabs.find(tab => tab[0] === key)?.[1], bar = `<i class="bar"></i>`
+  let turning = {}, drawn = {label: "", count: 0}
 
   const showTabs = () => {
     put(nav, model.tabs.map(([key, label]) => `<button role="tab" data-key="${escapeHtml(key)}">${escapeHtml(label)}</button>`).join(""))
     const tabs = [...nav.children]
     tabs.forEach((tab, k) => {
-      const chosen = tab.dataset.key === model.page
+      const chosen = (turning.label ?? labelOf(model.page)) === tab.textContent
       tab.setAttribute("aria-selected", chosen)
       tab.tabIndex = chosen ? 0 : -1
-      tab.onclick = () => model.send_msg({type: "tab", key: tab.dataset.key})
+      tab.onclick = () => { turn({label: tab.textContent}); model.send_msg({type: "tab", key: tab.dataset.key}) }
       tab.onkeydown = event => { // arrows move, Enter and Space choose
         const to = {ArrowRight: k + 1, ArrowLeft: k - 1 + tabs.length, Home: 0, End: tabs.length - 1}[event.key]
         if (to !== undefined) { tabs[to % tabs.length].focus(); event.preventDefault() }
       }
     })
   }
+  const turn = ({label, anew = false}) => { // at the click: what stood here is no longer on show, and words say what comes
+    if (!label || (!anew && label === (turning.label ?? labelOf(model.page)))) return
+    turning = {label, since: drawn.count, told: 0}
+    put(place, `<p>Opening <b>${escapeHtml(label)}</b></p>${bar}<p>Its figures and controls are being built.</p>`)
+    place.hidden = false
+    say("")
+    saving({state: "turned"})
+    showTabs()
+  }
+  const turned = ({label}) => { // the server has put a page in front; failed: none
+    if (turning.label === undefined || (label && label !== turning.label)) return
+    turning.told ||= performance.now()
+    if (!label) put(place, "<p><b>This page could not be opened.</b></p><p>The server’s log says why. Choose another page, or load this one again.</p>")
+    else if (drawn.label === label && (drawn.count > turning.since || performance.now() - turning.told > STILL)) {
+      turning = {}
+      place.hidden = true
+      showTabs()
+    } else requestAnimationFrame(() => turned({label})) // it is on its way, or has stood there all the time
+  }
+  const note = event => { drawn = {label: event.detail, count: drawn.count + 1} }
+  const heard = event => turn(event.detail)
+  addEventListener("lab-drawn", note); addEventListener("lab-turn", heard)
+  model.on("remove", () => { removeEventListener("lab-drawn", note); removeEventListener("lab-turn", heard) })
   const fade = () => { // tabs that do not fit fade out on the side where there are more
     nav.style.setProperty("--before", +(nav.scrollLeft > 4))
     nav.style.setProperty("--after", +(nav.scrollLeft + nav.clientWidth < nav.scrollWidth - 4))
@@ -60,7 +87,7 @@ export function render({model}) {
 
   let timer = null
   const say = words => {
-    toast.textContent = words; toast.classList.add("shown")
+    toast.textContent = words; toast.classList.toggle("shown", words !== "")
     clearTimeout(timer); timer = setTimeout(() => toast.classList.remove("shown"), 3200)
   }
   const byHand = link => { // where the clipboard is closed: a page that is neither local nor encrypted
@@ -84,7 +111,7 @@ export function render({model}) {
   })
   const newcomer = root.querySelector(".newcomer")
   try { newcomer.hidden = Boolean(tool) || localStorage.getItem("exit-time-lab-lessons") !== null } catch { /* storage may be forbidden */ }
-  newcomer.addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "opening"}) })
+  newcomer.addEventListener("click", () => { newcomer.hidden = true; turn({label: labelOf("live"), anew: true}); model.send_msg({type: "opening"}) })
   root.querySelector(".lessons").addEventListener("click", () => { newcomer.hidden = true; model.send_msg({type: "lessons"}) })
   let opener = null // what had the focus when the help was opened
   const help = () => {
@@ -95,6 +122,8 @@ export function render({model}) {
   const saving = savePage(root, model)
   model.on("msg:custom", message => {
     if (message.saving) saving(message.saving)
+    if (message.turn) turn(message.turn)
+    if (message.turned) turned(message.turned)
     if (message.share !== undefined) answered?.(message)
     if (message.help === "closed") (opener?.isConnected && opener !== document.body ? opener : root.querySelector(".help")).focus()
   })

@@ -41,6 +41,14 @@ class Header(LabComponent):
         """Take a tab."""
         self._choose(str(key))
 
+    def turn(self, label: str) -> None:
+        """Show in the place of the page that is in front that another one is being built."""
+        self._send_msg({"turn": {"label": label}})
+
+    def turned(self, label: str) -> None:
+        """Show the page that has been put in front; empty: it could not be built."""
+        self._send_msg({"turned": {"label": label}})
+
     def on_theme(self, dark: bool) -> None:
         """Take the theme the browser shows."""
         self._dark(bool(dark))

@@ -2,6 +2,8 @@
 
 const OWN_DATA = "This run is on your own data. The file will hold its chains, its curves and the outline of the posterior, and so what they tell of the data. It holds no row of them."
 
+const READ = 8000 // ms in which the words of a file that is saved are read
+
 function savePage(root, model) {
   const more = root.querySelector(".more"), menu = root.querySelector(".share-menu"), note = root.querySelector(".saving")
   const open = on => {
@@ -9,6 +11,7 @@ function savePage(root, model) {
     more.setAttribute("aria-expanded", on)
     if (on) menu.querySelector("button").focus()
   }
+  let done = 0
   const show = html => { put(note, html); note.hidden = !html }
   const save = given => model.send_msg({type: "save", ...given})
   const buttons = (...all) => `<span class="deeds">${all.map(([key, words, fill]) => `<button class="btn ${fill ? "fill" : ""}" data-deed="${key}">${words}</button>`).join("")}</span>`
@@ -34,6 +37,7 @@ function savePage(root, model) {
   const visible = () => { more.hidden = !model.savable; if (more.hidden) open(false) }
   model.on("savable", visible); visible()
   return ({state, share, words, html, name}) => {
+    clearTimeout(done)
     if (state === "ask") show(`<p>${OWN_DATA}</p>${buttons(["all", "Save", true], ["nameless", "Save without names of file and columns"], ["close", "Do not save"])}`)
     else if (state === "going") { // only the number is written anew: Stop keeps the focus, and nobody hears each percent
       show(`<p>Saving this run as a page<span class="so-far" aria-hidden="true"></span></p>${buttons(["stop", "Stop"])}`)
@@ -44,7 +48,8 @@ function savePage(root, model) {
       saveFile(name, new Blob([html], {type: "text/html"}))
       model.send_msg({type: "saved"})
       show(`<p>${escapeHtml(words)}</p>${buttons(["close", "Close"])}`)
-    } else show("")
+      done = setTimeout(() => { if (!note.matches(":hover, :focus-within")) show("") }, READ)
+    } else if (state !== "turned" || !note.querySelector(".so-far")) show("") // what is still being saved is said on every page
   }
 }
 

@@ -29,11 +29,13 @@ export function render({model}) {
     const css = !narrow ? model.layout : phone.matches ? model.phone || model.narrow : model.narrow
     if (grid.dataset.css !== css) { grid.dataset.css = css; grid.style.cssText = css }
   }
+  let drawn = false
   const main = find(".main"), onePage = matchMedia("(min-width:1200px)")
   const fit = new ResizeObserver(entries => { // the room is given so, as a container's own unit (cqh) would have all cards laid out anew for each word
     const room = entries.find(entry => entry.target === main)?.contentRect.height
     if (room && onePage.matches) main.style.setProperty("--lab-room", `${room}px`)
     lay()
+    if (!drawn && root.clientWidth) { drawn = true; dispatchEvent(new CustomEvent("lab-drawn", {detail: model.label})) } // for the header
   })
   fit.observe(root); fit.observe(main)
   model.on(["layout", "narrow", "phone"], lay); lay()

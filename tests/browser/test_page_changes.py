@@ -7,11 +7,12 @@ from panel.io.state import state
 pytestmark = [pytest.mark.browser, pytest.mark.journey]
 
 TABS = ["Exit time", "Live", "Tune", "Live", "Compare", "Live", "Offline", "Live", "Coreset", "Live"]
-SELECTED = "deepAll('[role=tab]').find(t => t.ariaSelected === 'true').textContent"
 PRESS = """([tab, theme]) => {
   if (theme) deep('button.theme').click()
-  if (tab) deepAll('[role=tab]').find(t => t.textContent === tab).click() }"""
-"""Clicks that follow each other before the server has seen the first."""
+  if (tab) deepAll('[role=tab]').find(t => t.textContent === tab).click()
+  return [deepAll('[role=tab]').find(t => t.ariaSelected === 'true').textContent, deep('.turning').checkVisibility(),
+          deep('.turning').textContent] }"""
+"""Clicks that follow each other before the server has seen the first; what is on show then."""
 CHANGED = """() => {
   const Select = Bokeh.Models.get("Select"), model = new Select({options: ["one"], value: "one"})
   const view = new model.default_view({model, parent: null})
@@ -46,9 +47,10 @@ def test_tabs_and_themes_change_faster_than_pages_are_drawn(open_page, late):
     page = open_page("?speed=32e")
     throttle(page, 2)
     for k, tab in enumerate(TABS):
-        page.evaluate(PRESS, [tab, k % 3 < 2])
-        page.wait_for_function(f"tab => {SELECTED} === tab", arg=tab)
-    page.wait_for_function("frames_painted() > 2")
+        selected, covered, words = page.evaluate(PRESS, [tab, k % 3 < 2])
+        assert selected == tab and covered and words.startswith(f"Opening {tab}")  # the last page is not on show under it
+        page.wait_for_function("deep('h1')?.textContent !== 'Live'" if tab != "Live" else "deep('h1')?.textContent === 'Live'")
+    page.wait_for_function("frames_painted() > 2 && !deep('.turning').checkVisibility()")
     assert late == []
 
 
