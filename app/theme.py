@@ -71,8 +71,8 @@ def _components(theme: str) -> dict:
     toolbar = {"minHeight": "52px !important", "padding": "0 !important", "margin": "0 !important"}
     return {
         "MuiAppBar": {"styleOverrides": {"root": {
-            "backgroundColor": f"{colours['card']} !important", "color": f"{colours['ink']} !important",
-            "backgroundImage": "none", "boxShadow": "none", "borderBottom": f"1px solid {colours['line']}"}}},
+            "backgroundColor": "var(--lab-card) !important", "color": "var(--lab-ink) !important",
+            "backgroundImage": "none", "boxShadow": "none", "borderBottom": "1px solid var(--lab-line)"}}},
         "MuiToolbar": {"styleOverrides": {"root": toolbar}},
         "MuiPaper": {"styleOverrides": {"root": {"backgroundImage": "none"}}},
         "MuiDialog": {"styleOverrides": {"paper": {

@@ -55,6 +55,9 @@ tokens, of the light and of the dark theme."""
 RAMP = (("#fafbfc", "#dee9f4", "#abcae6", "#609acf", "#1b5faa"), ("#181d23", "#21364e", "#2f5882", "#508cc8", "#80c5ff"))
 """Stops of the colours of a map in the light and in the dark theme: one hue, the best farthest from the card."""
 
+ON_CARD = "on a card"
+"""Tag of a figure whose card shows behind it, in the browser's theme before the server has heard of that."""
+
 _default_dark = False
 _drawn_dark: ContextVar[bool | None] = ContextVar("drawn_dark", default=None)
 
@@ -156,7 +159,8 @@ def _paint_frame(figure: Plot, dark: bool) -> None:
     """Colour card, axes and grid."""
     palette = tokens(dark)
     figure.css_variables = {"--plots-card": palette["card"], "--plots-ink": palette["ink"], "--plots-line": palette["line"]}
-    figure.styles = {**figure.styles, "background-color": palette["card"]}
+    behind = "transparent" if ON_CARD in figure.tags else palette["card"]
+    figure.styles = {**figure.styles, "background-color": behind}
     for axis in (*figure.xaxis, *figure.yaxis):
         axis.update(major_label_text_color=palette["ink2"], axis_label_text_color=palette["ink2"])
     for axis in figure.xaxis:

@@ -10,6 +10,7 @@ from panel.viewable import Viewer
 
 from app.ordered_messages import in_order
 from app.plots import refresh, repaint, taps, to_plot
+from app.plots.style import ON_CARD
 from app.plots.style import spoken as in_words
 
 CHOSEN_BY_KEYS = {"role": "application", "aria-roledescription": "chart", "tabindex": "0",
@@ -45,6 +46,8 @@ class FigureView(Viewer):
 
     def _draw(self, figure: Any, spoken: str) -> None:
         self.figure, self.plot = figure, to_plot(figure, self.dark)
+        self.plot.state.tags = [*self.plot.state.tags, ON_CARD]
+        repaint(self.plot, self.dark)
         if self._chosen is not None:
             taps(self.plot, self._chosen, in_order)
         self._speak(spoken)

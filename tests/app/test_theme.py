@@ -5,6 +5,7 @@ import re
 import pytest
 from bokeh.plotting import figure
 
+from app.chrome.page_template import PAGE_TEMPLATE
 from app.theme import TOKENS, Paint, css_variables, theme_config, tokens
 from tests.app.colour_vision import contrast
 
@@ -51,3 +52,11 @@ def test_paint_repaints_a_figure():
     assert plot.background_fill_color == tokens(True)["card"]
     paint.apply(False)
     assert plot.background_fill_color == tokens(False)["card"]
+
+
+def test_the_document_and_its_bar_wear_the_browsers_theme_before_the_server_has_heard_of_it():
+    head = PAGE_TEMPLATE.partition("super()")[0]  # before anything that is fetched
+    assert "wear(opensDark())" in head and css_variables() in head
+    for theme in TOKENS:
+        bar = theme_config()[theme]["components"]["MuiAppBar"]["styleOverrides"]["root"]
+        assert not re.search("#[0-9a-f]{6}", str(bar))

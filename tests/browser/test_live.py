@@ -206,7 +206,7 @@ def test_theme_is_really_dark_everywhere_and_remembered(open_page):
     page.get_by_role("button", name="Dark theme").click()
     page.wait_for_function(f"{card} === 'rgb(24, 29, 35)'")
     page.wait_for_function("getComputedStyle(deep('.MuiAppBar-root')).backgroundColor === 'rgb(24, 29, 35)'")
-    page.wait_for_function("Bokeh.documents[0].get_model_by_name('accuracy').background_fill_color === '#181d23'")
+    page.wait_for_function("Bokeh.documents[0].get_model_by_name('accuracy').center[1].grid_line_color === '#232a32'")
     wait_for_query(page, "theme=dark")
     page.reload()
     page.wait_for_function(f"frames_painted() > 0 && {card} === 'rgb(24, 29, 35)'")

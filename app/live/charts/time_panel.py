@@ -77,8 +77,7 @@ class TimePanel:
 
     def _axes(self) -> None:
         plot, paint = self.figure, self.paint
-        paint(plot, background_fill_color="card")
-        plot.border_fill_color = None  # the card shows: a filled border ends in a darker line between two panels
+        plot.background_fill_color = plot.border_fill_color = None  # the card shows, in the theme that the browser has
         plot.xgrid.visible = False
         paint(plot.ygrid[0], grid_line_color="grid")
         self.y_ticker = FixedTicker(ticks=[])

@@ -122,7 +122,8 @@ def test_theme_repaints_labels_axes_and_events(stack):
     update(stack, events=[Event(900, None, "η₀ 1 → 5", "knob")])
     stack.restyle(True)
     dark = tokens(True)
-    assert stack.figures[0].background_fill_color == dark["card"]
+    assert all(figure.background_fill_color is None for figure in stack.figures)  # no white at first
+    assert stack.figures[0].ygrid[0].grid_line_color == dark["grid"]
     assert dark["chain"] in stack.accuracy.labels.data["color"]
     assert stack.marks.texts.data["color"] == [dark["hot"]]
 
