@@ -27,6 +27,7 @@ from app.widgets.shell import PageShell
 
 SETTLE = 0.2
 """Seconds that a knob must have stood still before the runs begin."""
+WAITING = "Waiting for the data, and for the posterior of all of them that draws are scored against. Then the curves begin."
 LAYOUT = """
 grid-template-columns: repeat(12, minmax(0, 1fr));
 grid-template-rows:
@@ -63,6 +64,8 @@ class CoresetPage(Page):
         self.runs, self.worker = CoresetRuns(), BackgroundJob("coreset-runs")
         self._request, self._due, self._began = 0, 0.0, False
         self._ended: JobUpdate | None = None
+        self._drawn: tuple[Any, ...] = ()
+        self._stale = 0  #: last request whose runs are on other data
         self._build(list(words), framed)
         self._follow()
         self.state.param.watch(self._changed, self.state.settable())
@@ -175,6 +178,13 @@ class CoresetPage(Page):
         self.paper.use(own)
         self._ask()
 
+    def _data(self) -> tuple[Any, ...]:
+        """Return what the runs are on."""
+        config = self.config
+        if config.data == "file":
+            return config.model, self.files.own
+        return config.model, config.n, config.dim, config.seed
+
     def _changed(self, *events: Any) -> None:
         """Run what the user has set."""
         self._ask()
@@ -184,6 +194,11 @@ class CoresetPage(Page):
         self.address.due = True
         self._due = time.monotonic() + (SETTLE if self._began else 0.0)
         with pn.io.hold():
+            data = self._data()
+            if data != self._drawn:  # nothing of an old file stands under the words about a new one
+                self._drawn, self._stale = data, self.worker.asked
+                self.worker.cancel()
+                self.cards.clear(WAITING)
             self._follow()
 
     def _follow(self) -> None:
@@ -227,7 +242,7 @@ class CoresetPage(Page):
             self._start()
         with pn.io.hold():
             update = self.worker.take()
-            if update is not None:
+            if update is not None and update.number > self._stale:
                 self.show(update)
             self.files.look()
             self.paper.look(idle=self._ended is not None)

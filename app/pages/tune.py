@@ -133,6 +133,7 @@ class TunePage(Page):
         if config.swept != self._asked:
             same = self._asked is not None and config.source == self._asked.source
             self.state.going = config.going and self.sweeps.running and same
+            self._clear_unless_on(config)
             self._start()
         elif self.result is not None:
             looked, self.result = self.result.config, self._looking(self.result)
@@ -141,6 +142,15 @@ class TunePage(Page):
             self.address.due = True
             with pn.io.hold():
                 self._show_result(self.result)
+
+    def _clear_unless_on(self, config: TuneConfig) -> None:
+        """Take a result on other data off: nothing of it stands under the words about these."""
+        if self._asked is None or config.data == self._asked.data:
+            return
+        self.result = None
+        self.advice.body = WAITING_WORDS
+        self.maps.clear()
+        self.exports.clear()
 
     def _looking(self, result: TuneResult) -> TuneResult:
         """Return a result that is looked at as the state says."""
@@ -217,6 +227,7 @@ class TunePage(Page):
     def load(self, query: dict[str, Any]) -> None:
         """Show what URL parameters describe."""
         config, self.notices.words = TuneState.from_query(query)
+        self._clear_unless_on(config)
         self._asked = config.swept
         self.state.load(config)
         self._start()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from html import escape
 
 from app.background_job import JobUpdate
 from app.coreset import run_words, table_rows
@@ -56,6 +57,17 @@ class RunCards:
         self.points.chosen = {"view": config.view}
         self.table.chosen = config.shown.text
 
+    def clear(self, words: str) -> None:
+        """Take runs on other data off: words stand in the place of their curves, numbers and sentences."""
+        self.result = None
+        for card in self.figures:
+            card.param.update(empty=words, warnings=[], spoken="")
+        for card in (self.scores, self.points, self.hot):
+            card.caption = ""
+        self.points.heads = [["The coreset", ""]]
+        self.table.rows = []
+        self.says.param.update(heading="Nothing to say yet.", body=f"<p>{escape(words)}</p>", buttons=[])
+
     def show(self, update: JobUpdate) -> None:
         """Show how the runs stand."""
         result: CoresetResult | None = update.value
@@ -64,6 +76,8 @@ class RunCards:
         if result is None:
             return
         self.result = result
+        for card in self.figures:
+            card.empty = ""
         self._draw(result)
         self.table.param.update(rows=table_rows.rows(result), chosen=result.config.shown.text)
         self.scores.param.update(warnings=run_words.warnings(result), caption=run_words.reading(result),

@@ -80,6 +80,12 @@ class RaceView:
     def start(self, own: OwnFile | None = None) -> None:
         """Run the race, on the user's file if there is one; one under way is dropped."""
         config = self.state.frozen()
+        if own is not self._own:  # nothing of another file stands under the words about this one
+            self._own = own
+            self.show_race(None, f"Waiting for the rows of {own.path.name}." if own else "Waiting for the generated rows.")
+            self.text.param.update(heading="Waiting for the first curves.", body="", look=[])
+            self.data.param.update(heading="", body="")
+            self.table.rows = []
         if self.exact:
             self.background.start(lambda handle: run_gaussian(config, handle))
             if not self.tables.running and not self.best.rows:

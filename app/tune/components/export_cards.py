@@ -42,10 +42,17 @@ class ExportCards:
         self._kind, self._judged = "waiting", ""  #: verdict on the cell shown, and its words as HTML
         self._asking: CellKey | None = None  #: cell whose export waits for a yes
         self.wants_toml = False  #: whether a file is owed once the rehearsal is done
-        self.verdict = TextCard(self.press, title="The cell looked at", announces=True, heading="Looking at the data",
-                                look=["wait", "ink2", "chip"],
-                                body="<p>The formula speaks in a moment, the cells after it.</p>")
-        self.code = TextCard(self.press, title="Take it with you", body=WAITING_WORDS)
+        self.verdict = TextCard(self.press, title="The cell looked at", announces=True)
+        self.code = TextCard(self.press, title="Take it with you")
+        self.clear()
+
+    def clear(self) -> None:
+        """Say what is said before the first result."""
+        self._shown = self._asking = None
+        self.wants_toml = False
+        self.verdict.param.update(heading="Looking at the data", look=["wait", "ink2", "chip"], buttons=[],
+                                  body="<p>The formula speaks in a moment, the cells after it.</p>")
+        self.code.param.update(body=WAITING_WORDS, buttons=[])
 
     def show(self, result: TuneResult, key: CellKey) -> None:
         """Show a cell."""

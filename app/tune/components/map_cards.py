@@ -42,6 +42,11 @@ class MapCards:
                                filename="sweep-cost", heads=[["What accuracy costs", ""], ["Accuracy", ""], ["Memory", ""]],
                                empty=BEFORE)
 
+    def clear(self) -> None:
+        """Take a result on other data off; the words of a beginning stand in its place."""
+        for card, words in ((self.map, WAITING), (self.slice, BEFORE), (self.cost, BEFORE)):
+            card.param.update(empty=words, caption="", spoken="", stepper="")
+
     def show(self, result: TuneResult) -> None:
         """Draw a result about the cell looked at."""
         key = result.looked_at

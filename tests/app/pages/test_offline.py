@@ -152,7 +152,10 @@ def test_a_file_is_read_b_fitted_and_another_label_chosen(page, tmp_path):
     path.write_text("\n".join(["a,b,y", *(f"{u:.3f},{v:.3f},{i % 2}" for i, (u, v) in enumerate(x))]))
     page.state.view = LIKELIHOOD
     page.sidebar._got(path)
+    race = page.races[LIKELIHOOD]
+    assert race.race is None and race.table.rows == [] and race.card.empty == "Waiting for the rows of own.csv."
     settled(page)
+    assert race.card.empty == ""
     assert page.state.nll.rows == 30 and page.config.nll.anchor_batch == 6 and page.config.nll.source == "file"
     assert page.sidebar.picker.words.startswith("40 rows") and page.sidebar.label == 2
     assert "B must be at most n = 30" in turn(page, LIKELIHOOD, "anchor_batch", "31")

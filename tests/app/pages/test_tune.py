@@ -172,6 +172,8 @@ def test_what_is_left_for_the_live_page(open_):
     page.exports.press("live")
     assert visits[0][0] == "live" and visits[0][1]["problem"] == "logistic2" and session().given is None
     page.state.choose("data", "paper21")
+    assert page.result is None and all(card.empty for card in (page.maps.map, page.maps.slice, page.maps.cost))
+    assert page.exports.verdict.buttons == []  # nothing of the old data is on show
     wait(page)
     page.exports.press("live")
     assert visits[1][1]["problem"] == "given" and session().given.features.shape == (1000, 21)
