@@ -18,7 +18,8 @@ from sampler.time_left import TimeLeft, time_words
 AGAIN = 2.0
 """Seconds without news after which an update with a time left is shown again: that time has changed."""
 
-COMPILING = "Getting ready. The first time on a machine the samplers are compiled; later starts need none of this."
+COMPILING = ("Compiling the kernels, or waiting for what is being imported. The first time on a machine it takes up to a"
+             " minute; later starts need none of this.")
 
 
 @dataclass(frozen=True, eq=False)

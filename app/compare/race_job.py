@@ -12,6 +12,7 @@ from app.background_job import JobHandle
 from app.compare.data_warnings import data_warnings
 from app.compare.race_problems import coreset_truth, problem_of, refusals, rows_of
 from app.compare.results import RaceFacts, RaceResult
+from app.compare.sampler_names import name_of
 from app.state.compare import CORESET, CompareConfig
 from sampler import race
 from sampler.racing import CONTESTANTS, EpochCost, RaceSetup, epoch_costs, prepare_race
@@ -43,29 +44,43 @@ def race_job(config: CompareConfig, kept: RaceResult | None = None) -> Callable[
         old = {key: curve for key, curve in result.curves.items() if curve.finished}
         fresh = [key for key in config.samplers if key not in blocked and key not in old]
 
-        ahead = 0.0
+        ahead = spent = 0.0
+
+        def begins(key: str) -> None:
+            handle.publish(result, SETUP + (RACE - SETUP) * spent, start_words(key, config),
+                           work=(ahead * spent, ahead * (1 - spent) + COSTS * (config.problem != CORESET)))
 
         def show(curves: dict, fraction: float) -> None:
-            nonlocal result, ahead
+            nonlocal result, ahead, spent
+            spent = fraction
             found = {**old, **curves}
             result = replace(result, curves={key: found[key] for key in CONTESTANTS if key in found},
                              seconds=time.monotonic() - began)
             ahead = race_seconds(config, [key for key in fresh if key not in curves or not curves[key].fixed])
             done = sum(curve.finished for curve in curves.values())
             handle.publish(result, SETUP + (RACE - SETUP) * fraction,
-                           f"Racing: {done} of {len(fresh)} samplers have spent their budget",
+                           f"Racing side by side: {fraction:.0%} of the budgets spent, {done} of {len(fresh)} samplers done",
                            work=(ahead * fraction, ahead * (1 - fraction) + COSTS * (config.problem != CORESET)))
 
         show({}, 0.0)
         if fresh:
             seconds = config.seconds if config.budget == "seconds" else None
-            show(race(setup, fresh, config.evaluations, seconds, publish=show, stop=lambda: handle.stopped), 1.0)
+            show(race(setup, fresh, config.evaluations, seconds, publish=show, stop=lambda: handle.stopped,
+                      goes=begins), 1.0)
         result = replace(result, raced=not handle.stopped)
         if not handle.stopped and config.problem != CORESET:
             result = _with_costs(result, handle, ahead)
         return replace(result, seconds=time.monotonic() - began)
 
     return job
+
+
+def start_words(key: str, config: CompareConfig) -> str:
+    """Return what is waited for before a sampler's first mark."""
+    name = name_of(key, config)
+    if key.startswith("nuts"):
+        return f"{name} starts a process of its own, imports JAX and compiles there: up to half a minute"
+    return f"{name} takes its first steps: on a new machine its kernels are compiled first"
 
 
 def race_seconds(config: CompareConfig, keys: Sequence[str]) -> float:

@@ -176,7 +176,7 @@ class _Lane:
 
 def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, seconds: float | None = None,
          work: float = WORK, until: float | None = None, publish: Publish | None = None,
-         stop: Callable[[], bool] | None = None) -> Curves:
+         stop: Callable[[], bool] | None = None, goes: Callable[[str], None] | None = None) -> Curves:
     """Run the samplers side by side through epoch ``setup.t``; what is furthest behind in its budget goes next.
 
     Returns a dict of RaceCurve by sampler, with ``to_dataframe()`` and ``to_datatree()``.
@@ -199,6 +199,8 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         ``publish(curves, fraction)`` after each mark; the fraction is that of the budgets of what moves at all.
     stop : callable, optional
         True ends the race; the curves so far are returned.
+    goes : callable, optional
+        ``goes(key)`` before a sampler's start and its first part, where kernels are compiled and processes begin.
 
     Raises
     ------
@@ -231,6 +233,8 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
         for key in keys:
             if stop is not None and stop():
                 break
+            if goes is not None:
+                goes(key)
             try:
                 lanes[key] = _Lane(key, CONTESTANTS[key].begin(setup), setup, evaluations, seconds, work, until)
             except ValueError as wrong:
@@ -243,6 +247,8 @@ def race(setup: RaceSetup, keys: Sequence[str], evaluations: float = 300_000, se
             if not active:
                 break
             lane = min(active, key=lambda lane: lane.fraction)
+            if goes is not None and not lane.points:
+                goes(lane.curve.key)
             try:
                 lane.go(stop)
             except ValueError as wrong:

@@ -3,6 +3,8 @@
 import csv
 import io
 import threading
+from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -51,6 +53,23 @@ def result():
     update = run(race_job(QUICK))
     assert not update.error and update.done
     return update.value
+
+
+def test_the_progress_says_what_is_waited_for(result, monkeypatch):
+    def begins(setup, keys, evaluations, seconds, publish, stop, goes):
+        for key in keys:
+            goes(key)
+        publish({}, 0.4)
+        return {}
+
+    said = []
+    handle = SimpleNamespace(publish=lambda value, part, words, **more: said.append(words), stopped=False)
+    monkeypatch.setattr("app.compare.race_job.race", begins)
+    monkeypatch.setattr("app.compare.race_job.refusals", lambda config: {})  # as where blackjax is installed
+    race_job(QUICK.replace(samplers=("saga", "nuts_warm")), replace(result, curves={}))(handle)
+    assert "SAGA-LD takes its first steps: on a new machine its kernels are compiled" in said[1]
+    assert "NUTS" in said[2] and "starts a process of its own" in said[2]
+    assert said[3] == "Racing side by side: 40% of the budgets spent, 0 of 2 samplers done"
 
 
 class TestConfig:
