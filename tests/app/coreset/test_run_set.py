@@ -1,5 +1,7 @@
 """The runs of the Coreset page: together, kept, stopped, gone on with, and what becomes of those that fail."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -48,6 +50,19 @@ def test_the_runs_are_the_librarys():
     assert trace.norms[0] == expected.gradient_norms[0]
     assert result.floor_at(2000) == pytest.approx(coreset.gaussian_floor(400, 30, 3, 2000))
     assert result.t == 2000 and result.points.x.size == 30
+
+
+def test_nothing_ends_before_its_end_and_a_score_below_the_floor_is_explained():
+    result = run(SMALL)
+    floor = result.floor_at(2000)
+    traces = tuple(replace(trace, z=np.append(trace.z[:-1], part * floor))
+                   for trace, part in zip(result.traces, (0.7, 3.0), strict=True))
+    ended = replace(result, traces=traces)
+    assert words.heading(ended) == "1 of 2 end within a factor of two of the floor."
+    assert "Below the floor: <b>Hot DoG</b>. The floor is a mean over runs: one score lies 82%" in words.says(ended)
+    going = replace(ended, config=SMALL.replace(iterations=4000))
+    assert words.heading(going) == "1 of 2 are so far within a factor of two of the floor."
+    assert "Below the floor" not in words.says(replace(ended, traces=traces[1:]))
 
 
 def test_more_iterations_and_another_optimizer_cost_only_what_is_new():
