@@ -66,7 +66,7 @@ class LiveState(PageState):
                          " chain should not leave. It changes what is counted, not the chains.", symbol="R", plain="R",
                          key="R", token="esc", term="escape ball")
     offset = Knob(1.0, 0.0, 100.0, "time offset", "Offset of the schedule: steps and balls shrink with t + c.",
-                  symbol="c", plain="c", key="c", scale="log1p", term="time offset")
+                  symbol="c", plain="c", key="c", scale="log1p", term="time offset", least=1e-3)
     chains = Knob(64, 1, 512, "chains", "Independent chains on the same stream; a change starts again.", plain="chains",
                   key="chains", whole=True)
     seed = Knob(0, 0, 999_999, "seed", "Seed of the stream and of the chains; a change starts again.", plain="seed",

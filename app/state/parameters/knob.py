@@ -46,18 +46,20 @@ class Knob(param.Number):
         What the lowest value is called, such as "best"; empty for its number.
     term
         The term of the glossary that it is about, where its words are not one themselves.
+    least
+        Of a range from zero, the smallest number above it that is told from zero.
     """
 
-    __slots__ = ["symbol", "plain", "key", "scale", "whole", "token", "lowest", "term"]
+    __slots__ = ["symbol", "plain", "key", "scale", "whole", "token", "lowest", "term", "least"]
     _slot_defaults = dict(param.Number._slot_defaults, symbol="", plain="", key="", scale="log", whole=False, token="",
-                          lowest="", term="")
+                          lowest="", term="", least=0.0)
 
     def __init__(self, default: float = _UNSET, low: float = _UNSET, high: float = _UNSET, words: str = _UNSET,
                  help: str = _UNSET, *, symbol: str = _UNSET, plain: str = _UNSET, key: str = _UNSET,
                  scale: str = _UNSET, whole: bool = _UNSET, token: str = _UNSET, lowest: str = _UNSET,
-                 term: str = _UNSET, **params: Any) -> None:
+                 term: str = _UNSET, least: float = _UNSET, **params: Any) -> None:
         self.symbol, self.plain, self.key = symbol, plain, key
-        self.scale, self.whole, self.token, self.lowest, self.term = scale, whole, token, lowest, term
+        self.scale, self.whole, self.token, self.lowest, self.term, self.least = scale, whole, token, lowest, term, least
         bounds = _UNSET if low is _UNSET else (low, high)
         super().__init__(default=default, bounds=bounds, label=words, doc=help, **params)
 
@@ -74,11 +76,13 @@ class Knob(param.Number):
     @property
     def range_words(self) -> str:
         """The range as a sentence says it."""
-        return f"{'a whole number ' if self.whole else ''}from {self.low:,g} to {self.high:,g}"
+        from_zero = f"{self.low:,g} or from {self.least:,g}" if self.least else f"from {self.low:,g}"
+        return f"{'a whole number ' if self.whole else ''}{from_zero} to {self.high:,g}"
 
     def clamped(self, value: float) -> float:
         """Return the nearest value this knob can take; the lowest for NaN."""
         value = min(max(value, self.low), self.high) if value == value else self.low
+        value = self.low if value < self.least else value
         return int(round(value)) if self.whole else float(value)
 
     def say(self, value: float) -> str:
@@ -111,7 +115,7 @@ class Knob(param.Number):
         value = self.low if named else read_number(given)
         if value is None:
             raise ValueError(f"“{str(given)[:20]}” is not a number. {kept}")
-        if not self.low <= value <= self.high or self.whole and value != round(value):
+        if not self.low <= value <= self.high or self.low < value < self.least or self.whole and value != round(value):
             raise ValueError(f"{self.plain} must be {self.range_words}. {kept}")
         return int(value) if self.whole else float(value)
 

@@ -20,6 +20,9 @@ class Ranged(Protocol):
     whole: bool
     range_words: str
 
+    def clamped(self, value: float) -> float:
+        """Return the nearest value in it."""
+
 
 class LinkReader:
     """Reads one link. `words` holds a sentence for each thing that was wrong and what was taken instead.
@@ -79,9 +82,7 @@ class LinkReader:
         if value is None:
             self.words.append(f"{knob.plain} = {shown(text)} is not a number; took {default:g}.")
             return default
-        clamped = min(max(value, knob.low), knob.high)
-        if knob.whole:
-            clamped = int(round(clamped))
+        clamped = knob.clamped(value)
         if clamped != value:
             self.words.append(f"{knob.plain} = {shown(text)} must be {knob.range_words}; took {clamped:,g}.")
         return clamped

@@ -56,7 +56,9 @@ def _exits(m: Measurements) -> str:
     if m.exits == 0:
         return f" {who} never left the escape ball in the last {m.window:,} epochs."
     epochs = m.chains * m.window
-    counted = f" {who} left the escape ball in {m.exits:,} of {'its' if m.chains == 1 else 'their'} last {epochs:,} epochs"
+    last = (f"its last {epochs:,} epochs" if m.chains == 1
+            else f"their last {epochs:,} chain-epochs ({m.chains} chains, {m.window:,} epochs)")
+    counted = f" {who} left the escape ball in {m.exits:,} of {last}"
     if m.exits <= RARE * epochs:
         return f"{counted}: the proof asks for few exits, not for none."
     share = f"{100 * m.exits / epochs:.0f} %"

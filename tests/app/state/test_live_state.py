@@ -55,7 +55,7 @@ def test_followed_chain_stays_inside_the_chains_there_are():
 
 
 @pytest.mark.parametrize(("name", "given", "value"), [
-    ("eta0", "2", 2.0), ("eta0", " 0,5 ", 0.5), ("eta0", "1e-2", 0.01), ("offset", "0", 0.0),
+    ("eta0", "2", 2.0), ("eta0", " 0,5 ", 0.5), ("eta0", "1e-2", 0.01), ("offset", "0", 0.0), ("offset", "0.001", 0.001),
     ("batch_size", "12", 12), ("batch_size", 3.0, 3), ("i_max", "1,000", 1000),
 ])
 def test_numbers_as_people_type_them(name, given, value):
@@ -68,7 +68,7 @@ def test_numbers_as_people_type_them(name, given, value):
     ("eta0", "banana", "is not a number"), ("eta0", "", "is not a number"), ("eta0", "nan", "is not a number"),
     ("eta0", "inf", "is not a number"), ("eta0", "0", "from 0.001 to 30"), ("eta0", "-1", "from 0.001 to 30"),
     ("batch_size", "2.5", "whole number from 1 to 256"), ("i_max", "1e9", "from 1 to 2,000"),
-    ("chains", "513", "from 1 to 512"), ("seed", "-1", "from 0 to 999,999"),
+    ("chains", "513", "from 1 to 512"), ("offset", "1e-300", "0 or from 0.001 to 100"), ("seed", "-1", "from 0 to 999,999"),
 ])
 def test_wrong_numbers_are_answered_and_change_nothing(name, given, words):
     state = LiveState()

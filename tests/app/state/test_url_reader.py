@@ -20,6 +20,13 @@ def test_a_number_is_clamped_and_said(given, value, words):
     assert (link.words == []) if words is None else (len(link.words) == 1 and words in link.words[0])
 
 
+@pytest.mark.parametrize("given, value", [("1e-300", 0.0), ("0.0009", 0.0), ("0.001", 0.001), ("0", 0.0), ("-1", 0.0)])
+def test_what_cannot_be_told_from_zero_is_zero(given, value):
+    link = LinkReader({"c": given})
+    assert link.number("c", Knob(1.0, 0.0, 100.0, plain="c", least=1e-3), 1.0) == value
+    assert bool(link.words) == (value != float(given)) and all("0 or from 0.001 to 100" in said for said in link.words)
+
+
 def test_what_is_not_given_is_the_default_and_says_nothing():
     link = LinkReader(None)
     assert link.number("n", KNOB, 5) == 5 and link.choice("k", ("a", "b"), "b") == "b"

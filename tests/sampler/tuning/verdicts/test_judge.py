@@ -314,7 +314,8 @@ def test_inaccurate_though_no_meter_is_past_its_limit():
 
 
 @pytest.mark.parametrize("exits, words", [(None, "± 0.007."), (0, "They never left the escape ball in the last 480 epochs."),
-                                          (307, "few exits, not for none"), (6144, "6,144 of their last 30,720 epochs")])
+                                          (307, "few exits, not for none"),
+                                          (6144, "6,144 of their last 30,720 chain-epochs (64 chains, 480 epochs)")])
 def test_exits_are_said_with_how_many_there_could_be(exits, words):
     sentence = verdict(exits=exits).sentence
     assert words in sentence
