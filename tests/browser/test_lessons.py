@@ -29,6 +29,11 @@ def wait_for_knob(page, name, value):
                            arg=[name, value])
 
 
+def asked(page):
+    """Wait until the run has come to where the question is."""
+    page.wait_for_function("deep('.lesson .question') && !deep('.question.waits')")
+
+
 def choose(page, key):
     page.locator(f".contents .line[data-key={key}]").click()
     wait_for_lesson(page, AT[key])
@@ -52,6 +57,7 @@ def test_the_whole_story_and_her_own_page_afterwards(open_page, server):
                 wait_for_knob(page, name, lesson.settings[key])
         for _ in lesson.steps[1:]:
             page.get_by_role("button", name="Next", exact=True).click()
+        asked(page)
         texts = page.locator(".chip").all_inner_texts()  # of a lesson with cases, those of the one that was drawn
         answers = next(case.question.options for case in lesson.cases or [lesson]
                        if [unmarked(option.text) for option in case.question.options] == texts)
@@ -145,6 +151,7 @@ def test_keys_and_focus(open_page):
     wait_for_lesson(page, 1)
     for _ in LESSONS[1].steps[1:]:
         page.keyboard.press("ArrowRight")
+    asked(page)
     page.locator(".chip").first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("Enter")

@@ -101,8 +101,12 @@ def test_2_switched_on_again_it_heals_in_twenty_epochs():
 
 
 def test_3_too_hot():
-    found = told(3, (199, 300, 480))
+    found = told(3, (199, 240, 300, 350, 400, 480))
     assert found[480].accuracy < found[199].accuracy - 2 * CLEAR
+    assert (found[199].accuracy, found[240].accuracy, found[240].width) == pytest.approx((0.95, 0.81, 0.55), abs=0.006)
+    later = [found[t] for t in (300, 350, 400, 480)]
+    assert np.mean([now.width for now in later]) == pytest.approx(0.4, abs=0.03)
+    assert np.mean([now.accuracy for now in later]) == pytest.approx(0.85, abs=0.01)
     assert 0.3 < found[480].width < 0.6 and found[480].verdict == "hot"
 
 
@@ -251,10 +255,23 @@ def test_the_exponential_pays_once():
     assert whole.local == pytest.approx(0.133, abs=5e-4) and whole.corrected == 1.0
 
 
+def epoch_of(key, **settings):
+    config = from_query(LESSONS[key].settings | settings)[0]
+    return ExitJobs(None).run(config, SimpleNamespace(stopped=False, publish=lambda *said: None))
+
+
+@pytest.mark.parametrize(("key", "step", "promised", "stayed"), [
+    ("why_the_exponential", 5, 0.867, 0.958), ("from_the_ball_to_total_variation", 0, 0.909, 0.968)])
+def test_the_numbers_at_the_right_end_of_the_survival_chart(key, step, promised, stayed):
+    found = epoch_of(key)
+    assert 1 - found.bounds.last("local") == pytest.approx(promised, abs=6e-4)
+    assert 1 - found.crowd.left / found.crowd.chains == pytest.approx(stayed, abs=6e-4)
+    assert all(str(number) in " ".join(LESSONS[key].steps[step].paragraphs) for number in (promised, stayed))
+
+
 @pytest.mark.parametrize(("steps", "radius", "promise", "so"), [(4000, 4.0, 0.27, 0.018), (400, 4.0, 0.71, 0.21)])
 def test_from_the_ball_to_total_variation(steps, radius, promise, so):
-    config = from_query(LESSONS["from_the_ball_to_total_variation"].settings | {"en": str(steps), "er": str(radius)})[0]
-    found = ExitJobs(None).run(config, SimpleNamespace(stopped=False, publish=lambda *said: None)).promise
+    found = epoch_of("from_the_ball_to_total_variation", en=str(steps), er=str(radius)).promise
     assert found.last.value == pytest.approx(promise, abs=0.01)
     assert found.measured[-1] == pytest.approx(so, abs=0.01)
     assert found.last.start == pytest.approx(400 / steps) and found.last.step == pytest.approx(0.005)
