@@ -1,5 +1,6 @@
 """The list: a constant, a sign, an exponent or a factor wrong, as a tired hand would write it."""
 
+from tests.mutants.known_answers import OWN, SURVIVED
 from tests.mutants.mutant import Mutant
 from tests.mutants.papers import ERRATA, STATEMENTS
 from tests.mutants.preconditioner import PRECONDITIONER
@@ -327,4 +328,4 @@ THREADS = [
 ]
 
 MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *THREADS, *CORESET,
-           *PRECONDITIONER, *STATEMENTS, *ERRATA]
+           *PRECONDITIONER, *STATEMENTS, *ERRATA, *SURVIVED, *OWN]

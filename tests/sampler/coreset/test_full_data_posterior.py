@@ -1,12 +1,15 @@
-"""The long chains that are the truth of a coreset: proposals' densities are those of what is drawn."""
+"""The long chains that are the truth of a coreset, and the distance from it: known answers."""
 
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.signal import lfilter
 
 from sampler import chain_blocks
 from sampler.coreset import BradleyTerry
-from sampler.coreset.full_data_posterior import HEAVY_DF, long_chains, student_log_density
+from sampler.coreset.full_data_posterior import HEAVY_DF, drawn_truth, find_mode, long_chains, student_log_density
+from sampler.coreset.posterior_error import gaussian_floor, variance_ratios, window_means, z_scores
+from sampler.metrics.diagnostics import chain_diagnostics
 
 
 @pytest.mark.parametrize("dim", [1, 2, 7])
@@ -26,3 +29,45 @@ def test_the_draws_do_not_depend_on_the_number_of_threads(monkeypatch):
         np.testing.assert_array_equal(one.std, other.std)
     with pytest.raises(ValueError, match="threads must"):
         long_chains(model, threads=0)
+
+
+def test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_its_means():
+    """Independent draws, and an autoregression of 0.9 whose mean is worth 19 times fewer: (1 + 19)/2 over the draws."""
+    white = np.random.default_rng(0).normal(size=(32, 1000, 2))
+    white[..., 1] = lfilter([np.sqrt(0.19)], [1, -0.9], white[..., 1], axis=1)
+    states = np.array([5.0, 0.0]) + np.array([2.0, 1.0]) * white[:, 300:]
+    found = drawn_truth(states, "Gibbs")
+    errors = chain_diagnostics(states).mcse / found.std
+    assert found.noise == pytest.approx((errors[0] ** 2 + errors[1] ** 2) / 2, rel=1e-9)
+    # 700 draws of a chain are 37 of its memories: its error is known to 12 % here, the square of it to 25 %.
+    assert found.noise * states[..., 0].size == pytest.approx(10.0, rel=0.3)
+    cloud = states.reshape(-1, 2)
+    np.testing.assert_allclose(found.mean, cloud.mean(axis=0))
+    np.testing.assert_allclose(found.std, np.sqrt(((cloud - cloud.mean(axis=0)) ** 2).sum(axis=0) / (len(cloud) - 1)))
+    assert found.ess == pytest.approx(22_400 / 19, rel=0.3) and found.rhat < 1.02
+    beside = drawn_truth(states, "long chains", found.mean + [3.0, 0.2] * found.std, found.std)
+    assert beside.laplace_gap == pytest.approx(3.0) and found.laplace_gap is None
+
+
+def test_a_mode_and_its_precision_are_those_of_a_gaussian():
+    H, x = np.array([[2.0, 0.5], [0.5, 1.0]]), np.array([3.0, -1.0])
+    mode, precision = find_mode(np.zeros(2), lambda y: -0.5 * (y - x) @ H @ (y - x), lambda y: (H @ (x - y), -H))
+    np.testing.assert_allclose(mode, x)
+    np.testing.assert_allclose(precision, H)
+
+
+def test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there():
+    draws = np.array([[9.0, 9.0], [1.0, -2.0], [3.0, 0.0], [0.5, 0.1], [0.3, 0.3]])  # sums over 2 chains, by iteration
+    sums = np.vstack([np.zeros(2), draws.cumsum(axis=0)])
+    at = np.array([2, 5])  # iterations 2; 3, 4, 5
+    means = np.array([[1.0, -2.0], [3.8 / 3, 0.4 / 3]]) / 2
+    np.testing.assert_allclose(window_means(sums, 2, at), means)
+    plain = (means**2).mean(axis=1)
+    np.testing.assert_allclose(z_scores(sums, 2, at), plain)
+    np.testing.assert_allclose(z_scores(sums, 2, at, 0.01), plain - 0.01)
+    # Below the noise nothing can be told: 0.625 - 0.5 and 0.205 - 0.5 both end at 0.5, not at 0.
+    assert z_scores(sums, 2, at, 0.5).tolist() == [0.5, 0.5]
+    squares = np.vstack([np.zeros(2), (draws**2 + 1).cumsum(axis=0)])
+    spread = np.array([[2.0, 5.0], [(10 + 1.25 + 1.09) / 3, (1 + 1.01 + 1.09) / 3]]) / 2
+    np.testing.assert_allclose(variance_ratios(sums, squares, 2, at), (spread - means**2).mean(axis=1))
+    assert gaussian_floor(1000, 40, 18, 500.0) == pytest.approx((25 - 1) * 20 / 250)

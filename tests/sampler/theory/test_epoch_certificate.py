@@ -62,7 +62,7 @@ def test_the_inequality_of_each_step_on_gaussians(eta_L, flatness, sigma):
 
 
 def test_the_noise_that_counts_is_that_at_the_points_where_steps_begin():
-    """F = x^2/2 from N(0, 1), noise of the gradient at X_0 alone: a mean over X_0 ... X_{n-1} is enough, at X_1 ... X_n not."""
+    """F = x^2/2 from N(0, 1), noise of the gradient at X_0 alone: means over X_0 ... X_{n-1} are enough."""
     eta, noise = 0.5, [16.0] + [0.0] * 6
     v, spent, broken = 1.0, 0.0, []
     for n in range(1, 7):
