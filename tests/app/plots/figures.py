@@ -130,15 +130,15 @@ def cells() -> list[SimpleNamespace]:
             made.append(SimpleNamespace(
                 eta0=float(eta), i_max=int(length), batch_size=9, acceptance_radius=22.0, rung=0 if early else 1,
                 rows=64 if early else 256, accuracy=float(score(eta, length)), ceiling=0.946, ceiling_sd=0.004,
-                width=float(1 + 0.1 * eta), lag=0.1, memory=float(np.exp(-eta * length / 4)), reset_rate=0.02,
-                cost=9.0 * length, diverged=(0, 12, 3) if lost else None))
+                narrowest=0.97, widest=float(1 + 0.1 * eta), lag=0.1, memory=float(np.exp(-eta * length / 4)),
+                reset_rate=0.02, cost=9.0 * length, diverged=(0, 12, 3) if lost else None))
     return made
 
 
 def forecasts() -> dict:
     """What the formula says of every setting, the row that was not run too."""
     return {CellKey(float(eta), int(length), 9): SimpleNamespace(
-        accuracy=float(score(eta, length)), stable=eta * length < 900, width=float(1 + 0.1 * eta),
+        accuracy=float(score(eta, length)), stable=eta * length < 900, narrowest=0.97, widest=float(1 + 0.1 * eta),
         memory=float(np.exp(-eta * length / 4)), cost=9.0 * length, trusted=True) for eta in ETAS for length in LENGTHS}
 
 

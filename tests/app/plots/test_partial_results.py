@@ -23,7 +23,7 @@ def settings(rng):
         eta0=float(eta), i_max=int(length), batch_size=batch, algorithm="saga-ld", rows=256, rung=int(rng.integers(0, 3)),
         cost=float(batch * length * rng.uniform(0.3, 1)), accuracy=float(rng.choice([0.0, rng.random(), 0.94, 1.0])),
         ceiling=float(rng.choice([0.94, 1.0, 0.5])), ceiling_sd=float(rng.choice([0.0, 0.005, 0.1])),
-        memory=float(rng.choice([0.0, 1.0, rng.normal()])), width=float(rng.lognormal()), reset_rate=0.1,
+        memory=float(rng.choice([0.0, 1.0, rng.normal()])), narrowest=0.9, widest=float(rng.lognormal()), reset_rate=0.1,
         diverged=(1, 2, 3) if rng.random() < 0.2 else None) for eta in etas for length in lengths if rng.random() < 0.6]
     if not cells:
         return []
