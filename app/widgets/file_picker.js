@@ -1,7 +1,7 @@
 export function render({model}) {
   const root = element(`<div class="root ${model.anywhere ? "bare" : ""}"><div class="drop"><button class="btn pick">${icon("save")}<span></span></button><input type="file" aria-label="File" accept="${escapeHtml(model.accept)}">
     <div class="has"><span></span><button class="round away" aria-label="Take the file away" title="Take the file away">${icon("close")}</button></div>
-    <div class="bar" role="progressbar" aria-label="Upload"><i></i></div><p class="words" role="status"></p><p class="hint"></p><p class="error" role="alert"></p></div><div class="everywhere" aria-hidden="true"><p>Drop a file</p></div></div>`)
+    <div class="bar" role="progressbar" aria-label="Upload"><i></i></div><p class="words" role="status"></p><p class="hint"></p><p class="error" role="alert"></p><button class="btn offer"></button></div><div class="everywhere" aria-hidden="true"><p>Drop a file</p></div></div>`)
   const find = s => root.querySelector(s), input = find("input")
   const {begin, forget} = uploader(model)
   find(".pick").addEventListener("click", () => input.click())
@@ -27,7 +27,9 @@ export function render({model}) {
     model.on("remove", () => { for (const [name, listener] of Object.entries(listeners)) window.removeEventListener(name, listener) })
   }
   find(".away").addEventListener("click", () => { forget(); model.send_msg({type: "away"}) })
+  find(".offer").addEventListener("click", () => model.send_msg({type: "leave_out"}))
   const show = () => {
+    find(".offer").textContent = model.offer; find(".offer").hidden = !model.offer
     find(".pick span").textContent = model.button || (model.name_ ? "Choose another file" : "Choose a file, or drop it here")
     find(".has").hidden = !model.name_
     find(".has span").textContent = find(".has span").title = model.name_
@@ -36,7 +38,7 @@ export function render({model}) {
     const bar = find(".bar"); bar.hidden = model.fraction === null
     bar.firstElementChild.style.width = `${100 * (model.fraction ?? 0)}%`
   }
-  model.on(["name_", "words", "error", "fraction", "hint"], show); show()
+  model.on(["name_", "words", "error", "offer", "fraction", "hint"], show); show()
   root.querySelector(".drop").setAttribute("aria-label", model.label)
   return root
 }

@@ -57,6 +57,31 @@ def test_pieces_make_the_file_and_only_the_piece_asked_for_is_taken(picker):
     assert not path.parent.exists()
 
 
+def send(picker, name, text):
+    picker.on_begin(1, name, len(text.encode()))
+    picker.on_piece(1, 0, text.encode())
+
+
+@pytest.mark.parametrize("header, response", [("x;status", "status"), ("y;x", "y")])
+def test_rows_whose_class_is_unknown_are_offered_to_be_left_out_by_one_press(picker, header, response):
+    rows = [("1", "yes"), ("2", "Unknown"), ("3", "no"), ("4", "Unknown"), ("5", "yes"), ("6", "")]
+    text = "\n".join([header, *(";".join(row[::-1] if response == "y" else row) for row in rows)])
+    send(picker, "mine.csv", text)
+    assert picker.offer == f"Leave out the 2 rows of mine.csv whose {response} is “Unknown”"
+    picker.on_leave_out()
+    whole, rest = picker.got
+    assert rest.name == whole.name and picker.offer == "" and whole.read_text() == text
+    assert rest.read_text().split() == [line for line in text.split("\n") if "Unknown" not in line]
+    picker.on_leave_out()
+    assert len(picker.got) == 2
+
+
+@pytest.mark.parametrize("classes", [("yes", "no"), ("a", "b", "c"), ("a", "b", "c", "unknown"), ("yes", "unknown")])
+def test_nothing_else_is_offered(picker, classes):
+    send(picker, "mine.csv", "\n".join(["x,y", *(f"{k},{value}" for k, value in enumerate(classes))]))
+    assert picker.offer == "" and len(picker.got) == 1
+
+
 def test_what_is_too_large_or_empty_is_refused_before_a_piece_is_asked_for(picker):
     picker.on_begin(1, "big.csv", 1001)
     assert "big.csv has" in picker.error and "Use the path." in picker.error
