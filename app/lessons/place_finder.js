@@ -22,10 +22,11 @@ function scrollersOf(node) { // innermost first
   return found
 }
 let headerFound = null
-const underHeader = () => { // on a phone the page scrolls beneath the header
+const headerEnd = () => { // what reaches above it would be cut
   if (!headerFound?.isConnected) headerFound = deepFind("header", "")
-  return PHONE.matches ? headerFound?.getBoundingClientRect().bottom ?? 0 : 0
+  return headerFound?.getBoundingClientRect().bottom ?? 0
 }
+const underHeader = () => PHONE.matches ? headerEnd() : 0 // on a phone the page scrolls beneath the header
 
 function frameOf(node) { // what can be seen of it: its box, cut by whatever scrolls around it
   const style = getComputedStyle(node)

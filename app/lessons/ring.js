@@ -30,7 +30,7 @@ class Pointer {
     if (frame) {
       const pad = this.ring ? this.pad : 0
       let {left, top, right, bottom} = frame
-      left = Math.max(3, left - pad); top = Math.max(3 + underHeader(), top - Math.max(pad - 2, 0)); right = Math.min(innerWidth - 3, right + pad); bottom = Math.min(innerHeight - 3, bottom + Math.max(pad - 2, 0))
+      left = Math.max(3, left - pad); top = Math.max(3 + headerEnd(), top - Math.max(pad - 2, 0)); right = Math.min(innerWidth - 3, right + pad); bottom = Math.min(innerHeight - 3, bottom + Math.max(pad - 2, 0))
       const middle = (left + right) / 2
       if (cover && middle > cover.left && middle < cover.right) { // the card lies over it, from below or from above
         if (cover.top - top > bottom - cover.bottom) bottom = Math.min(bottom, cover.top - 4)
@@ -52,19 +52,20 @@ class Pointer {
     this.settled = true
     const {width, height} = this.size, low = Math.min(height, 60)
     const corners = [[0, 0], [width, 0], [0, low], [width, low], [0, height / 2], [width, height / 2], [0, height], [width, height],
-      [width / 4, 0], [width / 2, 0], [width * .79, 0], [width / 2, height]]
+      ...[.25, .5, .79, .125, .375, .625, .9].flatMap(part => [[width * part, 0], [width * part, height]])]
     const {left, top} = this.size
     const words = textNear({left: left - BADGE, top: top - BADGE, right: left + width + BADGE, bottom: top + height + BADGE})
-    this.corner = corners.find(corner => this.free(corner, words)) ?? corners[0]
+    const covered = corners.map(corner => this.covered(corner, words))
+    this.corner = corners[covered.indexOf(Math.min(...covered))] // the first of those that cover least
     this.put(this.corner)
   }
   where([x, y]) { // left and top of the number with its middle at a point of the ring, kept in the window
     const {left, top} = this.size
-    return [Math.min(Math.max(left + x - BADGE / 2, 1), innerWidth - BADGE - 1), Math.min(Math.max(top + y - BADGE / 2, 1 + underHeader()), innerHeight - BADGE - 1)]
+    return [Math.min(Math.max(left + x - BADGE / 2, 1), innerWidth - BADGE - 1), Math.min(Math.max(top + y - BADGE / 2, 1 + headerEnd()), innerHeight - BADGE - 1)]
   }
-  free(corner, words) {
-    const [left, top] = this.where(corner)
-    return words.every(b => b.right <= left || b.left >= left + BADGE || b.bottom <= top || b.top >= top + BADGE)
+  covered(corner, words) { // square pixels of words that the number would stand on
+    const [left, top] = this.where(corner), both = (a, b, c, d) => Math.max(0, Math.min(b, d) - Math.max(a, c))
+    return words.reduce((sum, b) => sum + both(left, left + BADGE, b.left, b.right) * both(top, top + BADGE, b.top, b.bottom), 0)
   }
   put(corner) {
     const [left, top] = this.where(corner)

@@ -15,6 +15,8 @@ from sampler.tuning import LIMITS, CellKey, key_of, limit_words
 
 ETAS = {"saga-ld": "step size η₀, log scale", "preconditioned": "step size η₀ in whitened coordinates, log scale"}
 ETA, STEPS = ETAS["saga-ld"], "steps an epoch, i max"
+GIVEN_UP = 0.25
+"""Of its shade, what a cell has that was given up early."""
 SPAN = 0.146
 """Accuracy below the ceiling at which the ramp ends."""
 GAPS = (0.015, 0.045, 0.145)
@@ -169,8 +171,10 @@ def _box(key: CellKey, cell, said, state: str, sides: tuple, ceiling: float | No
              f"width ÷ target {widths(cell)}, memory {100 * cell.memory:.0f} %",
              f"{cell.reset_rate:.2g} resets an epoch a chain", f"{cell.cost:,.0f} gradients an epoch", words]
     ink = "over" if shade > 0.87 else "middle" if shade > 0.66 else "truth"
-    hatch = {"early": "/", "running": "."}.get(state, " ")
-    return Cell(*sides, shade, _accuracy(cell.accuracy), ink, "\n".join(told), hatch, key=key)
+    hatch, text = {"early": "/", "running": "."}.get(state, " "), _accuracy(cell.accuracy)
+    if state == "early":  # of its first rows alone: it must not look like a winner beside cells that went to the end
+        shade, ink, text = GIVEN_UP * shade, "reference", f"({text})"
+    return Cell(*sides, shade, text, ink, "\n".join(told), hatch, key=key)
 
 
 def widths(found) -> str:

@@ -19,7 +19,7 @@ RHAT_LIMIT = 1.01
 TERMS = ("ceiling", "gradient noise", "checkpoint", "cached gradients", "escape ball", "remembers", "effective draws")
 """Terms of art that verdicts use: the first of each is marked."""
 LEGEND = marked(
-    "<span class='soft'>Numbers: measured [[accuracy]], of 1. Lines: what the [[formula|forecast]] predicts. Hatched:"
+    "<span class='soft'>Numbers: measured [[accuracy]], of 1. Lines: what the [[formula|forecast]] predicts. Hatched, pale:"
     f" [[given up early]]. ◣: [[memory]] past its limit, {limit_words('memory')} and what noise adds. ★: the cheapest"
     " accurate setting. [[Too cold]]: an epoch is too short to forget. [[Too hot]]: the cloud is wider than the target, by"
     f" more than {limit_words('width')} and what noise adds. Both are said of one row, that of the cell looked at.</span>")

@@ -151,6 +151,8 @@ def test_tuning_map_has_a_box_a_setting():
     assert set(boxes) == set(forecasts())
     assert boxes[CellKey(9.7, 160, 9)].text == "×" and boxes[CellKey(9.7, 160, 9)].edge == "hot"
     assert boxes[CellKey(0.033, 5, 9)].dashed and "not run yet" in boxes[CellKey(0.033, 5, 9)].told
+    early = boxes[CellKey(5.5, 40, 9)]  # whatever it measured in its first rows, it is no winner
+    assert early.text.startswith("(") and early.shade <= 0.25 and early.ink == "reference"
     assert boxes[CellKey(5.5, 40, 9)].hatch == "/" and "given up after 64 rows" in boxes[CellKey(5.5, 40, 9)].told
     good, cold = (boxes[CellKey(eta0, 40, 9)] for eta0 in (0.57, 0.033))
     assert "the formula says" in good.told and good.shade > cold.shade
