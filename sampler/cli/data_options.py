@@ -2,7 +2,6 @@
 
 import argparse
 import shlex
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -48,6 +47,8 @@ def add_query(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--query", metavar="SELECT", help="the rows")
     group.add_argument("--key", metavar="COLUMN", help="column of the query that orders the rows and is different in each; "
                        "no feature")
+    group.add_argument("--late", type=int, default=1_000, metavar="N", help="look again at the last N keys for rows that "
+                       "came late, while waiting and on going on (default 1000)")
 
 
 def source_of(options: argparse.Namespace) -> Any:
@@ -60,7 +61,7 @@ def source_of(options: argparse.Namespace) -> Any:
         raise ValueError(f"{missing[0]} must be given too: a query is read with {', '.join(given)}")
     if options.data is not None:
         raise ValueError(f"data must be left out with --sql, got {options.data!r}")
-    return SqlQuery(options.sql, options.query, options.key)
+    return SqlQuery(options.sql, options.query, options.key, late=options.late)
 
 
 def named(options: argparse.Namespace) -> dict[str, str]:
@@ -107,7 +108,8 @@ def model_of(options: argparse.Namespace, kept: dict[str, Any] | None = None) ->
 
 def open_stream(source: Any, reading: dict[str, Any], model: dict[str, Any], **more: Any) -> DataStream:
     """Stream of a path or a query, or of standard input for ``-``."""
-    source = sys.stdin.buffer if source == "-" else source
+    if source == "-":  # not sys.stdin, which a thread that waits for it would keep from being closed at the end
+        source = open(0, "rb", buffering=0, closefd=False)
     return DataStream(source, model=model.get("kind"), **reading, **more)
 
 

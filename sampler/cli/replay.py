@@ -17,7 +17,8 @@ from sampler.draws import check_path
 from sampler.problems.problem_by_name import load_problem
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.gates import failed_verdict
-from sampler.production.replay import Replay, ReplayResult
+from sampler.production.replay import Replay
+from sampler.production.replay_result import ReplayResult
 from sampler.production.summaries import writer
 from sampler.production.tuned import Tuned, versions
 
@@ -44,6 +45,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--seed", type=int, help="default: as tuned, or 0")
     parser.add_argument("--goes-on", action="store_true", help="going on from a checkpoint, do not read the data from their "
                         "start again: the checkpoint holds the rows, and the place in a file or a query after them")
+    parser.add_argument("--on-bad-row", default="stop", metavar="WHAT", help="at a row that cannot be used: stop (default; "
+                        "rows before it are in the checkpoint), skip, or a file that takes rejected rows with the reasons")
     parser.add_argument("--follow", action="store_true", help="wait for more rows at the end")
     parser.add_argument("--rows-in", metavar="FOLDER", help="keep rows in a file there, for streams larger than memory")
     parser.add_argument("--accept-verdict", action="store_true", help="run a setting that was not judged safe when tuned")
@@ -86,7 +89,8 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
         output = writer(options.out) if options.out else None if options.json else writer("-")
         replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
                         options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in,
-                        client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout)
+                        client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout,
+                        on_bad_row=options.on_bad_row, warn=lambda words: print(words, file=sys.stderr, flush=True))
         _tell_versions(tuned)
         result = _run(replay, stream, stopping, options)
     if options.draws and result.t:
@@ -180,9 +184,13 @@ def _tell(result: ReplayResult, stream: Any, options: argparse.Namespace) -> int
         print(line, file=sys.stderr)
     for at, since in result.watch.drifts:
         print(f"drift alarm at datum {at:,}: foretold worse since about datum {since:,}", file=sys.stderr)
+    for words in result.watch.warnings.values():
+        print(f"warning: {words}", file=sys.stderr)
     how = {"finished": "finished", "stopped": "stopped by a signal", "gate": "ended by a gate"}[result.ended]
     kept = f", state in {options.checkpoint}" if options.checkpoint and result.ended != "gate" else ""
     print(f"{how} at epoch {result.t:,}{kept}", file=sys.stderr)
+    if result.skipped:
+        print(f"rows left out, all runs together: {result.skipped:,}", file=sys.stderr)
     if result.watch.why_no_rhat is not None:
         print(f"no R-hat: {result.watch.why_no_rhat}", file=sys.stderr)
     if options.json:

@@ -6,7 +6,8 @@ from sampler.production.drift_alarm import DriftAlarm
 from sampler.production.gates import GateFailure, Gates, failed_verdict
 from sampler.production.prequential import Prequential
 from sampler.production.rehearsal import gates_from, rehearse, stream_evidence
-from sampler.production.replay import Replay, ReplayResult
+from sampler.production.replay import Replay
+from sampler.production.replay_result import ReplayResult
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import JsonLines, ParquetParts
 from sampler.production.tuned import Tuned, settings_in_python

@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import mmap
 import os
 import shutil
 from pathlib import Path
@@ -114,6 +115,39 @@ def read(path: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     if "plain" not in arrays:
         raise ValueError(f"checkpoint: {path!r} is a saved sampler, but of no replay; give another name")
     return json.loads(str(arrays.pop("plain"))), arrays
+
+
+class TakenCount:
+    """How many rows a queue has given, in a file beside the checkpoint, ``PATH.taken``, that a killed process leaves there.
+
+    It is in the memory of the machine at once, on the disk some time later.
+
+    Attributes
+    ----------
+    left : int or None
+        What an earlier process left.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._path, self._base = Path(f"{path}.taken"), 0
+        whole = self._path.is_file() and self._path.stat().st_size == 8
+        self.left: int | None = int.from_bytes(self._path.read_bytes(), "little") if whole else None
+
+    def begin(self, base: int) -> None:
+        """Count from ``base`` on."""
+        self._base = base
+        with open(self._path, "w+b") as file:
+            file.write(base.to_bytes(8, "little"))
+            file.flush()
+            self._map = mmap.mmap(file.fileno(), 8)
+
+    def __call__(self, taken: int) -> None:
+        """So many rows have been taken since it began."""
+        self._map[:] = (self._base + taken).to_bytes(8, "little")
+
+    def remove(self) -> None:
+        """All that was counted is in the checkpoint."""
+        self._path.unlink(missing_ok=True)
 
 
 def refuse_change(path: str, kept: dict[str, Any], now: dict[str, Any]) -> None:

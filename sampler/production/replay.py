@@ -1,85 +1,43 @@
 """A tuned setting at work: stream in, summaries out, gates watched, state kept against any end."""
 
 import contextlib
+import logging
 import math
 import os
 import time
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError, Epoch
-from sampler.algorithms.online_algorithms import PLAIN, online_algorithm
-from sampler.arguments import instance_of, is_infinite, real_number, whole_number
-from sampler.draws import Draws, HasDraws
+from sampler.algorithms.online_algorithms import online_algorithm
+from sampler.arguments import instance_of, is_infinite, real_number, shown, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_problem
-from sampler.production import checkpoint as files
 from sampler.production.cluster_calls import ClusterLost
 from sampler.production.cluster_chains import ClusterChains
 from sampler.production.gates import GateFailure, Gates
+from sampler.production.mode_lag import next_look
+from sampler.production.replay_result import ReplayResult
+from sampler.production.replay_state import ReplayState
+from sampler.production.row_reader import RowReader
 from sampler.production.run_monitor import Watch
 from sampler.production.summaries import Nowhere
 from sampler.settings import Settings, checked_settings
+from sampler.streams.bad_rows import BadRows
+from sampler.streams.data_stream import DataStream
 from sampler.streams.fingerprint import Fingerprint
-from sampler.streams.rebatch import Rebatch
 from sampler.tuning.algorithm_settings import algorithm_of
 
 CHECKPOINT_FORMAT = 2
 """Raised when what the monitor keeps changes its meaning."""
+LOOK_EVERY = 0.2
+"""Seconds between two looks at the time, and at ``stop``, while rows are waited for."""
 
 
-@dataclass(frozen=True)
-class ReplayResult(HasDraws):
-    """Result of a run: ``ended`` is "finished", "stopped" or "gate", ``t`` the epochs in all, ``resumed_at`` the
-    epoch it went on from, ``samples`` (K, d) is X^t, ``fingerprint`` the checksum of the rows as sampled, ``names`` are
-    those of the coefficients where the stream has them.
-    """
-
-    ended: str
-    t: int
-    resumed_at: int
-    samples: np.ndarray
-    failure: GateFailure | None
-    watch: Watch
-    gradient_evaluations: int
-    fingerprint: str
-    names: tuple[str, ...] | None = None
-
-    def draws(self, names: Sequence[str] | None = None) -> Draws:
-        """X^t, one draw a chain, and those of up to 199 blocks before (32 chains), each of the posterior of its epoch.
-
-        Parameters
-        ----------
-        names : sequence of str, optional
-            Of the coefficients, one a dimension; None numbers them.
-        """
-        names, window = self.names if names is None else names, self.watch.window
-        past = Draws(np.swapaxes(window.draws[:-1], 0, 1), window.epochs[:-1], names,
-                     {"words": "each draw is of the posterior of its own epoch, which moves and narrows"})
-        return Draws(self.samples[:, None], np.array([self.t]), names,
-                     {"ended": self.ended, "gradient_evaluations": self.gradient_evaluations,
-                      "fingerprint": self.fingerprint}, past if len(past.epochs) else None)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Plain values, for JSON."""
-        watch, failure = self.watch, self.failure
-        return {"ended": self.ended, "t": self.t, "resumed_at": self.resumed_at, "chains": len(self.samples),
-                "mean": self.samples.mean(axis=0).tolist(), "sd": self.samples.std(axis=0).tolist(),
-                "score": watch.score, "calibration_error": watch.calibration_error,
-                "calibration_noise": watch.calibration_noise, "rhat": watch.rhat,
-                "why_no_rhat": watch.why_no_rhat, "lag": watch.lag.value, "common_drift": watch.common_drift,
-                "reset_rate": watch.reset_rate, "seconds_per_epoch": watch.seconds_per_epoch,
-                "gradient_evaluations": self.gradient_evaluations,
-                "drifts": [{"at": at, "since": since} for at, since in watch.drifts],
-                "gate": None if failure is None else {"name": failure.gate, "epoch": failure.t, "value": failure.value,
-                                                      "limit": failure.limit, "words": failure.words},
-                "fingerprint": self.fingerprint}
-
-
-class Replay:
+class Replay(ReplayState):
     """One sampler on one stream, summarised, gated and kept.
 
     Rows are taken in blocks of ``every``, which end at multiples of ``every``: a stop takes effect between two
@@ -119,13 +77,36 @@ class Replay:
         there or here, bit for bit; the workers must see the checkpoint's folder.
     worker_timeout : float, seconds
         A worker that takes longer for one block ends the run; it is named.
+    on_checkpoint : callable, optional
+        ``on_checkpoint(rows_taken, offset)``, called in the thread of ``run`` once a checkpoint is on the disk: rows learnt,
+        held back and left out since the first run, and the stream's ``offset`` after them, None where it has none. With
+        ``goes_on`` a queue's consumer is to commit here, and nowhere else, what it has handed out: then each row is in a
+        checkpoint, or the queue gives it again.
+    on_bad_row : {"stop", "skip"} or path, optional
+        What is done at a row that cannot be used, as a DataStream's ``on_bad_row``; None leaves a DataStream its own.
+        A run that such a row, or any other error of the source, stops has a checkpoint of all rows before it.
+    reader_thread : bool, optional
+        Take the batches in a thread, so that ``stop`` and ``seconds`` act while the stream is quiet. None does so where the
+        stream may be quiet and is not bound to a thread; False takes them in the thread of ``run``, as a connection of
+        SQLite or a consumer that only one thread may use wants it: such a stream gives None while it has nothing.
+    warn : callable, optional
+        Takes each sentence about rows that are missing, or came late, as soon as it is known; None logs it.
+
+    Attributes
+    ----------
+    rows_taken, skipped : int
+        Rows learnt, held back and left out, since the first run; those left out alone.
+    warnings : list of str
+        Those sentences.
     """
 
     def __init__(self, problem: Problem, settings: Settings, batches: Iterable[Any], chains: int = 256, seed: int = 0,
                  every: int = 100, gates: Gates | None = None, output: Any = None,
                  checkpoint: str | None = None, seconds: float = 30.0, goes_on: bool = False, expect: int | None = None,
                  rows_in: Any = None, threads: int | None = None, algorithm: str | None = None, client: Any = None,
-                 worker_timeout: float = 600.0) -> None:
+                 worker_timeout: float = 600.0, on_checkpoint: Callable[[int, Any], Any] | None = None,
+                 on_bad_row: str | os.PathLike[str] | None = None, reader_thread: bool | None = None,
+                 warn: Callable[[str], Any] | None = None) -> None:
         check_problem(problem)
         checked_settings(settings)
         if gates is not None:
@@ -136,11 +117,21 @@ class Replay:
         if client is not None and threads is not None:
             raise ValueError(f"threads must be left out with a client, got {threads!r}: workers have those they were "
                              "started with (dask worker --nthreads)")
+        if on_checkpoint is not None and (checkpoint is None or not callable(on_checkpoint)):
+            raise ValueError(f"on_checkpoint must be a function of (rows_taken, offset), and have a checkpoint, got "
+                             f"{shown(on_checkpoint)} with checkpoint={checkpoint!r}; name a file for it")
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
         self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
         self.stream: Any = batches
-        self._blocks, self._fingerprint = Rebatch(batches), Fingerprint()
+        self._bad = batches.bad_rows if isinstance(batches, DataStream) else BadRows()
+        if on_bad_row is not None:
+            self._bad.choose(on_bad_row)
+        own = not isinstance(batches, DataStream) and problem.kind != "oracle"  # pairs that nobody has looked at
+        self._blocks = RowReader(batches, reader_thread, partial(self._bad.usable, encode=problem.encode) if own else None)
+        self._fingerprint = Fingerprint()
+        self._on_checkpoint, self._warn = on_checkpoint, warn or logging.getLogger(__name__).warning
+        self.warnings: list[str] = []
         self._run = {"checkpoint format": CHECKPOINT_FORMAT, "algorithm": algorithm, "settings": settings.to_dict(),
                      "chains": chains, "seed": seed, "every": self.every}
         self.saga: Any  # a StreamSampler with its StateFile, or ClusterChains, which are used alike
@@ -153,78 +144,16 @@ class Replay:
         if expect is not None and whole_number("expect", expect, 0, 2**31 - 1, "leave it out where it is not known"):
             self.saga.reserve(int(expect))
         self.watch = Watch(problem, self.gates, chains, settings.offset)
-        self.resumed_at = self.kept = 0  # epochs: gone on from, in the last checkpoint
-        self.mended = ""  # words: that the checkpoint was damaged, and the one before it is gone on from
         self._within = False  # a block that the monitor has not seen whole
+        self._begun, self._told = False, 0  # a row has come, warnings that were passed on
 
-    def resume(self) -> int:
-        """Go on from the checkpoint if there is one, else start; returns the epoch. Call once, before ``run``."""
-        if self.path is not None:
-            files.refuse_place(self.path)
-            self.mended = files.newest_whole(self.path)
-            files.sweep_leftovers(self.path)
-        if self.path is None or not os.path.exists(self.path):
-            self.output.resume(0)
-            return 0
-        plain, arrays = files.read(self.path)
-        files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
-        if self.mended and self.goes_on and plain.get("offset") is None:
-            self.mended += "; rows that came after it are missing, unless the source gives them again"
-        self._hold_again(plain, arrays)
-        self.saga = self.saga.go_on_from(self.path)
-        self.watch.restore(plain["watch"], arrays)
-        self.output.resume(plain["output"])
-        self.resumed_at = self.kept = self.saga.t
-        return self.saga.t
-
-    def _columns(self) -> list[str] | None:
-        """Names of the columns of a stream that has them, levels of categories with them."""
-        names = getattr(self.stream, "names", None)
-        return None if names is None else list(names)
-
-    def _hold_again(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
-        """Give the sampler the rows it had, checked against the checkpoint."""
-        if self.goes_on:
-            if self.path and plain.get("names") is not None and (now := self._columns()) is not None:
-                files.refuse_change(self.path, {"columns": plain["names"]}, {"columns": now})
-            self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
-            if plain["scale"] is not None:
-                self.stream.scale = type(self.stream.scale).from_dict(plain["scale"])
-            if plain.get("offset") is not None:
-                self.stream.go_on_after(plain["offset"])
-            if "rest_features" in arrays:
-                self._blocks.put_back(arrays["rest_features"], arrays.get("rest_labels"))
-            return
-        left = plain["rows"]
-        while left:
-            block = self._blocks.take(min(left, 8192))
-            if block is None:
-                raise ValueError(f"checkpoint: {self.path!r} was made from {plain['rows']:,} rows, the data has "
-                                 f"{plain['rows'] - left:,}; give the same data, or start again with a new checkpoint")
-            self._note(block)
-            for data in self._data(block):
-                self.saga.hold_rows(*data)
-            left -= len(block[0])
-        if self._fingerprint.value != plain["fingerprint"]:
-            raise ValueError(f"checkpoint: {self.path!r} was made from other data (fingerprint "
-                             f"{plain['fingerprint']:016x}, the first {plain['rows']:,} rows given now have "
-                             f"{self._fingerprint}); give the same data, or start again with a new checkpoint")
-
-    def _keep(self) -> None:
-        """Summaries first, then the state that says how many there are: a kill between the two loses nothing."""
-        mark = self.output.mark()
-        if self.path is None:
-            return
-        watch, arrays = self.watch.state()
-        scale, offset = ((getattr(self.stream, name, None) if self.goes_on else None) for name in ("scale", "offset"))
-        plain = {"run": self._run, "rows": self._fingerprint.rows, "fingerprint": self._fingerprint.value,
-                 "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None, "offset": offset,
-                 "names": self._columns()}
-        if self.goes_on:  # rows between the last one learnt and the offset
-            rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)
-            arrays |= {name: part for name, part in rest if part is not None}
-        files.write(self.path, self.saga, plain, arrays, rows=self.goes_on)
-        self.kept = self.saga.t
+    def _tell(self, *words: str) -> None:
+        """Pass on warnings, those of the stream first."""
+        new = self.stream.warnings[self._told:] if isinstance(self.stream, DataStream) else []
+        self._told += len(new)
+        for sentence in (*new, *words):
+            self.warnings.append(sentence)
+            self._warn(sentence)
 
     def run(self, stop: Callable[[], bool] = lambda: False,
             progress: Callable[[int], None] = lambda t: None) -> ReplayResult:
@@ -238,29 +167,61 @@ class Replay:
         if self._within:
             raise ValueError(f"run must not be called again, an error cut it short after epoch {self._fingerprint.rows:,}; "
                              "make another Replay, which goes on from the checkpoint")
-        kept_at, ended = time.monotonic(), "stopped"
-        while not stop():
-            wanted = self.every - self.saga.t % self.every
-            block = self._blocks.take(wanted)
-            if (block is None or len(block[0]) < wanted) and stop():
-                if block is not None:
-                    self._blocks.put_back(*block)
-                break  # the stop itself cut the source short: these rows are read again, or kept in the checkpoint
-            if block is None:
-                ended = "finished"
-                break
-            failure = self._block(block)
-            if failure is not None:  # the checkpoint before the failure stays, to look at it again
-                self.output.mark()
-                return self._result("gate", failure)
-            progress(self.saga.t)
-            if time.monotonic() - kept_at >= self.seconds:
-                self._keep()
-                kept_at = time.monotonic()
-        self._keep()
+        self._kept_at, self._taken_here, ended = time.monotonic(), self._blocks.place.taken, "stopped"
+        self._begin_to_count()
+        try:
+            while not stop():
+                wanted = self.every - self.saga.t % self.every
+                if not self._wait(wanted, stop) or (self._blocks.held < wanted and stop()):
+                    break  # the stop itself cut the source short: these rows are read again, or kept in the checkpoint
+                block = self._blocks.cut(wanted)
+                if block is None:
+                    ended = "finished"
+                    break
+                failure = self._block(block)
+                if failure is not None:  # the checkpoint before the failure stays, to look at it again
+                    self.output.mark()
+                    return self._result("gate", failure)
+                progress(self.saga.t)
+                self._look()
+        finally:
+            self._blocks.rest_now()
+        self._keep(ended=True)
+        self._tell()
         if ended == "finished" and self.saga.t:
             self.watch.diagnose(self.saga.posterior, self.saga.positions)
+            if (failure := self.watch.judge(self.saga.t)) is not None:
+                return self._result("gate", failure)
         return self._result(ended)
+
+    def _wait(self, wanted: int, stop: Callable[[], bool]) -> bool:
+        """Wait for rows of the next block, or the end of the stream, and act on time meanwhile; False once ``stop()``."""
+        while True:
+            try:
+                ready = self._blocks.ready(wanted, LOOK_EVERY)
+            except Exception as error:  # of the source, or a row that cannot be used
+                self._blocks.rest_now()
+                try:
+                    self._keep(ended=True)
+                except ValueError as also:
+                    error.add_note(str(also))
+                raise
+            first = not self._begun and self._blocks.place.taken > self._taken_here
+            if first:
+                self._begun = True
+                if self.goes_on:  # its rows may come but once: they are in a checkpoint before anything else is done
+                    self._keep()
+            if ready:
+                return True
+            self._look()
+            if not first and stop():
+                return False
+
+    def _look(self) -> None:
+        """Pass on warnings, and keep the state where it is time."""
+        self._tell()
+        if time.monotonic() - self._kept_at >= self.seconds:
+            self._keep()
 
     def close(self) -> None:
         """Close the output, and let the workers of a cluster forget the chains."""
@@ -270,30 +231,43 @@ class Replay:
 
     def _block(self, block: Any) -> GateFailure | None:
         """One block of rows: foretold, learnt, summarised, judged."""
-        score = self.watch.foretell(block[0], block[1], self.saga.positions)
         self._within = True
-        before, started, n, resets, revived = self.saga.gradient_evaluations, time.perf_counter(), len(block[0]), 0, 0
-        for data in self._data(block):
-            try:
-                epoch = self.saga.observe(*data)
-            except DivergenceError as error:
-                if self.gates.divergence:
-                    where = self.saga.divergence
-                    return GateFailure("divergence", where.epoch, float(where.chain), None,
-                                       f"gate divergence failed at epoch {where.epoch:,}: {error}")
-                revived, epoch = revived + self.saga.restart_diverged(), self.saga.epoch()
-            resets += epoch.resets
+        before, n, resets, revived, seconds, total = self.saga.gradient_evaluations, len(block[0]), 0, 0, 0.0, 0.0
+        for part in self._parts(block):
+            score = self.watch.foretell(part[0], part[1], self.saga.positions, self.saga.posterior)
+            total, started = total + (score or 0.0) * len(part[0]), time.perf_counter()
+            for data in self._data(part):
+                try:
+                    epoch = self.saga.observe(*data)
+                except DivergenceError as error:
+                    if self.gates.divergence:
+                        where = self.saga.divergence
+                        return GateFailure("divergence", where.epoch, float(where.chain), None,
+                                           f"gate divergence failed at epoch {where.epoch:,}: {error}")
+                    revived, epoch = revived + self.saga.restart_diverged(), self.saga.epoch()
+                resets += epoch.resets
+            seconds += time.perf_counter() - started
+        score = None if score is None else total / n
         epoch = Epoch(epoch.t, self.saga.positions, self.saga.gradient_evaluations - before, resets, 0, 0)
         self._note(block)
         self._within = False
-        failure = self.watch.learn(n, epoch, time.perf_counter() - started, self.saga.posterior)
+        failure = self.watch.learn(n, epoch, seconds)
         summary = {"t": epoch.t, "mean": epoch.samples.mean(axis=0).tolist(), "sd": epoch.samples.std(axis=0).tolist(),
                    "gradient_evaluations": epoch.gradient_evaluations, "resets": epoch.resets, "score": score,
                    "rhat": self.watch.rhat, "why_no_rhat": self.watch.why_no_rhat, "lag": self.watch.lag.value,
-                   "common_drift": self.watch.common_drift, **({"revived": revived} if revived else {})}
+                   "common_drift": self.watch.common_drift, **({"revived": revived} if revived else {}),
+                   **({"skipped": self.skipped} if self.skipped else {})}
         self.output.write({name: None if isinstance(value, float) and not math.isfinite(value) else value
                            for name, value in summary.items()})
         return failure
+
+    def _parts(self, block: Any) -> Iterator[Any]:
+        """The block, cut at every look of the monitor: how rows are blocked changes no score and no lag."""
+        first, n, t = 0, len(block[0]), self.saga.t
+        while first < n:
+            last = n if self.problem.kind == "oracle" else next_look(t + first) - t
+            yield tuple(None if each is None else each[first:last] for each in block)
+            first = last
 
     def _data(self, block: Any) -> list[tuple[Any, ...]]:
         """Arguments of ``observe``: one call for the block, or one a datum for a gradient."""
@@ -309,4 +283,5 @@ class Replay:
 
     def _result(self, ended: str, failure: GateFailure | None = None) -> ReplayResult:
         return ReplayResult(ended, self.saga.t, self.resumed_at, self.saga.positions, failure, self.watch,
-                            self.saga.gradient_evaluations, str(self._fingerprint), getattr(self.stream, "names", None))
+                            self.saga.gradient_evaluations, str(self._fingerprint), getattr(self.stream, "names", None),
+                            self.rows_taken, self.skipped, tuple(self.warnings))

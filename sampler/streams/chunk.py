@@ -1,8 +1,10 @@
 """A chunk, the output of every reader: named columns of some rows, and the place the rows came from."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
+
+import numpy as np
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,8 @@ class Chunk:
         They are not in ``columns``.
     keys : (str, sequence of length n), optional
         Name and cells of the column that orders the rows of a database, by which they are found.
+    contents : tuple of str
+        Of the skipped rows, where they are kept.
     """
 
     columns: Mapping[str, Any]
@@ -32,6 +36,7 @@ class Chunk:
     place: str = ""
     skipped: tuple[tuple[int, str], ...] = ()
     keys: tuple[str, Sequence[Any]] | None = None
+    contents: tuple[str, ...] = ()
 
     @property
     def read(self) -> int:
@@ -43,6 +48,12 @@ class Chunk:
         gone = read - sum(at <= read for at, _ in self.skipped)
         return Chunk({name: column[gone:] for name, column in self.columns.items()}, self.n - gone, self.first + read,
                      self.place, tuple((at - read, why) for at, why in self.skipped if at > read))
+
+    def only(self, rows: np.ndarray) -> "Chunk":
+        """Return the chunk with some of its ``rows`` alone, by position; the others are not named right any more."""
+        return replace(self, n=len(rows), columns={
+            name: [column[int(row)] for row in rows] if isinstance(column, list) else column.take(rows)
+            for name, column in self.columns.items()})
 
     def name(self, position: int) -> str:
         """Name of the row at ``position`` (from 0) of the columns, as the user finds it."""

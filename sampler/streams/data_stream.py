@@ -8,14 +8,16 @@ from typing import Any
 import numpy as np
 
 from sampler.streams import label_column
+from sampler.streams.bad_rows import BadRows
 from sampler.streams.category_columns import LEVELS_IN, Categories, checked_levels, feature_names, given_levels, levels_of
 from sampler.streams.column_choice import choose, refuse_missing, refuse_text, with_categories, without_text
 from sampler.streams.feature_scaling import SETTLED, RunningScale
 from sampler.streams.fingerprint import Fingerprint
 from sampler.streams.libsvm_reader import LABEL, LibsvmReader
 from sampler.streams.row_cleaning import RowCleaner
+from sampler.streams.row_numbers import RowNumbers
 from sampler.streams.sources import open_source
-from sampler.streams.sql_query import plain_key
+from sampler.streams.sql_query import SqlQuery
 from sampler.streams.stream_report import StreamReport
 
 INTERCEPT = "intercept"
@@ -61,6 +63,14 @@ class DataStream:
         Value of the response that means 1, where every other value means 0: one class against the others.
     follow, stop : optional
         Wait for more at the end; asked while waiting.
+    on_bad_row : {"stop", "skip"} or path
+        At an item or a response that cannot be used: raise, leave it out, or also write it, with every other row that is
+        left out, to a file of JSON lines with the reason (`BadRows`).
+    parse : callable, optional
+        Makes a row of each item of an iterable, such as a message: where it fails, that is a bad row.
+    offset_column, partition_column : str, optional
+        Column in which a queue numbers its rows, one more each row, and of the partition that has numbers of its own. Then a
+        row that comes again is left out, one that is missing is said (``warnings``), and ``offset`` is the last number.
 
     Attributes
     ----------
@@ -74,14 +84,23 @@ class DataStream:
         Decimal mark of text, as given or found.
     offset : dict or None
         Place in the source after the last row handed out: ``{"key": name, "at": value}`` of a query, ``{"key": None, "at":
-        rows}`` of a path, so that another stream can go on there (`go_on_after`); None where the source has no such place.
+        rows}`` of a path, ``{"key": offset_column, "at": number, or numbers by partition}`` of a queue, so that another
+        stream can go on there (`go_on_after`); None where the source has no such place.
+    warnings : list of str
+        Sentences about rows that are missing, or came late; it grows.
+    bad_rows : BadRows
+        What is done with them.
+    may_wait : bool
+        Whether the source may be quiet for long, and has to be waited for.
     """
 
     def __init__(self, source: Any, response: str | int | None = None, features: Any = None, model: str | None = None,
                  intercept: bool = True, scale: bool = False, settle: int | None = SETTLED, classes: Any = None,
                  separator: str | None = None, header: bool | None = None, decimal: str | None = None, follow: bool = False,
                  stop: Callable[[], bool] | None = None, encoding: str | None = None, categories: Any = None,
-                 positive: str | float | None = None) -> None:
+                 positive: str | float | None = None, on_bad_row: str | os.PathLike[str] = "stop",
+                 parse: Callable[[Any], Any] | None = None, offset_column: str | None = None,
+                 partition_column: str | None = None) -> None:
         if model is not None and model not in label_column.MODELS:
             raise ValueError(f"model must be one of {', '.join(label_column.MODELS)}, got {model!r}")
         if decimal not in (".", ",", None):
@@ -91,25 +110,36 @@ class DataStream:
                              f"{positive!r}")
         levels, is_path = given_levels(categories), isinstance(source, str | os.PathLike)
         self._again: Any = (lambda: open_source(source, separator, header, encoding=encoding)) if is_path else None
-        self._reader = open_source(source, separator, header, follow, stop, encoding)
+        named = (response, offset_column, partition_column, *(features if isinstance(features, list | tuple) else ()))
+        columns = tuple(name for name in named if isinstance(name, str) and not name.lstrip("-").isdigit())
+        self.bad_rows = BadRows(on_bad_row, columns)
+        self._reader = open_source(source, separator, header, follow, stop, encoding, parse, self.bad_rows)
+        self.may_wait = not isinstance(source, SqlQuery) and (follow or not (is_path or hasattr(source, "__len__")))
+        self.source = source if self.may_wait else None
+        self.warnings: list[str] = getattr(self._reader, "warnings", [])
+        self._numbers = self._numbered_by(offset_column, partition_column)
         self._key, self._read, self._left_out = getattr(self._reader, "key", None), 0, 0
         self.offset: dict[str, Any] | None = None
         if isinstance(self._reader, LibsvmReader) and features is not None:
             self._reader.widen(features)
         self.rows_expected: int | None = getattr(self._reader, "rows", None)
         self.decimal: str = decimal if decimal is not None else getattr(self._reader, "decimal", ".")
-        choice = choose(self._reader.names, response, with_categories(features, levels), model != "gaussian_mean")
+        beside = self._numbers.columns if self._numbers else ()
+        names = tuple(name for name in self._reader.names if name not in beside)
+        choice = choose(names, response, with_categories(features, levels), model != "gaussian_mean")
         refuse_missing(levels, choice)
-        self._columns = choice.columns
+        self._columns = (*choice.columns, *beside)
         self._chunks = self._reader.chunks(self._columns)
-        self._first: Any = [chunk for chunk in [next(self._chunks, None)] if chunk is not None]
-        if not self._first or not self._first[0].read:
+        self._first: Any = []
+        while not any(chunk.n for chunk in self._first) and (chunk := next(self._chunks, None)) is not None:
+            self._first.append(chunk)
+        if not sum(chunk.read for chunk in self._first):
             raise ValueError("source holds a header but no rows; wait for data, or check the path")
         self._chosen_by_name = features is not None
         if features is None:
-            choice = without_text(choice, self._first[0], self.decimal, levels)
+            choice = without_text(choice, self._first[-1], self.decimal, levels)
         else:
-            refuse_text(choice, self._first[0], self.decimal, levels)
+            refuse_text(choice, self._first[-1], self.decimal, levels)
         self.choice, self.positive = choice, positive
         self.model: Any = model  # None until the response is settled
         self.classes: tuple[Any, ...] | None = None
@@ -120,10 +150,24 @@ class DataStream:
         self.names = (*self._features, INTERCEPT) if self.intercept else self._features
         self.dim = len(self.names)
         self.scale = RunningScale(len(self._features), settle) if scale else None
-        self._cleaner = RowCleaner(choice, self.model, self.classes, self.decimal, self.categories, positive)
+        self._cleaner = RowCleaner(choice, self.model, self.classes, self.decimal, self.categories, positive,
+                                   self.bad_rows)
         self.rows, self._positives, self._fingerprint = 0, 0, Fingerprint()
         self._low = np.full(len(self._features), np.inf)
         self._high = -self._low
+
+    def _numbered_by(self, column: str | None, partition: str | None) -> RowNumbers | None:
+        if column is None:
+            if partition is not None:
+                raise ValueError(f"partition_column must be left out without offset_column, got {partition!r}")
+            return None
+        if getattr(self._reader, "key", None) is not None:
+            raise ValueError(f"offset_column must be left out for a query, whose key orders its rows, got {column!r}")
+        for name in (column, partition):
+            if name is not None and name not in self._reader.names:
+                raise ValueError("offset_column and partition_column must be columns of the source, "
+                                 f"{', '.join(self._reader.names)}; got {name!r}")
+        return RowNumbers(column, partition, self.warnings)
 
     def _settle_levels(self, given: dict[str, tuple[str, ...] | None]) -> Categories:
         """Levels of each category, those that were not given from the first rows."""
@@ -177,6 +221,10 @@ class DataStream:
         return label_column.in_order(found)[:3]
 
     def __iter__(self) -> Iterator[tuple[np.ndarray, np.ndarray | None]]:
+        return (batch for batch in self.batches() if batch is not None)
+
+    def batches(self) -> Iterator[tuple[np.ndarray, np.ndarray | None] | None]:
+        """As iterating, with a None where the source has nothing yet, or rows of which none can be used."""
         if self._first is None:
             raise ValueError("stream was read already; open the source again")
         first, self._first = self._first, None
@@ -186,18 +234,45 @@ class DataStream:
                 continue
             if begun < self._left_out:
                 chunk = chunk.after(self._left_out - begun)
+            if not chunk.read:
+                yield None
+                continue
+            if self._numbers is not None:
+                chunk = self._numbers.new_rows(chunk)
             features, labels = self._used(self._cleaner.numbers(chunk))
             if self._key is not None:
-                self.offset = {"key": self._key, "at": plain_key(chunk.keys[1][-1])}
+                self.offset = {"key": self._key, "at": self._reader.at}
+            elif self._numbers is not None:
+                self.offset = {"key": self._numbers.column, "at": at} if (at := self._numbers.at) is not None else None
             elif self._again is not None:
                 self.offset = {"key": None, "at": self._read}
-            if len(features):
-                yield features, labels
+            yield (features, labels) if len(features) else None
 
-    def go_on_after(self, offset: dict[str, Any]) -> None:
+    @property
+    def rows_taken(self) -> int:
+        """Rows read, those that were left out with them."""
+        return self._cleaner.rows_read
+
+    @property
+    def has_places(self) -> bool:
+        """Whether the source has places, so that ``offset`` says where it stands."""
+        return self._key is not None or self._again is not None or self._numbers is not None
+
+    @property
+    def recent(self) -> dict[str, Any] | None:
+        """Keys of a query that are looked at again for rows that come late; None of another source."""
+        return getattr(self._reader, "recent", None)
+
+    def go_on_after(self, offset: dict[str, Any], recent: dict[str, Any] | None = None) -> None:
         """Leave out all rows up to an ``offset`` of an earlier stream on this source; call before the first row is taken.
 
         What is known of those rows (the scale, the counts of the report) is not read again.
+
+        Parameters
+        ----------
+        offset : dict
+        recent : dict, optional
+            That of the earlier stream, of a query: so that rows with smaller keys which came meanwhile are not missed.
 
         Raises
         ------
@@ -206,13 +281,16 @@ class DataStream:
         """
         if self._first is None:
             raise ValueError("stream was read already; open the source again, then go on after an offset")
-        if offset["key"] != self._key or (self._key is None and self._again is None):
-            kinds = [f"the key {key!r}" if key else "a number of rows" for key in (offset["key"], self._key)]
+        mine = self._key if self._numbers is None else self._numbers.column
+        if offset["key"] != mine or (mine is None and self._again is None):
+            kinds = [f"the key {key!r}" if key else "a number of rows" for key in (offset["key"], mine)]
             raise ValueError(f"offset: the earlier stream stood at {kinds[0]}, this source "
-                             + (f"is read by {kinds[1]}" if self._key or self._again else "has no places")
+                             + (f"is read by {kinds[1]}" if mine or self._again else "has no places")
                              + "; give the same source, or start again with a new checkpoint")
-        if self._key is not None:
-            self._reader.go_on_after(offset["at"])
+        if self._numbers is not None:
+            self._numbers.go_on_after(offset["at"])
+        elif self._key is not None:
+            self._reader.go_on_after(offset["at"], recent)
             self._first, self._chunks = [], self._reader.chunks(self._columns)
         else:
             read, again = 0, self._again()
@@ -252,7 +330,9 @@ class DataStream:
         constant = tuple(name for name, low, high in zip(self._features, self._low, self._high, strict=True)
                          if self.rows > 1 and low == high)
         read, dropped = self._cleaner.rows_read, tuple(self._cleaner.dropped.sentences())
-        said = tuple(getattr(self._reader, "said", ()))
+        said = (*getattr(self._reader, "said", ()), *self.warnings)
+        if self._numbers is not None and self._numbers.again:
+            said += (f"rows that came again were left out, by their {self._numbers.column}: {self._numbers.again:,}",)
         if self.positive is not None and self.rows and not self._positives:
             said += (f"no row has the positive value {str(self.positive)!r} in column {self.choice.response!r}: all are 0",)
         return StreamReport(read, self.rows, self.model, self.choice.response, self.choice.features,

@@ -1,11 +1,13 @@
 """Any Python iterable as chunks: rows, batches, tables; a message queue's consumer is one."""
 
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from sampler.arguments import shown
+from sampler.streams.bad_rows import BadRows
 from sampler.streams.chunk import Chunk
 
 
@@ -14,36 +16,81 @@ class IterableReader:
 
     An item is one of: a mapping of names to cells (one row) or to columns; a pair ``(features, label)`` with
     shapes (d,) and () or (n, d) and (n,); a sequence of cells (one row); a PyArrow RecordBatch or Table; a
-    data frame. Rows of pairs and sequences get the names ``c1, c2, ...``, the label last.
+    data frame. Rows of pairs and sequences get the names ``c1, c2, ...``, the label last. None is nothing yet: a chunk
+    without rows.
+
+    Parameters
+    ----------
+    items : iterable
+    parse : callable, optional
+        Makes such an item of what the iterable gives, a message of a queue for example.
+    bad_rows : BadRows, optional
+        What is done where ``parse`` fails, or its result is no such item.
     """
 
     place = ""
 
-    def __init__(self, items: Iterable[Any]) -> None:
+    def __init__(self, items: Iterable[Any], parse: Callable[[Any], Any] | None = None,
+                 bad_rows: BadRows | None = None) -> None:
         if isinstance(items, np.ndarray) and not items.ndim:
             raise ValueError(f"source must be an iterable of rows, got {shown(items)}; a list of them is one")
-        self._items = iter(items)
-        item = next(self._items, None)
-        if item is None:
+        self._items, self._parse, self._bad, self._read = iter(items), parse, bad_rows or BadRows(), 0
+        self._first = list(self._until_a_row())
+        if not self._first or isinstance(self._first[-1], _Bad):
             raise ValueError("source: the iterable gave no row; an iterator can be used once only")
-        self._first: Any = _columns(item)
-        self.names = tuple(self._first)
+        self.names = tuple(self._first[-1])
+
+    def _until_a_row(self) -> Iterator[Any]:
+        for columns in self._each():
+            if columns is not None:
+                yield columns
+            if isinstance(columns, Mapping):
+                return
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns of each item."""
-        first, columns = 1, self._first
-        self._first = None
-        while columns is not None:
-            missing = [name for name in names if name not in columns]
-            if missing:
-                raise ValueError(f"source: row {first:,} has no {missing[0]!r}; it has {', '.join(columns)}; give "
-                                 "every row the same names, None where a value is missing")
-            chosen = {name: columns[name] for name in names}
-            n = len(next(iter(chosen.values())))
-            yield Chunk(chosen, n, first)
-            first += n
-            item = next(self._items, None)
-            columns = None if item is None else _columns(item)
+        first, before, self._first = 1, self._first, []
+        for columns in itertools.chain(before, self._each()):
+            if isinstance(columns, Mapping) and (missing := [name for name in names if name not in columns]):
+                columns = self._bad_item(columns, ValueError(
+                    f"source: row {first:,} has no {missing[0]!r}; it has {', '.join(columns)}; give every row the same "
+                    "names, None where a value is missing"), f"it has no {missing[0]!r}")
+            if isinstance(columns, Mapping):
+                chosen = {name: columns[name] for name in names}
+                chunk = Chunk(chosen, len(next(iter(chosen.values()))), first)
+            else:
+                bad = () if columns is None else ((1, columns.why),)
+                chunk = Chunk({name: [] for name in names}, 0, first, skipped=bad, contents=tuple(columns or ())[1:])
+            yield chunk
+            first += chunk.read
+
+    def _each(self) -> Iterator[Any]:
+        """Columns of each item; a `_Bad` for one that cannot be used, None for nothing yet."""
+        for item in self._items:
+            if item is None:
+                yield None
+                continue
+            self._read += 1
+            try:
+                columns: Any = _columns(item if self._parse is None else self._parse(item))
+                if not self._bad.stops and (missing := [name for name in self._bad.columns if name not in columns]):
+                    columns = _Bad(f"it has no {missing[0]!r}", repr(item))
+            except Exception as error:
+                error.add_note(f"it is row {self._read:,} of the source; on_bad_row='skip' leaves such rows out")
+                columns = self._bad_item(item, error, " ".join(f"{type(error).__name__}: {error}".split()))
+            yield columns
+
+    def _bad_item(self, item: Any, error: Exception, why: str) -> "_Bad":
+        if self._bad.stops:
+            raise error
+        return _Bad(why, repr(item))
+
+
+class _Bad(NamedTuple):
+    """An item that cannot be used."""
+
+    why: str
+    content: str
 
 
 def _columns(item: Any) -> Mapping[str, Any]:

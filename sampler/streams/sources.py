@@ -2,16 +2,19 @@
 
 import io
 import os
+import zlib
 from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
 from sampler.streams.arrow_reader import ARROW, ArrowReader, is_arrow_source
+from sampler.streams.bad_rows import BadRows
 from sampler.streams.csv_reader import CsvReader
 from sampler.streams.file_kind import CHOOSE_TEXT
 from sampler.streams.folder_reader import PARQUET, FolderReader
 from sampler.streams.iterable_reader import IterableReader
 from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm
+from sampler.streams.packed_file import unpacked_head
 from sampler.streams.parquet_reader import ParquetReader
 from sampler.streams.sql_query import SqlQuery
 from sampler.streams.sql_reader import SqlReader
@@ -22,7 +25,8 @@ LARGEST_UPLOAD = 200_000_000
 
 
 def open_source(source: Any, separator: str | None = None, header: bool | None = None, follow: bool = False,
-                stop: Callable[[], bool] | None = None, encoding: str | None = None) -> Any:
+                stop: Callable[[], bool] | None = None, encoding: str | None = None,
+                parse: Callable[[Any], Any] | None = None, bad_rows: BadRows | None = None) -> Any:
     """Reader of ``source``: ``.names`` of all columns and ``.chunks(names)``.
 
     Parameters
@@ -36,6 +40,8 @@ def open_source(source: Any, separator: str | None = None, header: bool | None =
         Wait for more at the end: a text file that grows, a folder that gets more files, a query that gets more rows.
     stop : callable, optional
         Asked while waiting; True ends the stream.
+    parse, bad_rows : optional
+        Of an iterable's items, as `IterableReader` takes them.
     """
     if encoding is not None:
         checked_encoding(encoding)
@@ -53,13 +59,13 @@ def open_source(source: Any, separator: str | None = None, header: bool | None =
     if hasattr(source, "read"):
         return _open_file(source, separator, header, stop, encoding=encoding)
     if isinstance(source, Iterable):
-        return IterableReader(source)
+        return IterableReader(source, parse, bad_rows)
     raise ValueError(f"source must be a path or an iterable of rows, got {type(source).__name__}; for a database give a "
                      "SqlQuery")
 
 
-def check_upload(name: str, head: bytes) -> None:
-    """Refuse an upload by its name and its first bytes, before the rest has come.
+def check_upload(name: str, head: bytes) -> bytes:
+    """Refuse an upload by its name and its first bytes, before the rest has come; return these, unpacked.
 
     Parameters
     ----------
@@ -79,7 +85,12 @@ def check_upload(name: str, head: bytes) -> None:
     if kind in PARQUET and not head.startswith(b"PAR1"):
         raise ValueError(f"source: {name!r} is no Parquet file; {CHOOSE_TEXT}")
     if kind not in PARQUET:
+        try:
+            head = unpacked_head(head)
+        except zlib.error as error:
+            raise ValueError(f"source: {name!r} is packed, and damaged ({error}); copy it again") from None
         as_utf8(head, name)
+    return head
 
 
 def _path(path: Path, name: str, separator: str | None, header: bool | None, follow: bool, stop: Callable[[], bool] | None,

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, cast
 from uuid import UUID
 
-from sampler.arguments import shown
+from sampler.arguments import shown, whole_number
 
 POSTGRES = ("postgresql", "postgres")
 PLAIN_TEXT = re.compile(r"[A-Za-z0-9_ .:+/@-]*")
@@ -24,8 +24,10 @@ class SqlQuery:
     """Rows of a query in the order of a key: ``DataStream(SqlQuery("shop.db", "SELECT * FROM visits", key="id"))``.
 
     The query becomes a subquery that is asked again for each chunk, from the last key on, so that any driver keeps one
-    chunk in memory and no transaction is held open. An index on the key makes that quick. Rows that come later must have
-    larger keys.
+    chunk in memory and no transaction is held open. An index on the key makes that quick. Rows that come later should have
+    larger keys. Those that come late, with a smaller one, as transactions end in another order than they began, are read as
+    long as their key is above the last ``late`` keys, when rows are waited for or a stream goes on after another; they come
+    after rows with larger keys, and a warning names them. Below that they are counted, when a stream goes on, and not read.
 
     Attributes
     ----------
@@ -39,12 +41,15 @@ class SqlQuery:
         feature.
     parameters : sequence or mapping, optional
         Of the query, as the driver takes them.
+    late : int
+        Keys that are looked at again for rows that came late; 0 looks at none.
     """
 
     database: object
     query: str
     key: str
     parameters: Sequence[Any] | Mapping[str, Any] | None = None
+    late: int = 1_000
 
     def __post_init__(self) -> None:
         if not hasattr(self.database, "cursor") and not isinstance(self.database, str | os.PathLike):
@@ -55,6 +60,7 @@ class SqlQuery:
         if not isinstance(self.key, str) or not self.key:
             raise ValueError(f"key must name a column of the query that is different in every row, got {shown(self.key)}; "
                              "it orders the rows, and a run that goes on starts after it")
+        whole_number("late", self.late, 0, 100_000, "1000 is the default")
 
     def connect(self) -> Any:
         """Return an open connection; one that was given is returned as it is.

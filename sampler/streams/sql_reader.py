@@ -6,9 +6,12 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from sampler.streams.chunk import Chunk
+from sampler.streams.recent_keys import Key, RecentKeys
 from sampler.streams.sql_query import SqlQuery, literal, plain_key
 
 ROWS = 8_192
+NAMED = 20
+"""Late rows that are named."""
 ASK_EVERY = 0.5
 """Seconds between two questions for rows that may have come: a server has others to answer."""
 
@@ -35,7 +38,9 @@ class SqlReader:
         self._connection = query.connect()
         if self._connection is not query.database:
             weakref.finalize(self, self._connection.close)
-        self._last: int | float | str | None = None
+        self._last: Key | None = None
+        self.at: Key | None = None  # of the rows handed out, the largest key
+        self._recent, self._looks_back, self.warnings = RecentKeys(query.late), follow and query.late > 0, list[str]()
         described = self._ask(query.select(where="1 = 0"))[0]
         self.key, self.place = query.key, ""
         if self.key not in described:
@@ -48,17 +53,28 @@ class SqlReader:
         if self._ask(query.select("1", "{key} IS NULL"))[1]:
             raise ValueError(f"key: column {self.key!r} is NULL in some row, which then has no place in the order; choose "
                              "another column, or leave such rows out of the query")
-        self._first = next(self._parts(None), None)
+        self._first = next(filter(None, self._parts(None)), None)
         if self._first is None:
             raise ValueError("source: the query gives no row; wait for data, or check the query")
 
-    def go_on_after(self, key: int | float | str) -> None:
-        """Start after the row with this key; a ValueError where it is gone, since others may be gone with it."""
+    @property
+    def recent(self) -> dict[str, Any]:
+        """Keys that are looked at again, as plain values."""
+        return self._recent.state()
+
+    def go_on_after(self, key: Key, recent: dict[str, Any] | None = None) -> None:
+        """Start after the row with this key; a ValueError where it is gone, since others may be gone with it.
+
+        With what was ``recent`` then, rows that came late since are read first, or counted.
+        """
         if not self._ask(self._query.select("1", "{key} = " + literal(plain_key(key))))[1]:
             raise ValueError(f"source: the row with {self.key} = {key!r}, the last one used, is no longer in the query, so "
                              "rows after it may be gone too; bring it back, or start again with a new checkpoint")
         self._first = None
-        self._last = key
+        self._last = self.at = key
+        self._recent.restore(key, recent)
+        self._looks_back = self._query.late > 0
+        self._count()
 
     def chunks(self, names: tuple[str, ...]) -> Iterator[Chunk]:
         """The named columns, a chunk at a time."""
@@ -66,14 +82,16 @@ class SqlReader:
         places = [self._described.index(name) for name in names]
         first, self._first = self._first, None
         if first is not None:
+            self.at = self._key_of(first[-1])
             yield self._chunk(first, names, places, count)
             count += len(first)
         for part in self._parts(self._last if first is None else self._key_of(first[-1])):
+            self.at = self._last
             yield self._chunk(part, names, places, count)
             count += len(part)
 
     def _parts(self, after: Any) -> Iterator[list[tuple[Any, ...]]]:
-        """Rows after a key, a chunk at a time."""
+        """Rows after a key, a chunk at a time, then those that came late; an empty one while there is none yet."""
         while True:
             where = "" if after is None else "{key} > " + literal(after)
             rows = self._ask(self._query.select("*", where, order=True, limit=self._most + 1))[1]
@@ -85,17 +103,51 @@ class SqlReader:
             if rows:
                 part = rows[:self._most]
                 after = self._last = self._key_of(part[-1])
+                self._recent.add([self._key_of(row) for row in part])
                 yield part
+            if len(rows) <= self._most and (late := self._late_rows()):
+                yield late
+            elif rows:
+                continue
             elif not self._follow or self._stop():
                 return
             else:
                 time.sleep(ASK_EVERY)
+                yield []
 
-    def _key_of(self, row: tuple[Any, ...]) -> int | float | str:
+    def _late_rows(self) -> list[tuple[Any, ...]]:
+        """Rows among the last keys read that have come since; they are read then."""
+        if not self._looks_back or self._last is None:
+            return []
+        where = "{key} <= " + literal(self._last)
+        where += "" if self._recent.below is None else " AND {key} > " + literal(self._recent.below)
+        rows = self._ask(self._query.select("*", where, order=True, limit=2 * self._query.late + self._most))[1]
+        late = dict.fromkeys(self._recent.unread([self._key_of(row) for row in rows]))
+        if late:
+            self._recent.add(late, late=True)
+            named = ", ".join(map(repr, list(late)[:NAMED])) + ", …" * (len(late) > NAMED)
+            self.warnings.append(f"rows that came late, after the one with {self.key} = {self._last!r}: {len(late):,}, "
+                                 f"with {self.key} = {named}; they are read after it")
+        return [row for row in rows if self._key_of(row) in late]
+
+    def _count(self) -> None:
+        """Tell of rows that came too late: more than were read, and are not among the last keys."""
+        if self._recent.read is None or self._recent.below is None or self._last is None:
+            return
+        up_to, above = "{key} <= " + literal(self._last), " AND {key} > " + literal(self._recent.below)
+        there = int(self._ask(self._query.select("COUNT(*)", up_to))[1][0][0])
+        rows = self._ask(self._query.select("*", up_to + above, limit=there))[1]
+        missed = there - self._recent.read - len(self._recent.unread([self._key_of(row) for row in rows]))
+        if missed > 0:
+            self.warnings.append(f"rows that came too late to be read: {missed:,} at least, with {self.key} = "
+                                 f"{self._recent.below!r} or below; have keys rise with time, or raise late")
+        self._recent.read += missed  # told once; below 0 where rows were deleted
+
+    def _key_of(self, row: tuple[Any, ...]) -> Key:
         return plain_key(row[self._at])
 
     def _chunk(self, rows: list[tuple[Any, ...]], names: Any, places: list[int], first: int) -> Chunk:
-        columns = list(zip(*rows, strict=True))
+        columns = list(zip(*rows, strict=True)) or [()] * len(self._described)
         return Chunk({name: _column(columns[place]) for name, place in zip(names, places, strict=True)}, len(rows), first,
                      keys=(self.key, columns[self._at]))
 

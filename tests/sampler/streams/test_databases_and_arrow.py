@@ -1,5 +1,6 @@
 """Rows from a database and from Arrow batches: the same as from a file, in bounded memory, and what can go wrong."""
 
+import json
 import sqlite3
 from decimal import Decimal
 from types import SimpleNamespace
@@ -134,6 +135,54 @@ def test_a_followed_query_waits_for_rows_that_come_later(monkeypatch):
 
     stream = DataStream(query(connection), follow=True, stop=stop, intercept=False)
     assert len(everything(stream)) == 7 and stream.offset == {"key": "id", "at": 41}
+
+
+def add(connection, *ids):
+    connection.executemany("INSERT INTO visits VALUES (?, ?, ?, ?)", [(k, float(k), 1.0, k % 2) for k in ids])
+
+
+def ids(stream):
+    return [int(x) for features, _ in stream for x in features[:, 0]]
+
+
+def test_rows_that_come_late_are_read_once_and_named(monkeypatch):
+    """As transactions end in another order than they drew their keys, while rows are waited for and between two runs."""
+    monkeypatch.setattr(reader_module, "ASK_EVERY", 0.001)
+    connection, turns = table([]), iter([[106, 107], [101, 103, 105], [], [102, 108]])
+    add(connection, *range(1, 101))
+
+    def stop():
+        new = next(turns, None)
+        add(connection, *(new or ()))
+        return new is None
+
+    stream = DataStream(query(connection), follow=True, stop=stop, intercept=False)
+    assert ids(stream) == [*range(1, 101), 106, 107, 101, 103, 105, 108, 102]
+    assert [words.partition(": ")[2] for words in stream.warnings] == [
+        "3, with id = 101, 103, 105; they are read after it", "1, with id = 102; they are read after it"]
+    assert stream.offset == {"key": "id", "at": 108} and stream.warnings[0] in stream.report().words()
+    add(connection, 104, 110)
+    again = DataStream(query(connection), intercept=False)
+    again.go_on_after(stream.offset, json.loads(json.dumps(stream.recent)))
+    assert ids(again) == [110, 104] and "1, with id = 104" in again.warnings[0]
+
+
+def test_rows_that_come_too_late_are_counted():
+    connection = table([])
+    add(connection, *range(1, 200, 2))
+    stream = DataStream(query(connection, late=10), model="linear", intercept=False)
+    assert len(ids(stream)) == 100
+    add(connection, 2, 4, 6, 198)
+    for left in (3, 0):
+        again = DataStream(query(connection, late=10), model="linear", intercept=False)
+        again.go_on_after(stream.offset, stream.recent)
+        assert again.warnings == ["rows that came too late to be read: 3 at least, with id = 179 or below; have keys rise "
+                                  "with time, or raise late"][:left]
+        assert ids(again) == [198][:left]
+        stream = again
+    old = DataStream(query(connection, late=10), model="linear", intercept=False)
+    old.go_on_after(stream.offset)  # of release 0.6.1, which knew the last key alone
+    assert ids(old) == [] and not old.warnings
 
 
 @pytest.mark.parametrize("at", [0, 1, 2])

@@ -1,0 +1,155 @@
+"""What a run keeps of itself and of its stream, so that the next one goes on from there, and says what is missing."""
+
+import os
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from sampler.algorithms.online_algorithms import PLAIN
+from sampler.production import checkpoint as files
+from sampler.production.row_reader import RowReader
+from sampler.production.run_monitor import Watch
+from sampler.streams.bad_rows import BadRows
+from sampler.streams.fingerprint import Fingerprint
+
+if TYPE_CHECKING:
+    class _Mixed:
+        """What ``Replay`` has."""
+
+        path: str | None
+        goes_on: bool
+        stream: Any
+        saga: Any
+        output: Any
+        watch: Watch
+        _run: dict[str, Any]
+        _blocks: RowReader
+        _bad: BadRows
+        _on_checkpoint: Callable[[int, Any], Any] | None
+
+        def _tell(self, *words: str) -> None: ...
+        def _note(self, block: Any) -> None: ...
+        def _data(self, block: Any) -> list[tuple[Any, ...]]: ...
+else:
+    _Mixed = object
+
+
+class ReplayState(_Mixed):
+    """Mixin of Replay: its checkpoint."""
+
+    _fingerprint: Fingerprint
+    _count: files.TakenCount | None = None
+    _taken_before, _kept_at, _kept_place = 0, 0.0, (-1, -1)
+    resumed_at = kept = 0  # epochs: gone on from, in the last checkpoint
+    mended = ""  # words: that the checkpoint was damaged, and the one before it is gone on from
+
+    def resume(self) -> int:
+        """Go on from the checkpoint if there is one, else start; returns the epoch. Call once, before ``run``."""
+        if self.path is not None:
+            files.refuse_place(self.path)
+            self.mended = files.newest_whole(self.path)
+            files.sweep_leftovers(self.path)
+        if self.path is not None and self.goes_on and not getattr(self.stream, "has_places", hasattr(self.stream, "offset")):
+            self._count = files.TakenCount(self.path)
+        if self.path is None or not os.path.exists(self.path):
+            self.output.resume(0)
+            self._say_what_is_missing({})
+            return 0
+        plain, arrays = files.read(self.path)
+        files.refuse_change(self.path, {"algorithm": PLAIN, **plain["run"]}, self._run)
+        if self.mended and self.goes_on and plain.get("offset") is None:
+            self.mended += "; rows that came after it are missing, unless the source gives them again"
+        self._hold_again(plain, arrays)
+        self.saga = self.saga.go_on_from(self.path)
+        self.watch.restore(plain["watch"], arrays)
+        self.output.resume(plain["output"])
+        self._say_what_is_missing(plain)
+        self.resumed_at = self.kept = self.saga.t
+        return self.saga.t
+
+    def _columns(self) -> list[str] | None:
+        """Names of the columns of a stream that has them, levels of categories with them."""
+        names = getattr(self.stream, "names", None)
+        return None if names is None else list(names)
+
+    def _hold_again(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
+        """Give the sampler the rows it had, checked against the checkpoint."""
+        if self.goes_on:
+            if self.path and plain.get("names") is not None and (now := self._columns()) is not None:
+                files.refuse_change(self.path, {"columns": plain["names"]}, {"columns": now})
+            self._fingerprint = Fingerprint(plain["rows"], plain["fingerprint"])
+            if plain["scale"] is not None:
+                self.stream.scale = type(self.stream.scale).from_dict(plain["scale"])
+            if plain.get("offset") is not None:
+                self.stream.go_on_after(plain["offset"], *[plain["recent"]] if plain.get("recent") else [])
+            self._blocks.look()
+            if "rest_features" in arrays:
+                self._blocks.put_back(arrays["rest_features"], arrays.get("rest_labels"))
+            self._taken_before = plain.get("taken", plain["rows"] + self._blocks.held) - self._blocks.place.taken
+            return
+        left = plain["rows"]
+        while left:
+            block = self._blocks.take(min(left, 8192))
+            if block is None:
+                raise ValueError(f"checkpoint: {self.path!r} was made from {plain['rows']:,} rows, the data has "
+                                 f"{plain['rows'] - left:,}; give the same data, or start again with a new checkpoint")
+            self._note(block)
+            for data in self._data(block):
+                self.saga.hold_rows(*data)
+            left -= len(block[0])
+        if self._fingerprint.value != plain["fingerprint"]:
+            raise ValueError(f"checkpoint: {self.path!r} was made from other data (fingerprint "
+                             f"{plain['fingerprint']:016x}, the first {plain['rows']:,} rows given now have "
+                             f"{self._fingerprint}); give the same data, or start again with a new checkpoint")
+
+    def _say_what_is_missing(self, plain: dict[str, Any]) -> None:
+        """Rows that a queue without places gave to the run before, and no checkpoint has."""
+        if self._count is None:
+            return
+        after = None if self._count.left is None else self._count.left - self.rows_taken
+        if after or (after is None and not plain.get("ended", True)):
+            rows = "an unknown number of rows" if after is None else "1 row" if after == 1 else f"{after:,} rows"
+            self._tell(f"checkpoint: the run before was cut short after it took {rows} more than the {self.rows_taken:,} "
+                       f"of its last checkpoint, {self.path!r}: they are missing unless the stream gives them again, which "
+                       "cannot be known without an offset_column; have the consumer commit in on_checkpoint alone")
+
+    def _keep(self, ended: bool = False) -> None:
+        """Summaries first, then the state that says how many there are: a kill between the two loses nothing."""
+        mark, place, self._kept_at = self.output.mark(), self._blocks.place, time.monotonic()
+        if self.path is None or (self._kept_place == (self.saga.t, place.taken) and not ended):
+            return
+        watch, arrays = self.watch.state()
+        scale = place.scale if self.goes_on else None
+        plain = {"run": self._run, "rows": self._fingerprint.rows, "fingerprint": self._fingerprint.value,
+                 "output": mark, "watch": watch, "scale": scale.to_dict() if scale is not None else None,
+                 "offset": place.offset if self.goes_on else None, "recent": place.recent if self.goes_on else None,
+                 "names": self._columns(), "taken": self.rows_taken, "ended": ended}
+        self._bad.sync()
+        if self.goes_on:  # rows between the last one learnt and the offset
+            rest = zip(("rest_features", "rest_labels"), self._blocks.rest, strict=True)
+            arrays |= {name: part for name, part in rest if part is not None}
+        files.write(self.path, self.saga, plain, arrays, rows=self.goes_on)
+        self.kept, self._kept_place = self.saga.t, (self.saga.t, place.taken)
+        if ended and self._count is not None:
+            self._blocks.note_in(int)
+            self._count.remove()
+        if self._on_checkpoint is not None:
+            self._on_checkpoint(self.rows_taken, place.offset)
+
+    def _begin_to_count(self) -> None:
+        """Have each row that a queue gives counted at once, so that the next run knows of those in no checkpoint."""
+        if self._count is not None:
+            self._count.begin(self.rows_taken - self._blocks.place.taken)
+            self._blocks.note_in(self._count)
+
+    @property
+    def rows_taken(self) -> int:
+        """Rows learnt, held back and left out, since the first run."""
+        return self._taken_before + self._blocks.place.taken
+
+    @property
+    def skipped(self) -> int:
+        """Rows left out, since the first run."""
+        return self.rows_taken - self._fingerprint.rows - self._blocks.held

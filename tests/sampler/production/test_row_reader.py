@@ -1,0 +1,192 @@
+"""Time, a stop and errors act while a stream is quiet; the thread that reads takes no more than is asked for, and ends."""
+
+import sqlite3
+import threading
+import time
+import traceback
+
+import numpy as np
+import pytest
+
+from sampler import DataStream, LogisticRegression, Replay, Settings
+from sampler.production import JsonLines
+
+SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
+RNG = np.random.default_rng(0)
+ROWS = [(float(a), float(b), float(y)) for a, b, y in zip(*RNG.normal(size=(2, 60)), RNG.random(60) < 0.5, strict=True)]
+
+
+def replay(source, folder=None, name="state", **options):
+    stream = source if isinstance(source, DataStream) else DataStream(source, classes=(0, 1))
+    checkpoint = None if folder is None else str(folder / f"{name}.npz")
+    run = Replay(LogisticRegression(3), SETTINGS, stream, 2, 3, 5, checkpoint=checkpoint, **{"goes_on": True, **options})
+    run.resume()
+    return run
+
+
+def readers():
+    return [thread for thread in threading.enumerate() if thread.name == "rows of a replay"]
+
+
+@pytest.fixture(autouse=True)
+def no_thread_is_left():
+    yield
+    until = time.monotonic() + 60
+    while readers():
+        assert time.monotonic() < until, "a thread that reads rows is left"
+        time.sleep(0.01)
+
+
+@pytest.fixture(scope="module")
+def whole():
+    return replay(ROWS).run()
+
+
+def test_a_quiet_stream_is_kept_and_flushed_by_time(tmp_path, whole):
+    kept, seen, output = threading.Event(), [], JsonLines(str(tmp_path / "out.jsonl"))
+
+    def quiet():
+        yield from ROWS[:17]
+        assert kept.wait(120)
+        yield from ROWS[17:]
+
+    def on_checkpoint(rows_taken, offset):
+        seen.append((rows_taken, offset, (tmp_path / "out.jsonl").read_text().count("\n")))
+        if rows_taken == 17:
+            kept.set()
+
+    run = replay(quiet(), tmp_path, output=output, seconds=0.05, on_checkpoint=on_checkpoint)
+    result = run.run()
+    run.close()
+    assert 1 <= seen[0][0] <= 17 and seen[0][1:] == (None, 0) and seen[-1] == (60, None, 12)
+    assert seen.count((17, None, 3)) == 1  # and nothing new is not written again
+    np.testing.assert_array_equal(result.samples, whole.samples)
+
+
+def test_a_stop_ends_a_quiet_stream_with_its_rows_in_the_checkpoint(tmp_path, whole):
+    asked, go_on = threading.Event(), threading.Event()
+
+    def quiet():
+        yield from ROWS[:17]
+        asked.set()
+        go_on.wait(120)
+
+    run = replay(quiet(), tmp_path, seconds=1e9)
+    result = run.run(asked.is_set)
+    assert (result.ended, result.t, result.rows_taken) == ("stopped", 15, 17)
+    go_on.set()  # the thread ends once its source lets it
+    rest = replay(iter(ROWS[17:]), tmp_path).run()
+    assert rest.rows_taken == 60 and rest.fingerprint == whole.fingerprint and not rest.warnings
+    np.testing.assert_array_equal(rest.samples, whole.samples)
+
+
+def test_a_run_that_was_stopped_goes_on_with_the_same_source_and_thread(whole):
+    go_on, stop = threading.Event(), threading.Event()
+
+    def quiet():
+        yield from ROWS[:17]
+        stop.set()
+        assert go_on.wait(120)
+        yield from ROWS[17:]
+
+    run = replay(quiet())
+    assert run.run(stop.is_set).t == 15
+    go_on.set()
+    np.testing.assert_array_equal(run.run().samples, whole.samples)
+
+
+def test_an_error_of_the_source_comes_with_its_traceback_after_the_rows_before_it_are_kept(tmp_path, whole):
+    def fails():
+        yield from ROWS[:23]
+        raise OSError("the broker is gone")
+
+    with pytest.raises(OSError, match="the broker is gone") as raised:
+        replay(fails(), tmp_path, seconds=1e9).run()
+    assert traceback.extract_tb(raised.tb)[-1].name == "fails"
+    again = replay(iter(ROWS[23:]), tmp_path)
+    assert (again.resumed_at, again.rows_taken, again.warnings) == (20, 23, [])
+    np.testing.assert_array_equal(again.run().samples, whole.samples)
+
+
+def test_no_more_rows_are_read_than_are_asked_for():
+    given, seen = [], []
+
+    def rows():
+        for row in ROWS:
+            given.append(row)
+            yield row
+
+    replay(rows()).run(progress=lambda t: seen.append(len(given) - t))
+    assert seen == [0] * 12
+
+
+class Cursor(list):
+    """Notes the threads that read it."""
+
+    def __iter__(self):
+        for row in super().__iter__():
+            self.readers.add(threading.get_ident())
+            yield row
+
+
+@pytest.mark.parametrize("kind", ["list", "cursor", "generator of a cursor", "by choice"])
+def test_what_cannot_be_quiet_or_is_bound_to_its_thread_is_read_in_it(kind, whole):
+    rows, table = Cursor(ROWS), sqlite3.connect(":memory:")
+    rows.readers = set()
+    table.execute("CREATE TABLE visits (a REAL, b REAL, y REAL)")
+    table.executemany("INSERT INTO visits VALUES (?, ?, ?)", ROWS)
+    cursor = table.execute("SELECT * FROM visits ORDER BY rowid")
+    source = {"list": rows, "cursor": cursor, "generator of a cursor": (row for row in cursor),
+              "by choice": map(tuple, cursor)}
+    run = replay(source[kind], **({"reader_thread": False} if kind == "by choice" else {}))
+    np.testing.assert_array_equal(run.run().samples, whole.samples)
+    assert rows.readers <= {threading.get_ident()}
+    if kind == "by choice":
+        with pytest.raises(sqlite3.ProgrammingError) as raised:
+            replay(map(tuple, table.execute("SELECT * FROM visits"))).run()
+        assert "reader_thread=False" in raised.value.__notes__[0]
+    table.close()
+
+
+def test_a_source_that_gives_none_lets_the_run_look_up_in_the_same_thread(tmp_path, whole):
+    """As a consumer is polled that one thread alone may use, and that commits."""
+    left, used = [], set()
+
+    def polled():
+        for at, row in enumerate(ROWS):
+            used.add(threading.get_ident())
+            yield row
+            while at == 16 and 17 not in left:
+                yield None
+
+    def on_checkpoint(rows_taken, offset):
+        used.add(threading.get_ident())
+        left.append(rows_taken)
+
+    result = replay(polled(), tmp_path, seconds=0.0, reader_thread=False, on_checkpoint=on_checkpoint).run()
+    assert used == {threading.get_ident()} and left[0] == 1 and 17 in left
+    np.testing.assert_array_equal(result.samples, whole.samples)
+
+
+def test_a_file_that_grows_is_kept_by_time(tmp_path, whole):
+    path, waiting, written = tmp_path / "grows.csv", [], []
+    lines = [",".join(map(repr, row)) + "\n" for row in ROWS]
+    path.write_text("a,b,y\n" + "".join(lines[:17]))
+
+    def on_checkpoint(rows_taken, offset):
+        waiting.append((rows_taken, offset))
+        if run.saga.t == 15 and not written:  # the last two of 17 rows are held back
+            written.append(path.write_text(path.read_text() + "".join(lines[17:])))
+
+    done = threading.Event()
+    stream = DataStream(path, classes=(0, 1), follow=True, stop=done.is_set)
+    run = replay(stream, tmp_path, seconds=0.05, on_checkpoint=on_checkpoint)
+    result = run.run(progress=lambda t: done.set() if t == 60 else None)
+    assert result.t == 60 and waiting[0][1] == {"key": None, "at": 17}
+    np.testing.assert_array_equal(result.samples, whole.samples)
+
+
+def test_bad_calls():
+    stream = DataStream(ROWS, classes=(0, 1))
+    with pytest.raises(ValueError, match="on_checkpoint must be a function .* with checkpoint=None; name a file"):
+        Replay(LogisticRegression(3), SETTINGS, stream, on_checkpoint=print)
