@@ -25,27 +25,22 @@ def safe(m: Measurements) -> Verdict:
         "Safe",
         "close to its ceiling",
         f"{chains} with the target in {_looked_at(m)},{exact} to within sampling noise: accuracy {m.accuracy:.3f} against a"
-        f" ceiling of {m.ceiling:.3f}{noise}.{_unseen(m)}{_exits(m)}",
+        f" ceiling of {m.ceiling:.3f}{noise}.{_exits(m)}",
         f"To break it: raise η₀ to {hotter:g}, or {broken}",
     )
 
 
 def _looked_at(m: Measurements) -> str:
-    """Return what was compared with the target: nothing is claimed of the rest."""
-    wide = None if m.width_bias is None else "width" if m.narrowness is not None else "largest width"
-    looked = ["accuracy", *([wide] if wide else []), *([] if m.lag is None else ["centre"])]
-    return " and ".join([", ".join(looked[:-1]), looked[-1]] if len(looked) > 1 else looked)
-
-
-def _unseen(m: Measurements) -> str:
-    """Return which faults of width and centre these draws would not show; "" where neither was measured."""
-    if m.width_bias is None or m.lag is None:
-        return ""
-    if not m.noise_known("width"):
-        return " How noisy width and centre are is not known: the number of draws was not passed."
-    wide, off = amount("width", m.limits["width"]), amount("lag", m.limits["lag"])
-    wide += " too wide" if m.narrowness is None else " too wide or too narrow"
-    return f" A coordinate less than {wide}, or {off} off, is not told from it."
+    """Return what was compared with the target, and how finely: nothing is claimed of the rest."""
+    known = m.noise_known("width")
+    wide, off = (f" (to {amount(name, m.limits[name])})" if known else "" for name in ("width", "lag"))
+    looked = ["accuracy"]
+    if m.width_bias is not None:
+        looked.append(("largest width" if m.narrowness is None else "width") + wide)
+    if m.lag is not None:
+        looked.append(f"centre{off.replace('target ', '')}")
+    words = " and ".join([", ".join(looked[:-1]), looked[-1]] if len(looked) > 1 else looked)
+    return words if known or len(looked) == 1 else f"{words} (how noisy these are is not known: no draws were passed)"
 
 
 def _exits(m: Measurements) -> str:
