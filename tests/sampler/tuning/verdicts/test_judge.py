@@ -268,7 +268,8 @@ def test_without_counts_what_is_within_its_limits_is_safe_and_says_what_is_not_k
 @pytest.mark.parametrize("shown, words", [
     ({}, "agree with the target in accuracy, width (to 17 %) and centre (to 0.36 widths), as good as exact draws,"),
     ({"lag": None}, "in accuracy and width (to 17 %),"),
-    ({"narrowness": None}, "in accuracy, largest width (to 17 %) and centre"), ({"width_bias": None, "lag": None}, "in accuracy,")])
+    ({"narrowness": None}, "in accuracy, largest width (to 17 %) and centre"),
+    ({"width_bias": None, "lag": None}, "in accuracy,")])
 def test_agreement_is_said_of_what_was_shown(shown, words):
     assert words in verdict(dim=21, draws=1024, **shown).sentence
 
