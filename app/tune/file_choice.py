@@ -31,7 +31,7 @@ class FileChoice:
         self._using = False  #: whether the rows are wanted as soon as the choices have been looked at
         self.picker = FilePicker(self.take, lambda: None, LARGEST_UPLOAD, BEYOND, button="Your own file …", anywhere=True,
                                  named=False, hint="CSV, libsvm or Parquet, at most 200 MB.",
-                                 accept=".csv,.tsv,.txt,.data,.parquet,.pq,.svm,.libsvm,.xlsx,.xls")
+                                 accept=".csv,.tsv,.txt,.data,.parquet,.pq,.svm,.libsvm,.xlsx,.xls,.gz,.bz2,.zst")
         self.dialog = DataDialog(self.choose, self.use)
 
     def take(self, path: Path) -> None:

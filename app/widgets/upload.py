@@ -143,8 +143,7 @@ class UploadComponent(LabComponent):
             return
         try:
             if not coming.written:
-                check_upload(coming.name, bytes(data))
-                self._refuse_wide(coming.name, bytes(data))
+                self._refuse_wide(coming.name, check_upload(coming.name, bytes(data)))
             coming.add(bytes(data))
         except ValueError as wrong:
             self._give_up(f"{str(wrong).removeprefix('source: ')}.")

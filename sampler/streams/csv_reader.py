@@ -37,7 +37,7 @@ class CsvReader:
         self.names = self.layout.names
         self._beyond = [f"\0{i}" for i in range(self.layout.trailing)]  # columns that hold nothing
         self.decimal = self.layout.decimal
-        self.rows = None if follow or hasattr(path, "read") else self._guess(os.path.getsize(path))
+        self.rows = None if follow or hasattr(path, "read") or self._lines.packed else self._guess(os.path.getsize(path))
 
     @property
     def said(self) -> tuple[str, ...]:

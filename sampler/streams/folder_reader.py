@@ -11,6 +11,7 @@ from sampler.streams.chunk import Chunk
 from sampler.streams.csv_reader import CsvReader
 from sampler.streams.libsvm_reader import LibsvmReader, looks_like_libsvm, survey
 from sampler.streams.line_blocks import LOOK_EVERY
+from sampler.streams.packed_file import SUFFIXES
 from sampler.streams.parquet_reader import ParquetReader
 from sampler.streams.text_layout import Layout
 
@@ -40,8 +41,8 @@ class FolderReader:
         self.said: tuple[str, ...] = getattr(self._current, "said", ())
 
     def _new_files(self) -> list[str]:
-        found = sorted(p.name for p in self.path.iterdir()
-                       if p.suffix.lower() in TEXT + PARQUET + ARROW and not p.name.startswith((".", "_")))
+        found = sorted(p.name for p in self.path.iterdir() if not p.name.startswith((".", "_"))
+                       and (p.suffix.lower() in PARQUET + ARROW or _is_text(p.name)))
         late = [name for name in found if self._read and name not in self._read and name < self._read[-1]]
         if late:
             raise ValueError(f"source: {late[0]!r} came into the folder after {self._read[-1]!r} was read; give new "
@@ -50,7 +51,7 @@ class FolderReader:
 
     def _columns_of(self, files: list[str]) -> int:
         """Columns that a folder of libsvm files has; 0 where the first file is none."""
-        texts = [self.path / name for name in files if Path(name).suffix.lower() in TEXT]
+        texts = [self.path / name for name in files if _is_text(name)]
         if not texts or not looks_like_libsvm(texts[0], texts[0].name):
             return 0
         return max(survey(path).columns for path in texts if looks_like_libsvm(path, path.name))
@@ -84,3 +85,9 @@ class FolderReader:
                                  f"{', '.join(reader.names)}")
             yield from reader.chunks(names)
             self._read.append(files[0])
+
+
+def _is_text(name: str) -> bool:
+    """Whether a name is that of a text file, packed or not."""
+    name = name.lower()
+    return name.removesuffix(next((end for end in SUFFIXES if name.endswith(end)), "")).endswith(TEXT)

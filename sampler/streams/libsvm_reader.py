@@ -11,11 +11,13 @@ from typing import Any, NamedTuple
 from sampler.streams.chunk import Chunk
 from sampler.streams.libsvm_rows import SparseRows, is_libsvm, sparse_rows
 from sampler.streams.line_blocks import LineBlocks
+from sampler.streams.packed_file import unpacked
 from sampler.streams.utf8_file import as_utf8
 
 LABEL = "label"
 LOOKED_AT = 50  # lines that tell the format,
 HEAD = 1 << 16  # and bytes
+PACKED_HEAD = 1 << 22  # of an open file that may be packed
 DENSE_BYTES = 4_000_000  # of a chunk's columns
 MOST_COLUMNS = 20_000
 LABELS_KEPT = 3  # different ones: enough to tell two classes from more
@@ -39,11 +41,11 @@ def looks_like_libsvm(path: Any, name: str = "the upload", encoding: str | None 
     """
     if hasattr(path, "read"):
         start = path.tell()
-        block = path.read(HEAD)
+        block = unpacked(io.BytesIO(path.read(PACKED_HEAD)), name).read(HEAD)
         path.seek(start)
     else:
         with open(path, "rb") as file:
-            block = file.read(HEAD)
+            block = unpacked(file, name).read(HEAD)
     whole = block[:block.rfind(b"\n") + 1] if len(block) == HEAD else block
     head = whole or block.rpartition(b" ")[0]  # of a line longer than that, the cells that are whole
     return is_libsvm(as_utf8(head, name, encoding).decode().splitlines()[:LOOKED_AT])

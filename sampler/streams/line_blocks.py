@@ -5,6 +5,7 @@ import re
 import time
 from collections.abc import Callable, Iterator
 
+from sampler.streams.packed_file import PackedFile, unpacked
 from sampler.streams.quoted_cells import end_of_rows, refuse_open
 from sampler.streams.text_layout import separator_of
 from sampler.streams.utf8_file import Utf8File
@@ -49,7 +50,12 @@ class LineBlocks:
         self.name = name or known
         self.follow, self._stop, self._block = follow, stop or (lambda: False), block
         self._quoted, self._separator = quoted, separator
-        self._file = Utf8File(path if hasattr(path, "read") else open(path, "rb"), self.name, encoding)
+        file = unpacked(path if hasattr(path, "read") else open(path, "rb"), self.name)
+        self.packed = isinstance(file, PackedFile)
+        if self.packed and follow:
+            file.close()
+            raise ValueError("follow must be False for a packed file, which cannot grow; follow its folder")
+        self._file = Utf8File(file, self.name, encoding)
         self._rest = b""
 
     @property

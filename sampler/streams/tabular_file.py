@@ -25,6 +25,7 @@ from sampler.streams.number_column import GOOD, MISSING_WORDS
 from sampler.streams.text_layout import layout_of, records
 
 LARGEST = 2 * 2**30  # bytes of a dense table
+MOST_UNPACKED = 200_000_000  # bytes of text in a packed file, which is read whole
 
 
 @dataclass(frozen=True, eq=False)
@@ -211,7 +212,12 @@ def _text(path: str | os.PathLike[str]) -> tuple[str, str, tuple[str, ...]]:
     """The whole text, its first rows up to a megabyte, and what was found about its encoding."""
     try:
         blocks = LineBlocks(path, name=Path(path).name, quoted=True)
-        parts = list(blocks)
+        parts, size = [], 0
+        for part in blocks:
+            parts.append(part)
+            size += len(part)
+            if blocks.packed and size > MOST_UNPACKED:
+                raise ValueError(f"path: {os.fspath(path)!r} unpacks to more than {MOST_UNPACKED:,} bytes; keep fewer rows")
         beginning = next((part for part in parts if part.strip()), b"")
         return b"".join(parts).decode(), beginning.decode(), blocks.said
     except OSError as error:

@@ -51,7 +51,7 @@ class FileChoice(param.Parameterized):
         self._file: Path | None = None
         self.worker = BackgroundJob("coreset-file")
         self.picker = FilePicker(self.take, self._away, LARGEST, "Take a part of it: a coreset wants no more rows.",
-                                 accept=".csv,.tsv,.txt,.svm,.libsvm,.parquet,.xlsx,.xls",
+                                 accept=".csv,.tsv,.txt,.svm,.libsvm,.parquet,.xlsx,.xls,.gz,.bz2,.zst",
                                  hint=pn.bind(lambda model: f"CSV, libsvm, Parquet: {SOURCES[model].wants}; 50 MB at most.",
                                               self.param.model))
         columns = pn.bind(lambda columns, model: columns if columns.model_key == model else OwnColumns(),
