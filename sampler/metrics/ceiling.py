@@ -55,7 +55,7 @@ def exact_ceiling(n: int, dim: int = 1, reference_draws: int | None = None) -> C
 
 
 def sampled_ceiling(reference: Any, n: int) -> Ceiling:
-    """Ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, whatever the marginals.
+    """Ceiling of ``marginal_accuracy(samples, reference)`` for n independent exact draws, near-normal or not.
 
     The reference's own shares are too few and too uneven to be put for the true ones: their distance looks smaller
     than it is. What they do give without bias is the distance of one half of the reference from the other, summed
@@ -70,7 +70,9 @@ def sampled_ceiling(reference: Any, n: int) -> Ceiling:
 
     Returns
     -------
-    Ceiling, unbiased to 0.002 from 300 effective draws on, and from 100 for near-normal marginals.
+    Ceiling. From 300 effective draws on its mean bias is within 0.001 for normal, exponential and uniform marginals, within
+    0.004 for those of two peaks or heavy tails (measured: -0.0015 for peaks 30 standard deviations apart with shares 0.7
+    and 0.3, +0.002 for Student's t with 5 degrees of freedom), and smaller the more draws there are.
     """
     n = whole_number("n", n, 1, MOST_DRAWS)
     draws = sample_array("reference", getattr(reference, "samples", reference), least=2)

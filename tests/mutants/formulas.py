@@ -1,6 +1,6 @@
 """The list: a constant, a sign, an exponent or a factor wrong, as a tired hand would write it."""
 
-from tests.mutants.known_answers import OWN, SURVIVED
+from tests.mutants.known_answers import LIMITS, OWN, SURVIVED
 from tests.mutants.mutant import Mutant
 from tests.mutants.papers import ERRATA, STATEMENTS
 from tests.mutants.preconditioner import PRECONDITIONER
@@ -97,8 +97,8 @@ THEORY = [
            SUMS + "test_pull_never_points_outward_and_drift_is_2_eta_d_and_a_little"),
     Mutant("theory", "martingale += _dot(noise, noise) - 2.0 * eta * d", "martingale += _dot(noise, noise)",
            SUMS + "test_three_sums_make_the_change"),
-    Mutant("theory", "step = 2.0 * eta * np.eye(dim) + eta**2 * law.noise",
-           "step = 2.0 * eta * np.eye(dim) + eta * law.noise",
+    Mutant("theory", "change = (injected + eta**2 * noise) / lost - covariance",
+           "change = (injected + eta * noise) / lost - covariance",
            UNIVERSAL),
     Mutant("theory", "return 0.5 + settings.i_max * (nodes + 1) / 2, weights / 2",
            "return settings.i_max * (nodes + 1) / 2, weights / 2",
@@ -235,8 +235,8 @@ VERDICTS = [
     Mutant("tuning", "\"width\": WIDTH_LIMIT + reach / np.sqrt(2.0 * wide)",
            "\"width\": WIDTH_LIMIT + 3 * reach / np.sqrt(wide)",
            "tuning/verdicts/test_judge.py::test_twenty_per_cent_too_wide_is_named_at_64_chains"),
-    Mutant("tuning", "return self.resets / self._chain_epochs",
-           "return 64 * self.resets / (self.chains * self._chain_epochs)",
+    Mutant("tuning", "return self.resets / self.reset_epochs",
+           "return 64 * self.resets / (self.chains * self.reset_epochs)",
            "tuning/verdicts/test_judge.py::test_resets_are_judged_a_chain"),
     Mutant("racing", "slopes.std(ddof=1) / np.sqrt(slopes.size)", "slopes.std(ddof=1)",
            "racing/test_sampler_race.py::test_slopes_over_seeds_have_their_standard_error"),
@@ -328,4 +328,4 @@ THREADS = [
 ]
 
 MUTANTS = [*EXIT_BOUNDS, *THEORY, *ANYTIME, *MEASURED, *CERTIFICATE, *METRICS, *VERDICTS, *STEPS, *THREADS, *CORESET,
-           *PRECONDITIONER, *STATEMENTS, *ERRATA, *SURVIVED, *OWN]
+           *PRECONDITIONER, *STATEMENTS, *ERRATA, *SURVIVED, *OWN, *LIMITS]

@@ -17,6 +17,10 @@ DEVIATIONS = METRICS + "test_deviations_of_histograms_are_sums_over_all_counts"
 SUBSET = METRICS + "test_a_subset_of_the_rows_has_the_error_it_says"
 SCORES = TRUTH + "test_scores_are_of_the_second_half_less_the_truths_noise_and_end_there"
 NOISY_TRUTH = TRUTH + "test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_its_means"
+KNOWN = "tuning/verdicts/test_known_limits.py::"
+NOISE = KNOWN + "test_limits_are_their_tables_and_the_noise_of_what_was_measured"
+RESETS = KNOWN + "test_resets_are_counted_by_chain_and_epoch_and_allowed_what_chance_makes"
+COUNTED = KNOWN + "test_resets_are_a_fault_beyond_what_is_allowed_of_the_epochs_they_were_counted_in"
 EXPONENTS = "theory/test_gaussian_complexity.py::test_noise_adds_to_the_variance_so_that_steps_grow_with_one_over_eps"
 
 SURVIVED = [  # a list that was written without looking at the tests
@@ -126,4 +130,22 @@ OWN = [
     Mutant("coreset", "window_means(squares, chains, iterations) - means**2",
            "window_means(squares, chains, iterations)", SCORES),
     Mutant("coreset", "np.abs(self.mean - self.mode) / self.std", "np.abs(self.mean - self.mode)", NOISY_TRUTH),
+]
+
+LIMITS = [
+    Mutant("tuning", "self.window if self.resets_window is None else self.resets_window, 1)", "self.window, 1)", COUNTED),
+    Mutant("tuning", "return self.chains * max(", "return max(", RESETS),
+    Mutant("tuning", "pdtrik(1.0 - CHANCE, RESETS_LIMIT * self.reset_epochs)", "pdtrik(1.0 - CHANCE, RESETS_LIMIT)", RESETS),
+    Mutant("tuning", "return max(1.0, float(np.ceil(", "return max(0.0, float(np.floor(", RESETS),
+    Mutant("tuning", "self._resets_allowed / self.reset_epochs)", "self._resets_allowed / self.window)", RESETS),
+    Mutant("tuning", "m.reset_rate <= m.limits[\"resets\"]", "m.reset_rate < m.limits[\"resets\"]", COUNTED),
+    Mutant("tuning", "reach = -ndtri(CHANCE / (self.dim or 1))", "reach = -ndtri(CHANCE)", NOISE),
+    Mutant("tuning", "for r in (kept**2, kept))", "for r in (kept, kept))", NOISE),
+    Mutant("tuning", "self._effective(draws * (1 - r) / (1 + r))", "self._effective(draws * (1 - r))", NOISE),
+    Mutant("tuning", "kept = kept**self.spacing if", "kept = kept if", NOISE),
+    Mutant("tuning", "return 1.0 / (1.0 / draws + 1.0 / reference) if", "return draws if", NOISE),
+    Mutant("tuning", "\"lag\": LAG_LIMIT + reach / np.sqrt(centred)", "\"lag\": LAG_LIMIT + reach / np.sqrt(2.0 * centred)",
+           NOISE),
+    Mutant("tuning", "np.arctanh(MEMORY_LIMIT) + reach * step", "np.arctanh(MEMORY_LIMIT) + step", NOISE),
+    Mutant("tuning", "NARROW_LIMIT + reach / np.sqrt(2.0 * wide)", "NARROW_LIMIT", NOISE),
 ]

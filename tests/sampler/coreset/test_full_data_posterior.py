@@ -44,7 +44,7 @@ def test_a_truths_noise_is_the_mean_over_coordinates_of_the_squared_errors_of_it
     cloud = states.reshape(-1, 2)
     np.testing.assert_allclose(found.mean, cloud.mean(axis=0))
     np.testing.assert_allclose(found.std, np.sqrt(((cloud - cloud.mean(axis=0)) ** 2).sum(axis=0) / (len(cloud) - 1)))
-    assert found.ess == pytest.approx(22_400 / 19, rel=0.3) and found.rhat < 1.02
+    assert found.ess == pytest.approx(22_400 / 19, rel=0.3) and found.rhat < 1.06
     beside = drawn_truth(states, "long chains", found.mean + [3.0, 0.2] * found.std, found.std)
     assert beside.laplace_gap == pytest.approx(3.0) and found.laplace_gap is None
 

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy import stats
 from scipy.signal import lfilter
 from scipy.stats import hypergeom
 
@@ -109,3 +110,41 @@ def test_the_spread_is_that_of_scores():
     scores = [marginal_accuracy(rng.normal(size=(500, 3)), rng.normal(size=(800, 3))) for _ in range(300)]
     # 300 scores know a standard deviation to 1/sqrt(600) = 4 %: three of that, and 3 % by near-normality of counts.
     assert sampled_ceiling(rng.normal(size=(800, 3)), 500).sd == pytest.approx(np.std(scores), rel=0.15)
+
+
+def score_of(reference, below, n):
+    """Mean `marginal_accuracy` of n exact draws against these very draws: E|X/n - c| of a binomial, bin by bin."""
+    distances = []
+    for column in reference.T:
+        width = 0.25 * column.std()
+        cells = np.floor((column - column.mean()) / width)
+        at = np.arange(cells.min() - 1, cells.max() + 2)
+        c = (cells == at[:, None]).mean(axis=1)
+        p = np.diff(np.append(below(column.mean() + width * at), 1.0), prepend=0.0)[1:]
+        p = np.append(below(column.mean() + width * at[1]), p[1:])
+        least = np.floor(c * n)
+        over = p * stats.binom.sf(least - 1, n - 1, p) - c * stats.binom.sf(least, n, p)
+        distances.append(0.5 * (2 * over - p + c).sum())
+    return 1 - np.mean(distances)
+
+
+def peaks(apart, share):
+    return (lambda rng, size: rng.normal(size=size) + apart * (rng.random(size) < share),
+            lambda x: (1 - share) * stats.norm.cdf(x) + share * stats.norm.cdf(x - apart))
+
+
+@pytest.mark.parametrize(("law", "most"), [
+    ((lambda rng, size: rng.normal(size=size), stats.norm.cdf), 0.001),
+    ((lambda rng, size: rng.exponential(size=size), stats.expon.cdf), 0.001),
+    (peaks(6.0, 0.5), 0.004), (peaks(30.0, 0.3), 0.004),
+    ((lambda rng, size: rng.standard_t(5, size=size), stats.t(5).cdf), 0.004)])
+def test_the_bias_is_what_is_documented(law, most):
+    """300 draws against the exact mean score against those very draws, so that a few hundred coordinates know it."""
+    rng, (draw, below) = np.random.default_rng(13), law
+    found = []
+    for _ in range(20):
+        reference = SampleReference(draw(rng, (300, 12)), 10, np.full(12, 300.0), np.ones(12), np.full(12, 300.0))
+        found.append(accuracy_ceiling(reference, 1000) - score_of(reference.samples, below, 1000))
+    noise = np.std(found) / np.sqrt(len(found))
+    assert noise < 0.0013  # a coordinate's difference has sd 0.014 or so
+    assert abs(np.mean(found)) < most + 3 * noise
