@@ -110,7 +110,7 @@ def test_a_gate_that_fails_is_named_and_the_exit_code_says_so(folder, capsys):
     (folder / "tuned.toml").write_text(SETTINGS + "[gates]\nmin_predictive_score = 0.0\nwarm_up = 100\n")
     code, out, err = run(capsys, "data.csv", "--chains", 5, "--json", "--quiet")
     assert code == 3 and json.loads(out)["gate"]["name"] == "min_predictive_score"
-    assert "gate min_predictive_score failed at epoch 100" in err
+    assert "gate min_predictive_score failed at epoch 200" in err  # of rows after the warm-up alone
 
 
 BAD = {
@@ -318,3 +318,21 @@ def test_a_category_that_is_named_again_keeps_its_levels():
     reading = reading_of(parser.parse_args(["--categories", "colour,shape"]), kept)
     assert reading["categories"] == {"colour": ["red", "blue"], "shape": None}
     assert reading_of(parser.parse_args([]), kept) == kept
+
+
+def test_a_quiet_pipe_is_flushed_and_kept_by_time_and_stops_on_sigterm(folder):
+    lines = (folder / "data.csv").read_text().splitlines(keepends=True)
+    process = start("-", "--chains", 5, "--every", 10, "--json", "--quiet", "--out", "run.jsonl", "--checkpoint", "s.npz",
+                    "--goes-on", "--checkpoint-seconds", 0.2, stdin=subprocess.PIPE)
+    process.stdin.writelines(lines[:58])
+    process.stdin.flush()
+    wait_until(lambda: lines_in(folder / "run.jsonl") == 5, process)
+    process.send_signal(signal.SIGTERM)
+    assert process.wait(240) == 0  # while its standard input is open
+    end = json.loads(process.stdout.read())
+    assert "stopped by a signal at epoch 50" in process.stderr.read()
+    assert (end["ended"], end["t"], end["rows_taken"], end["skipped"]) == ("stopped", 50, 57, 0)
+    for pipe in (process.stdin, process.stdout, process.stderr):
+        pipe.close()
+    with np.load(folder / "s.npz") as state:
+        assert len(state["extra_rest_features"]) == 7
