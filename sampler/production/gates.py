@@ -8,15 +8,34 @@ from typing import Any
 
 from sampler.arguments import instance_of
 
-# name -> (smallest, largest, what it limits)
+# name -> (smallest, largest, what it limits, what a broken limit means and what to do next)
 LIMITS = {
-    "max_rhat": (1.0, math.inf, "largest split R-hat over coordinates"),
-    "max_lag": (0.0, math.inf, "distance of all chains' centre from the mode, in posterior widths"),
-    "max_common_drift": (0.0, math.inf, "way all chains went together, in standard deviations"),
-    "min_predictive_score": (-math.inf, math.inf, "mean log score of the last data, foretold before they were seen"),
-    "max_reset_rate": (0.0, 1.0, "resets an epoch a chain"),
-    "max_seconds_per_epoch": (0.0, math.inf, "wall time of an epoch, all chains: the median of the blocks"),
+    "max_lag": (0.0, math.inf, "distance of all chains' centre from the mode, in posterior widths",
+                "The chains do not keep up with the posterior of these rows: raise i_max, or tune again on more rows"),
+    "max_width": (1.0, math.inf, "widest coordinate of the chains over that of the posterior's normal approximation",
+                  "The chains are too hot, or some are left behind and reset: lower eta0, raise acceptance_radius, or tune "
+                  "again on more rows"),
+    "min_width": (0.0, 1.0, "narrowest coordinate of the chains over that of the posterior's normal approximation",
+                  "The chains are too cold or have not spread yet: raise eta0 or i_max, or tune again on more rows"),
+    "max_rhat": (1.0, math.inf, "largest split R-hat over coordinates",
+                 "The chains disagree with each other: raise i_max, or tune again on more rows"),
+    "max_common_drift": (0.0, math.inf, "way all chains went together, in standard deviations",
+                         "No mode is tracked here, so data that move and chains that fail cannot be told apart: look at "
+                         "the terms' gradients, or tune again on the latest"),
+    "max_score_loss": (0.0, math.inf, "log score a row that the chains lose to the normal approximation of the posterior "
+                       "they follow, on the same rows",
+                       "The chains foretell worse than the posterior they should be draws of: tune again on more rows"),
+    "min_predictive_score": (-math.inf, math.inf, "mean log score of the last rows after the warm-up, foretold before they "
+                             "were seen", "These rows are foretold worse than the limit allows: see max_score_loss for "
+                             "whether the chains or the model are at fault"),
+    "max_reset_rate": (0.0, 1.0, "resets an epoch a chain",
+                       "Chains leave their acceptance ball: lower eta0, raise acceptance_radius, or tune again"),
+    "max_seconds_per_epoch": (0.0, math.inf, "wall time of an epoch, all chains: the median of the blocks",
+                              "The samples are right, the machine is slow or busy: give it time, fewer chains, or a larger "
+                              "limit"),
 }
+AT_FIRST = 0.01
+"""Score lost, in nats a row, that no gate made by a rehearsal minds."""
 
 
 @dataclass(frozen=True)
@@ -28,12 +47,17 @@ class Gates:
     divergence : bool
         Stop when a chain diverges; False puts it back at its checkpoint and goes on.
     max_rhat, max_lag, max_common_drift, min_predictive_score, max_reset_rate, max_seconds_per_epoch : float or None
+    max_width, min_width, max_score_loss : float or None
+        A limit is broken by what is left of a measurement once chance is taken off. ``max_common_drift`` stops a run only
+        where no mode is known, as for a gradient alone; elsewhere the lag behind the mode does, and data that move warn.
     drift : bool
         Stop at the drift alarm.
     verdict : bool
         Do not begin with a setting that was judged anything but safe when it was tuned (see `failed_verdict`).
     warm_up : int >= 0
-        Epochs before any but the divergence gate speaks.
+        Epochs before any but the divergence gate speaks; rows foretold in them are not counted.
+    note : str
+        Words the report repeats, as on a limit of an older release that is not compared.
     """
 
     divergence: bool = True
@@ -46,9 +70,13 @@ class Gates:
     drift: bool = False
     verdict: bool = True
     warm_up: int = 200
+    max_width: float | None = None
+    min_width: float | None = None
+    max_score_loss: float | None = None
+    note: str = ""
 
     def __post_init__(self) -> None:
-        for name, (low, high, _) in LIMITS.items():
+        for name, (low, high, *_) in LIMITS.items():
             value = getattr(self, name)
             if value is None:
                 continue
@@ -78,7 +106,26 @@ class Gates:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values for TOML, without those that are None."""
-        return {name: value for name, value in dataclasses.asdict(self).items() if value is not None}
+        return {name: value for name, value in dataclasses.asdict(self).items() if value is not None and value != ""}
+
+    def since_061(self, evidence: Mapping[str, Any]) -> "Gates":
+        """These gates without the score limit that a rehearsal of release 0.6.1 or older made, and a note that says so.
+
+        It counted rows foretold from the prior, and its value depended on the epochs of a summary. A limit closer than those
+        releases made it is somebody's own, and stays.
+
+        Parameters
+        ----------
+        evidence : dict
+            The table [evidence] of the file.
+        """
+        limit, score = self.min_predictive_score, evidence.get("predictive_score")
+        if limit is None or score is None or "score_error" in evidence or limit > score - 0.095 * abs(score):
+            return self
+        return dataclasses.replace(self, min_predictive_score=None, max_score_loss=AT_FIRST, note=(
+            f"min_predictive_score = {limit:g} is not compared: an older release made it from rows that the prior foretold. "
+            f"Compared instead, on the rows of this run: max_score_loss = {AT_FIRST:g}. max_width and min_width were not "
+            "rehearsed, and are not compared; a new tune makes them"))
 
 
 @dataclass(frozen=True)
@@ -92,7 +139,8 @@ class GateFailure:
     words: str
 
 
-def failed(gates: Gates, t: int, measured: dict[str, float | None], drift: int | None) -> GateFailure | None:
+def failed(gates: Gates, t: int, measured: Mapping[str, float | None], drift: int | None,
+           sure: Mapping[str, float | None] | None = None) -> GateFailure | None:
     """The first gate that fails, or None.
 
     Parameters
@@ -100,22 +148,28 @@ def failed(gates: Gates, t: int, measured: dict[str, float | None], drift: int |
     t : int
         Epoch now.
     measured : dict of str to float or None
-        By the names of LIMITS; None where not known yet.
+        By the names of LIMITS; None where not known yet. NaN fails.
     drift : int or None
         Datum at which the drift alarm went.
+    sure : dict of str to float, optional
+        What is left of ``measured`` once chance is taken off, where it has a share: this is what a limit is held against.
     """
     if t < gates.warm_up:
         return None
-    for name, (_, _, what) in LIMITS.items():
-        value, limit = measured[name], getattr(gates, name)
-        if value is None or limit is None or math.isnan(value):
+    for name, (_, _, what, advice) in LIMITS.items():
+        value, limit = measured.get(name), getattr(gates, name)
+        if value is None or limit is None:
             continue
-        if value < limit if name.startswith("min") else value > limit:
-            return GateFailure(name, t, value, limit,
-                               f"gate {name} failed at epoch {t:,}: {what} is {value:.4g}, the limit {limit:g}")
+        least = value if sure is None else sure.get(name, value)
+        broken = least is None or math.isnan(least) or (least < limit if name.startswith("min") else least > limit)
+        if broken or math.isnan(value):
+            noise = "" if least is None or least == value or math.isnan(value) else f" ({least:.4g} with chance taken off)"
+            advice = "Not a number: a chain has left the numbers, or stands still" if math.isnan(value) else advice
+            return GateFailure(name, t, value, limit, f"gate {name} failed at epoch {t:,}: {what} is {value:.4g}{noise}, "
+                               f"the limit {limit:g}. {advice}")
     if gates.drift and drift is not None:
-        return GateFailure("drift", t, float(drift), None,
-                           f"gate drift failed at epoch {t:,}: data are foretold worse since datum {drift:,}")
+        return GateFailure("drift", t, float(drift), None, f"gate drift failed at epoch {t:,}: data are foretold worse "
+                           f"since datum {drift:,}. The data have changed: look at them, and at the model")
     return None
 
 

@@ -62,11 +62,11 @@ class Prequential:
             raise ValueError(f"problem must have a likelihood, got {problem!r}; a gradient alone foretells nothing")
         self.problem, self.window = problem, whole_number("window", window, 1, 10**8)
         self.n, self.total = 0, 0.0
-        self.scores, self.outcomes = np.empty(0), np.empty(0)
+        self.scores, self.gains, self.outcomes = np.empty(0), np.empty(0), np.empty(0)
         self.levels = np.empty((0, problem.dim if problem.kind == "gaussian_mean" else 1, 2))
         self.alarm = DriftAlarm()
 
-    def add(self, features: np.ndarray, labels: np.ndarray, samples: np.ndarray) -> float:
+    def add(self, features: np.ndarray, labels: np.ndarray, samples: np.ndarray, law: np.ndarray | None = None) -> float:
         """Score new data with samples drawn before them; returns their mean log score.
 
         Parameters
@@ -75,6 +75,8 @@ class Prequential:
         labels : (n,) array
         samples : (K, dim) array
             One row a chain, drawn before the data were learnt.
+        law : (K, dim) array, optional
+            Draws of an approximation of the posterior the samples should be of, to score the same rows with.
         """
         scores = log_scores(self.problem, features, labels, samples)
         outcomes = np.zeros(len(scores)) if labels is None else np.atleast_1d(np.asarray(labels, float))
@@ -84,7 +86,12 @@ class Prequential:
         self.n += len(scores)
         self.total += float(scores.sum())
         levels = predictive_levels(self.problem, features, labels, samples)
+        gains = np.full(len(scores), np.nan)  # over the law; NaN without one, or where it is infinitely wrong
+        if law is not None:
+            other = log_scores(self.problem, features, labels, law)
+            gains = np.where(np.isnan(scores), -np.inf, np.where(np.isfinite(other), scores - other, np.nan))
         self.scores = np.concatenate([self.scores, scores])[-self.window:]
+        self.gains = np.concatenate([self.gains, gains])[-self.window:]
         self.levels = np.concatenate([self.levels, levels])[-self.window:]
         self.outcomes = np.concatenate([self.outcomes, outcomes])[-self.window:]
         return float(scores.mean())
@@ -93,6 +100,21 @@ class Prequential:
     def score(self) -> float:
         """Mean log score of the window; nan before any datum."""
         return float(self.scores.mean()) if len(self.scores) else float("nan")
+
+    def recent(self, after: int) -> tuple[np.ndarray, np.ndarray]:
+        """Log scores of the rows in the window that came after the first ``after``, and their gains over the law's scores.
+
+        Parameters
+        ----------
+        after : int >= 0
+
+        Returns
+        -------
+        two arrays; the second of those rows alone which had a law.
+        """
+        first = max(0, after - self.n + len(self.scores))
+        gains = self.gains[first:]
+        return self.scores[first:], gains[~np.isnan(gains)]
 
     @property
     def mean_score(self) -> float:
@@ -107,12 +129,13 @@ class Prequential:
 
     def state(self) -> dict[str, np.ndarray]:
         """Arrays from which ``restore`` goes on bit for bit."""
-        return {"scores": self.scores, "levels": self.levels, "outcomes": self.outcomes,
+        return {"scores": self.scores, "gains": self.gains, "levels": self.levels, "outcomes": self.outcomes,
                 "sums": np.array([self.n, self.total]), "alarm": self.alarm.state()}
 
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Put back what ``state`` gave."""
         self.scores, self.levels, self.outcomes = (np.array(state[k]) for k in ("scores", "levels", "outcomes"))
+        self.gains = np.array(state.get("gains", np.full(len(self.scores), np.nan)))  # releases up to 0.6.1 had none
         self.n, self.total = int(state["sums"][0]), float(state["sums"][1])
         self.alarm.restore(state["alarm"])
 

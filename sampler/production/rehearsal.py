@@ -9,13 +9,16 @@ import numpy as np
 from sampler.arguments import whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_data, check_problem, terms_of
-from sampler.production.gates import Gates
-from sampler.production.replay import Replay, ReplayResult
+from sampler.production.gates import AT_FIRST, Gates
+from sampler.production.replay import Replay
+from sampler.production.replay_result import ReplayResult
+from sampler.production.run_monitor import standard_error
 from sampler.settings import Settings, checked_settings
 from sampler.tuning.round_numbers import above
 
 SLACK = 20.0  # times the measured wall time: another machine, other work on it
-SURE = 6.0  # standard errors a mean of 1,000 scores may fall
+ROOM = 1.25  # times how wide, or narrow, the chains were
+WARM_UP = 200  # rows whose scores are left out of the evidence, half of them where there are fewer than 400
 
 
 def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels: np.ndarray, chains: int, seed: int,
@@ -45,7 +48,8 @@ def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels:
     else:
         check_data(problem, features, labels, terms_of(features, None))
     batches: list[Any] = [(np.zeros((terms or 0, 0)), None)] if problem.kind == "oracle" else [(features, labels)]
-    replay = Replay(problem, settings, batches, chains, seed, every=every, output=output,
+    gates = Gates(warm_up=max(WARM_UP, (terms or len(features)) // 2))  # as production's, see `gates_from`
+    replay = Replay(problem, settings, batches, chains, seed, every=every, gates=gates, output=output,
                     algorithm=algorithm)
     replay.resume()
     return replay.run(stop)
@@ -54,10 +58,12 @@ def rehearse(problem: Problem, settings: Settings, features: np.ndarray, labels:
 def stream_evidence(result: ReplayResult) -> dict[str, Any]:
     """Return what a rehearsal measured without knowing the truth, as plain values; None for what it could not measure.
 
-    ``predictive_score`` is the mean log score of the last 1,000 rows, ``calibration_error`` a mean absolute difference
-    of probabilities and ``calibration_noise`` what chance alone makes of it, ``rhat`` and ``ess`` the largest and the
-    smallest over coordinates, ``mean_error`` the largest Monte Carlo error of a posterior mean in posterior standard
-    deviations, ``mode_lag`` and ``common_drift`` what all chains do together, which R-hat cannot see.
+    ``predictive_score`` is the mean log score of the last 1,000 rows after the warm-up and ``score_error`` its standard
+    error, ``score_loss`` what the posterior's normal approximation scores above it on the newer half of the rows,
+    ``calibration_error`` a mean absolute difference of probabilities and ``calibration_noise`` what chance alone makes of
+    it, ``rhat`` and ``ess`` the largest and the smallest over coordinates, ``mean_error`` the largest Monte Carlo error of
+    a posterior mean in posterior standard deviations, ``mode_lag`` and ``common_drift`` what all chains do together, which
+    R-hat cannot see.
 
     Parameters
     ----------
@@ -66,33 +72,47 @@ def stream_evidence(result: ReplayResult) -> dict[str, Any]:
     """
     watch, found = result.watch, result.watch.window.diagnostics()
     sd = np.maximum(result.samples.std(axis=0), 1e-300)
-    values = {"predictive_score": watch.score, "calibration_error": watch.calibration_error,
+    none, foretelling = np.empty(0), watch.prequential
+    scores, gains = (none, none) if foretelling is None else foretelling.recent(min(WARM_UP, result.t // 2))
+    values = {"predictive_score": scores.mean() if len(scores) else None,
+              "score_error": standard_error(scores) if len(scores) > 1 else None,
+              "score_loss": -gains.mean() if len(gains) else None, "calibration_error": watch.calibration_error,
               "calibration_noise": watch.calibration_noise,
               "rhat": None if found is None else float(found.rhat.max()),
               "ess": None if found is None else float(found.ess.min()),
               "mean_error": None if found is None else float((found.mcse / sd).max()),
               "mode_lag": watch.lag.value, "common_drift": watch.common_drift, "drift_alarms": len(watch.drifts)}
-    return {name: None if value is None or not np.isfinite(value) else value for name, value in values.items()}
+    return {name: None if value is None or not np.isfinite(value) else value if isinstance(value, int) else float(value)
+            for name, value in values.items()}
 
 
 def gates_from(result: ReplayResult) -> Gates:
-    """Gates that a run like the rehearsal passes with room: R-hat 1.1, one posterior width or twice its own
-    lag behind the mode, eight standard deviations or twice its own common drift, the score less six standard errors and a
-    tenth, five times the resets, twenty times the time.
+    """Gates that a run like the rehearsal passes with room.
+
+    Each is held against what is left of a measurement once chance is taken off. The rehearsal's own is the worst of its
+    newer half. R-hat 1.1, or twice as far above 1 as its own; one posterior width behind the mode, or twice its own lag;
+    1.25 times too wide or too narrow against the posterior's normal approximation, or 1.25 times its own; a hundredth of a
+    nat a row below that approximation's score, or twice its own loss; eight standard deviations of common drift, or twice
+    its own; five times its resets; twenty times its time.
 
     Parameters
     ----------
     result : ReplayResult
         Of a rehearsal.
     """
-    watch, score = result.watch, None
-    if watch.score is not None and watch.prequential is not None:
-        scores = watch.prequential.scores
-        score = watch.score - SURE * float(scores.std()) / np.sqrt(len(scores)) - 0.1 * abs(watch.score)
-        score = float(f"{score:.3g}")
-    return Gates(max_rhat=1.1, max_lag=_twice(watch.lag.value, 1.0), max_common_drift=_twice(watch.common_drift, 8.0),
-                 min_predictive_score=score, max_reset_rate=min(1.0, max(0.02, 5.0 * watch.reset_rate)),
-                 max_seconds_per_epoch=above(SLACK * watch.seconds_per_epoch), warm_up=max(200, result.t // 2))
+    watch = result.watch
+    worst = {name: value for name, value in watch.worst.items() if np.isfinite(value)}
+    rhat, widest, narrowest = (worst.get(name, 1.0) for name in ("max_rhat", "max_width", "min_width"))
+    return Gates(max_rhat=_three_digits(max(1.1, 2.0 * rhat - 1.0)), max_lag=_twice(worst.get("max_lag"), 1.0),
+                 max_common_drift=_twice(worst.get("max_common_drift"), 8.0),
+                 max_width=_three_digits(ROOM * max(1.0, widest)), min_width=_three_digits(min(1.0, narrowest) / ROOM),
+                 max_score_loss=_twice(worst.get("max_score_loss"), AT_FIRST),
+                 max_reset_rate=min(1.0, max(0.02, 5.0 * watch.reset_rate)),
+                 max_seconds_per_epoch=above(SLACK * watch.seconds_per_epoch), warm_up=max(WARM_UP, result.t // 2))
+
+
+def _three_digits(value: float) -> float:
+    return float(f"{value:.3g}")
 
 
 def _twice(measured: float | None, least: float) -> float:

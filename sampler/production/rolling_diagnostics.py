@@ -13,8 +13,9 @@ class SampleWindow:
     """The last ``size`` samples X^t of every chain.
 
     The posterior moves and narrows as data come, so draws of different epochs are compared about the mean of
-    the chains at their epoch and in units of 1/sqrt(t + c). With fewer than 4 chains the mean stays in, and a
-    moving posterior raises R-hat by itself. What all chains do together R-hat cannot see then; `common_drift` does.
+    the chains at their epoch and in units of 1/sqrt(t + c), and those of the window's older half are made as wide as
+    those of the newer one: not every row teaches alike. With fewer than 4 chains the mean stays in, and a moving posterior
+    raises R-hat by itself. What all chains do together R-hat cannot see then; `common_drift` does.
 
     Parameters
     ----------
@@ -45,6 +46,10 @@ class SampleWindow:
             draws = draws - draws.mean(axis=1, keepdims=True)
         now = self.epochs[-1] + self.offset
         draws = draws * np.sqrt((self.epochs + self.offset) / now)[:, None, None]
+        if draws.shape[1] >= FEW:
+            older, newer = draws[:len(draws) // 2], draws[len(draws) // 2:]
+            sd = older.std(axis=(0, 1))
+            older *= np.divide(newer.std(axis=(0, 1)), sd, out=np.ones_like(sd), where=sd > 0)
         return chain_diagnostics(np.swapaxes(draws, 0, 1))
 
     def common_drift(self) -> float | None:

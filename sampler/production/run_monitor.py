@@ -11,7 +11,7 @@ from sampler.arguments import instance_of, whole_number
 from sampler.problems.base import Posterior, Problem
 from sampler.problems.data_check import check_problem
 from sampler.production.gates import GateFailure, Gates, failed
-from sampler.production.mode_lag import ModeLag
+from sampler.production.mode_lag import ModeLag, next_look
 from sampler.production.prequential import Prequential, has_likelihood
 from sampler.production.rolling_diagnostics import SampleWindow
 
@@ -19,6 +19,10 @@ WINDOW = 200
 """Blocks of epochs looked back over."""
 RHAT_EVERY = 50
 """Blocks between two computations of R-hat, each as dear as hundreds of epochs."""
+FEW = 20
+"""Rows after the warm-up that a mean score is of, at least."""
+SURE = 5.0
+"""Standard errors taken off a mean score: one window in three million of exact draws would still break its limit."""
 
 
 class Watch:
@@ -29,11 +33,15 @@ class Watch:
     rhat : float or None
         Largest over coordinates, as last computed.
     lag : ModeLag
-        The chains' common centre against the mode.
+        The chains' common centre and width against the posterior's normal approximation.
     common_drift : float or None
         See `SampleWindow.common_drift`; as last computed.
     prequential : Prequential or None
         None for a gradient alone, which foretells nothing.
+    worst : dict of str to float
+        The furthest from right that each measurement has been after the warm-up, chance taken off, by the gates' names.
+    warnings : dict of str to str
+        What no gate stops and is to be looked at, in words.
     """
 
     def __init__(self, problem: Problem, gates: Gates, chains: int, offset: float) -> None:
@@ -47,18 +55,35 @@ class Watch:
         self._blocks, self.lag = 0, ModeLag()
         self.rhat: float | None = None
         self.common_drift: float | None = None
+        self._due, self._forecasters = 0, np.empty((0, 0))
+        self._law: np.ndarray | None = None
+        self.worst: dict[str, float] = {}
+        self.warnings = {"note": gates.note} if gates.note else {}
 
-    def foretell(self, features: np.ndarray, labels: Any, samples: np.ndarray) -> float | None:
-        """Mean log score of a block about to be learnt, with samples drawn before it.
+    def foretell(self, features: np.ndarray, labels: Any, samples: np.ndarray,
+                 posterior: Posterior | None = None) -> float | None:
+        """Mean log score of rows about to be learnt, with the samples of the last look before them (`next_look`).
+
+        Give rows in parts that end at looks, and no score depends on how they are blocked.
 
         Parameters
         ----------
         features : (n, dim) array
         labels : (n,) array
         samples : (K, dim) array
-            One row a chain.
+            One row a chain, drawn before these rows were learnt.
+        posterior : Posterior, optional
+            F_t of the rows before these: after the warm-up a look measures the chains against it.
         """
-        return None if self.prequential is None else self.prequential.add(features, labels, samples)
+        foretelling = self.prequential
+        if foretelling is None:
+            return None
+        if foretelling.n >= self._due or self._forecasters.shape != samples.shape:
+            self._forecasters, self._law, self._due = np.array(samples), None, next_look(foretelling.n)
+            if posterior is not None and foretelling.n >= self.gates.warm_up:
+                self.lag.look(posterior, samples)
+                self._law = self.lag.law(len(samples))
+        return foretelling.add(features, labels, self._forecasters, self._law)
 
     def learn(self, n: int, epoch: Epoch, seconds: float, posterior: Posterior | None = None) -> GateFailure | None:
         """Take in a block of ``n`` epochs and, for the mode, F_t of the data so far; the gate it failed, if any.
@@ -80,11 +105,46 @@ class Watch:
         self.window.add(epoch.t, epoch.samples)
         if self._blocks % RHAT_EVERY == 0:
             self.diagnose(posterior, epoch.samples)
+        return self.judge(epoch.t)
+
+    def judge(self, t: int) -> GateFailure | None:
+        """Hold all that is measured against the gates now, at epoch ``t``; the one that failed, if any.
+
+        Parameters
+        ----------
+        t : int
+        """
+        measured: dict[str, float | None] = {
+            "max_lag": self.lag.value, "max_width": self.lag.widest, "min_width": self.lag.narrowest, "max_rhat": self.rhat,
+            "max_common_drift": self.common_drift, "max_reset_rate": self.reset_rate,
+            "max_seconds_per_epoch": self.seconds_per_epoch}
+        sure = dict(self.lag.sure)
+        if self.prequential is not None:
+            scores, gains = self.prequential.recent(self.gates.warm_up)
+            for name, values, sign in (("min_predictive_score", scores, 1.0), ("max_score_loss", -gains, -1.0)):
+                if len(values) >= FEW:
+                    mean = measured[name] = float(values.mean())
+                    sure[name] = mean + sign * SURE * standard_error(values)
+        if t >= self.gates.warm_up:
+            for name, value in measured.items():
+                furthest = min if name.startswith("min") else max
+                if value is not None:
+                    self.worst[name] = furthest(sure.get(name, value), self.worst.get(name, sure.get(name, value)))
+        self._tell_moving_data(t, measured)
         drifts = self.drifts
-        return failed(self.gates, epoch.t, {
-            "max_rhat": self.rhat, "max_lag": self.lag.value, "max_common_drift": self.common_drift,
-            "min_predictive_score": self.score, "max_reset_rate": self.reset_rate,
-            "max_seconds_per_epoch": self.seconds_per_epoch}, drifts[-1][0] if drifts else None)
+        return failed(self.gates, t, measured, drifts[-1][0] if drifts else None, sure)
+
+    def _tell_moving_data(self, t: int, measured: dict[str, float | None]) -> None:
+        """Where the mode is tracked, chains that go along with it are right: warn, and let the lag be the judge."""
+        moved, limit, lag = measured["max_common_drift"], self.gates.max_common_drift, self.lag.value
+        if moved is None or lag is None:
+            return
+        measured["max_common_drift"] = None
+        if limit is not None and t >= self.gates.warm_up and not moved <= limit:
+            self.warnings["max_common_drift"] = (
+                f"the data move: at epoch {t:,} all chains had gone {moved:.3g} standard deviations together (limit "
+                f"{limit:g}) and stood {lag:.2g} posterior widths from the mode, which went the same way. The sampler "
+                "follows; see whether one model suits old and new rows")
 
     def diagnose(self, posterior: Posterior | None, samples: np.ndarray) -> None:
         """Compute R-hat, the common drift and, if F_t is given, the lag of samples (K, d) now.
@@ -140,12 +200,14 @@ class Watch:
 
     def state(self) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
         """Plain values and arrays from which ``restore`` goes on bit for bit; wall times are not kept."""
-        arrays = {"window_draws": self.window.draws, "window_epochs": self.window.epochs}
+        arrays = {"window_draws": self.window.draws, "window_epochs": self.window.epochs, "forecasters": self._forecasters}
+        if self._law is not None:
+            arrays["law"] = self._law
         if self.prequential is not None:
             arrays |= {f"foretold_{name}": a for name, a in self.prequential.state().items()}
         lag, arrays["mode"] = self.lag.state()
         return {"resets": list(self._resets), "blocks": self._blocks, "rhat": self.rhat, "lag": lag,
-                "common_drift": self.common_drift}, arrays
+                "common_drift": self.common_drift, "worst": self.worst, "warnings": self.warnings}, arrays
 
     def restore(self, plain: dict[str, Any], arrays: dict[str, np.ndarray]) -> None:
         """Put back what ``state`` gave.
@@ -162,3 +224,12 @@ class Watch:
         self._resets.extend((int(n), int(resets)) for n, resets in plain["resets"])
         self._blocks, self.rhat, self.common_drift = plain["blocks"], plain["rhat"], plain["common_drift"]
         self.lag.restore(plain["lag"], arrays["mode"])
+        self.worst, self.warnings = plain.get("worst", {}), self.warnings | plain.get("warnings", {})
+        self._forecasters, self._law = arrays.get("forecasters", self._forecasters), arrays.get("law")  # not in 0.6.1
+        if self.prequential is not None and self.prequential.n:
+            self._due = next_look(self.prequential.n - 1)
+
+
+def standard_error(values: np.ndarray) -> float:
+    """Of the mean of independent values (n,), n > 1; 0 where one is infinite: no chance makes up for that."""
+    return float(values.std(ddof=1) / np.sqrt(len(values))) if np.isfinite(values).all() else 0.0

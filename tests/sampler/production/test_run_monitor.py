@@ -253,11 +253,13 @@ def test_one_block_that_stalled_makes_no_run_slow(times, seconds):
     assert watch.seconds_per_epoch == pytest.approx(seconds)
 
 
-GOOD = {"max_rhat": 1.01, "max_lag": 0.0, "max_common_drift": 1.0, "min_predictive_score": -0.5, "max_reset_rate": 0.0,
+GOOD = {"max_width": 1.0, "min_width": 1.0, "max_score_loss": 0.0,
+        "max_rhat": 1.01, "max_lag": 0.0, "max_common_drift": 1.0, "min_predictive_score": -0.5, "max_reset_rate": 0.0,
         "max_seconds_per_epoch": 0.01}
 
 
 @pytest.mark.parametrize(("gate", "limit", "bad"), [
+    ("max_width", 1.25, 1.4), ("min_width", 0.8, 0.7), ("max_score_loss", 0.01, 0.02),
     ("max_rhat", 1.05, 1.2), ("max_lag", 1.0, 1.5), ("max_common_drift", 8.0, 20.0), ("min_predictive_score", -0.6, -0.7),
     ("max_reset_rate", 0.1, 0.2), ("max_seconds_per_epoch", 0.05, 0.1), ("drift", True, None),
 ])

@@ -1,0 +1,259 @@
+"""Gates: right runs pass however their rows are blocked, wrong ones are stopped by the gate that is meant for them."""
+
+import dataclasses
+import math
+
+import numpy as np
+import pytest
+
+from sampler import GaussianMean, GradientOracle, LogisticRegression, Settings
+from sampler.algorithms.epoch_records import Epoch
+from sampler.production import Gates, Replay, Tuned, Watch, gates_from, rehearse, stream_evidence
+from sampler.production.gates import LIMITS, failed
+from sampler.production.mode_lag import ModeLag, next_look
+
+LIKE_TUNED = Gates(max_rhat=1.1, max_lag=1.0, max_common_drift=8.0, max_width=1.25, min_width=0.8, max_score_loss=0.01)
+SETTINGS = Settings(eta0=0.5, batch_size=8, i_max=40)
+
+
+def exact(dim=5, chains=64, rows=800, seed=0, every=50, gates=LIKE_TUNED, mean=lambda t: 0.3,
+          wrong=lambda t, centre, sd, normal: centre + sd * normal):
+    """A Watch that has followed exact draws of a Gaussian mean's posterior, N(mean of the rows, I/(2t)), and its failure.
+
+    ``wrong`` makes the draws of the epoch from their centre, width and a normal array.
+    """
+    rng = np.random.default_rng([seed, dim, chains])
+    data = rng.normal(np.array([mean(t) for t in range(rows)])[:, None], np.sqrt(0.5), (rows, dim))
+    problem, watch, t, failure = GaussianMean(dim), Watch(GaussianMean(dim), gates, chains, 0.0), 0, None
+
+    def draws(t):
+        centre, sd = (data[:t].mean(axis=0), np.sqrt(0.5 / t)) if t else (np.zeros(dim), 1.0)
+        return wrong(t, centre, sd, rng.normal(size=(chains, dim)))
+
+    while t < rows and failure is None:
+        end = min(next_look(t), (t // every + 1) * every, rows)
+        watch.foretell(data[t:end], None, draws(t), problem.posterior(data[:t]) if t else None)
+        t = end
+        if t % every == 0:
+            failure = watch.learn(every, Epoch(t, draws(t), 0, 0, 0, 0), 0.0)
+    return watch, failure
+
+
+@pytest.mark.parametrize(("dim", "chains"), [(1, 1), (2, 4), (5, 64), (20, 256)])
+def test_exact_draws_are_stopped_by_no_gate(dim, chains):
+    # A look passes its chance once in 1,000 and must then go a quarter beyond it, 1.25 * 1.31 = 1.64 widths for 64 chains
+    # and 5 coordinates, seven standard deviations out; mean scores are allowed five standard errors and a hundredth.
+    for seed in range(6):
+        watch, failure = exact(dim, chains, seed=seed)
+        assert failure is None, failure.words
+        assert watch.worst["max_lag"] < 1.0 and watch.lag.value is not None
+
+
+WRONG = {
+    # 64 chains 1.8 times too wide: 1.8 +- 0.16, and 1.25 times the chance of 64 chains and 5 coordinates, 1.33, is 1.66:
+    # of five coordinates and 36 looks the widest is beyond it.
+    "max_width": lambda t, centre, sd, normal: centre + 1.8 * sd * normal,
+    "min_width": lambda t, centre, sd, normal: centre + 0.4 * sd * normal,
+    # Centre off by 1.8 widths; chance takes off 3.7/8, three quarters of a look's own noise of 1/8 are left over.
+    "max_lag": lambda t, centre, sd, normal: centre + sd * (normal + 1.8),
+    # As if of the first 100 rows for ever.
+    "lag or width": lambda t, centre, sd, normal: centre + (sd if t < 100 else 0.07) * (normal + 0.8),
+    "drifting": lambda t, centre, sd, normal: centre + sd * (normal + 4.0 * max(0, t - 200) / 400),
+    "one coordinate of 20": lambda t, centre, sd, normal: centre + sd * (normal + 1.8 * (np.arange(normal.shape[1]) == 3)),
+}
+
+
+@pytest.mark.parametrize("fault", WRONG)
+def test_chains_that_are_wrong_are_stopped_and_the_gate_says_what_to_do(fault):
+    dim = 20 if "20" in fault else 5
+    for seed in range(3):
+        _, failure = exact(dim, seed=seed, wrong=WRONG[fault])
+        assert failure is not None
+        assert failure.gate == fault or fault not in LIMITS
+        advice = "lower eta0" if failure.gate == "max_width" else "raise "
+        assert all(words in failure.words for words in ("with chance taken off", "the limit", advice))
+
+
+def test_forecasts_of_chains_far_from_their_posterior_are_worse_than_its_own():
+    # Fifty widths away at t = 700 lose (50 sd)^2 = 2500/1400 a coordinate; with no other gate it is the score's to say.
+    _, failure = exact(gates=Gates(max_score_loss=0.01), wrong=lambda t, centre, sd, normal: centre + sd * (normal + 50.0))
+    assert failure.gate == "max_score_loss" and "on the same rows" in failure.words
+    # The same rows foretold from exact draws of a law they do not follow: the model's fault, and no gate of the chains'.
+    watch, failure = exact(gates=LIKE_TUNED, mean=lambda t: 0.3 if t < 600 else 4.0)
+    assert failure is None and watch.score < -10.0 and abs(watch.worst["max_score_loss"]) < 0.01
+
+
+def test_data_that_move_warn_and_do_not_stop_where_the_mode_is_tracked():
+    moving = {"mean": lambda t: 2.0 * np.sin(t / 300), "rows": 3000, "every": 10}
+    watch, failure = exact(**moving)
+    assert failure is None and watch.common_drift is not None
+    assert "the data move" in watch.warnings["max_common_drift"] and "limit 8" in watch.warnings["max_common_drift"]
+    blind = Watch(GradientOracle(lambda indices, theta: np.zeros((len(indices), 2)), 2), LIKE_TUNED, 16, 0.0)
+    rng, failure = np.random.default_rng(0), None
+    for t in range(10, 1010, 10):
+        failure = failure or blind.learn(10, Epoch(t, rng.normal(size=(16, 2)) / np.sqrt(t) + t / 100, 0, 0, 0, 0), 0.0)
+    assert failure.gate == "max_common_drift" and "cannot be told apart" in failure.words
+
+
+@pytest.mark.parametrize("name", LIMITS)
+def test_nan_fails_a_gate_by_its_name_and_none_is_not_yet_measured(name):
+    gates = Gates(**{name: max(LIMITS[name][0], -1.0)})
+    failure = failed(gates, 1000, {name: math.nan}, None, {name: math.nan})
+    assert failure.gate == name and "Not a number" in failure.words
+    assert failed(gates, 1000, {name: math.nan}, None).gate == name
+    assert failed(gates, 1000, {name: None}, None) is failed(Gates(), 1000, {name: math.nan}, None) is None
+
+
+def test_chains_that_are_no_numbers_are_infinitely_far_from_right():
+    rows = np.random.default_rng(0).normal(size=(400, 2))
+    lag = ModeLag()
+    lag.look(GaussianMean(2).posterior(rows), np.where(np.arange(16).reshape(8, 2) == 3, np.nan, 0.0))
+    assert math.isnan(lag.value)
+    watch = Watch(GaussianMean(2), LIKE_TUNED, 8, 0.0)
+    watch.lag = lag
+    assert watch.judge(1000).gate == "max_lag"
+    _, failure = exact(gates=Gates(max_score_loss=0.01), wrong=lambda t, centre, sd, normal: normal + (np.nan if t else 0.0))
+    assert failure.gate == "max_score_loss"
+
+
+@pytest.fixture(scope="module")
+def stream():
+    rng = np.random.default_rng(3)
+    x = np.column_stack([np.ones(700), rng.normal(size=(700, 3))])
+    y = (rng.random(700) < 1 / (1 + np.exp(-x @ [-2.0, 1.0, -0.5, 0.3]))).astype(float)
+    return LogisticRegression(4), x, y, gates_from(rehearse(LogisticRegression(4), SETTINGS, x[:500], y[:500], 32, 0))
+
+
+def run(stream, every, settings=SETTINGS, gates=None, **options):
+    problem, x, y, rehearsed = stream
+    gates = dataclasses.replace(rehearsed if gates is None else gates, max_seconds_per_epoch=None)
+    replay = Replay(problem, settings, [(x, y)], 32, 0, every=every, gates=gates, **options)
+    replay.resume()
+    return replay.run()
+
+
+def test_no_score_lag_or_width_depends_on_the_epochs_of_a_summary(stream):
+    results = {every: run(stream, every) for every in (1, 10, 25, 100)}
+    first = results[1].watch
+    for result in results.values():
+        watch = result.watch
+        assert result.ended == "finished", result.failure.words
+        for name in ("scores", "gains"):  # but for rounding, in sums of products of more or fewer rows
+            np.testing.assert_allclose(getattr(watch.prequential, name), getattr(first.prequential, name), atol=1e-11)
+        assert (watch.lag.value, watch.lag.widest, watch.lag.narrowest) == (
+            first.lag.value, first.lag.widest, first.lag.narrowest)
+    # From the prior the first row scores -log 2, and no other: blocks of 100 scored 100 of them so.
+    known = -math.log(2.0)
+    assert (np.abs(first.prequential.scores[:100] - known) < 1e-3).sum() <= 2
+
+
+@pytest.mark.parametrize(("every", "bad"), [
+    (100, {"eta0": 0.5 / 1000}), (10, {"eta0": 0.5 / 1000}), (100, {"i_max": 1, "eta0": 0.01}), (100, {"eta0": 60.0})])
+def test_a_setting_that_fails_is_stopped_even_in_a_stream_of_seven_summaries(stream, every, bad):
+    result = run(stream, every, SETTINGS.replace(**bad))
+    assert result.ended == "gate" and result.t <= 700 and result.failure.gate != "min_predictive_score"
+
+
+def test_chains_that_fail_after_the_last_look_are_stopped_at_the_end(stream):
+    cold = SETTINGS.replace(eta0=1e-6)
+    result = run(stream, 700, cold, Gates(max_lag=1.0, warm_up=699))  # the only block ends with the stream
+    assert result.ended == "gate" and result.failure.gate == "max_lag" and result.t == 700
+
+
+def test_a_run_that_is_gone_on_with_has_the_same_looks(stream, tmp_path):
+    whole = run(stream, 7)
+    path, turns = str(tmp_path / "state.npz"), 0
+    problem, x, y, gates = stream
+    while True:
+        replay = Replay(problem, SETTINGS, [(x, y)], 32, 0, every=7, checkpoint=path,
+                        gates=dataclasses.replace(gates, max_seconds_per_epoch=None))
+        at = replay.resume()
+        part = replay.run(lambda at=at, replay=replay: replay.saga.t >= at + 161)
+        turns += 1
+        if part.ended == "finished":
+            break
+    assert turns > 3
+    np.testing.assert_array_equal(part.watch.prequential.gains, whole.watch.prequential.gains)
+    assert part.watch.worst == whole.watch.worst | {"max_seconds_per_epoch": part.watch.worst["max_seconds_per_epoch"]}
+
+
+def test_a_state_of_release_061_is_gone_on_from(stream):
+    watch, _ = exact()
+    plain, arrays = watch.state()
+    for new in ("worst", "warnings"):
+        del plain[new]
+    for new in ("widest", "narrowest", "sure"):
+        del plain["lag"][new]
+    for new in ("forecasters", "law", "foretold_gains"):
+        arrays.pop(new, None)
+    again = Watch(GaussianMean(5), LIKE_TUNED, 64, 0.0)
+    again.restore(plain, arrays)
+    rows = np.random.default_rng(1).normal(0.3, np.sqrt(0.5), (3, 5))
+    assert again.foretell(rows, None, np.full((64, 5), 0.3)) is not None
+    assert again.judge(1200) is None and again.lag.widest is None
+
+
+OLD = """format = 1
+[settings]
+eta0 = 0.5
+batch_size = 8
+i_max = 40
+[gates]
+divergence = true
+max_rhat = 1.1
+max_lag = 1.0
+max_common_drift = 8.0
+min_predictive_score = {limit}
+max_reset_rate = 0.02
+drift = false
+verdict = true
+warm_up = 250
+[evidence]
+predictive_score = -0.412
+[versions]
+exit-time-lab = "0.6.1"
+"""
+
+
+def test_a_file_of_release_061_opens_and_says_what_is_not_compared(stream, tmp_path):
+    path = tmp_path / "tuned.toml"
+    path.write_text(OLD.format(limit=-0.383 - 0.1))  # the score less six standard errors and a tenth
+    tuned = Tuned.load(path)
+    assert tuned.gates.min_predictive_score is None and tuned.gates.max_score_loss == 0.01
+    assert "min_predictive_score = -0.483 is not compared" in tuned.gates.note
+    result = run(stream, 100, gates=tuned.gates)
+    assert result.ended == "finished" and tuned.gates.note in result.to_dict()["warnings"]
+    tuned.save(tmp_path / "again.toml")
+    assert Tuned.load(tmp_path / "again.toml").gates == tuned.gates
+    path.write_text(OLD.format(limit=-0.4))  # nearer than any that a rehearsal made: a limit of one's own
+    own = Tuned.load(path).gates
+    assert own.min_predictive_score == -0.4 and own.note == "" and run(stream, 100, gates=own).failure is None
+    path.write_text(OLD.format(limit=-0.2))
+    assert run(stream, 100, gates=Tuned.load(path).gates).failure.gate == "min_predictive_score"
+
+
+def test_gates_of_a_rehearsal_are_those_of_its_own_worst(stream):
+    problem, x, y, gates = stream
+    assert gates.min_predictive_score is None and gates.warm_up == 250
+    assert (gates.max_lag, gates.max_width, gates.min_width, gates.max_score_loss) == (1.0, 1.25, 0.8, 0.01)
+    result = rehearse(problem, SETTINGS, x[:500], y[:500], 32, 0)
+    found = stream_evidence(result)
+    scores = result.watch.prequential.scores[200:]
+    assert found["predictive_score"] == pytest.approx(scores.mean())
+    assert found["score_error"] == pytest.approx(scores.std(ddof=1) / np.sqrt(300))
+    assert abs(found["score_loss"]) < 0.01
+    result.watch.worst.update(max_lag=0.9, max_width=1.4, min_width=0.5, max_score_loss=0.02)
+    wide = gates_from(result)
+    assert (wide.max_lag, wide.max_width, wide.min_width, wide.max_score_loss) == (2.0, 1.75, 0.4, 0.04)
+    result.watch.worst.update(max_lag=math.nan, max_width=math.inf, min_width=0.0)
+    gates_from(result)
+
+
+def test_looks_are_few_and_never_far_apart():
+    t, looks = 0, []
+    while t < 10**6:
+        t = next_look(t)
+        looks.append(t)
+    assert len(looks) < 300 and looks[:32] == list(range(1, 33)) and {2**k for k in range(20)} <= set(looks)
+    gaps = np.diff(looks[31:]) / looks[31:-1]
+    assert gaps.max() <= 1 / 16 and gaps.min() > 0.02  # `ModeLag.look` wants 2 % more
