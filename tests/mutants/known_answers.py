@@ -102,7 +102,7 @@ OWN = [
            THEORY + "test_one_block_at_a_given_theta_is_walked_by_hand"),
     Mutant("metrics", "scale, odds = np.sqrt(p * (1 - p) * rate), np.sqrt(p / (1 - p))",
            "scale, odds = np.sqrt(p * rate), np.sqrt(p / (1 - p))", SPREAD),
-    Mutant("metrics", "r = np.clip(-np.outer(odds, odds), -1, 1)", "r = np.clip(np.outer(odds, odds), -1, 1)", SPREAD),
+    Mutant("metrics", "(r * np.arcsin(r) + np.sqrt(1 - r * r) - 1)", "(r * np.arcsin(r) + np.sqrt(1 - r * r))", SPREAD),
     Mutant("metrics", "return float(0.25 * scale @ kernel @ scale)", "return float(0.5 * scale @ kernel @ scale)", SPREAD),
     Mutant("metrics", "deviation, rate = mean_difference(p, n, m), 1.0 / n + 1.0 / m",
            "deviation, rate = mean_difference(p, n, m), 1.0 / n", SPREAD),
