@@ -40,6 +40,7 @@ MAY_OPEN_FILES = {
     "app/tune/kept_files.py": "the cache folder; a name from a link must fit one pattern and stay in its folder",
     "app/tune/sweep_job.py": "the lock beside a sweep, named by a checksum",
     "app/widgets/file_picker.py": "a temporary folder of its own for an upload",
+    "app/widgets/unknown_rows.py": "an upload, at the path the picker gave it, and its copy in a folder beside it",
     "app/widgets/upload.py": "an upload, under a name of its own; the browser's name loses its folders",
     "app/coreset/components/file_choice.py": "an upload, at the path the picker gave it",
 }
