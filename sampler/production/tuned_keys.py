@@ -3,7 +3,8 @@ from typing import Any
 
 EVIDENCE = (
     "predicted", "rows", "chains", "settings_tried", "sweep", "advised_eta0", "largest_curvature_a_row", "accuracy",
-    "ceiling", "width", "memory", "lag", "reset_rate", "gradients_an_epoch", "verdict", "verdict_words", "predictive_score",
+    "ceiling", "width", "narrowest", "widest", "memory", "lag", "reset_rate", "gradients_an_epoch", "verdict",
+    "verdict_words", "predictive_score",
     "score_error", "score_loss", "calibration_error", "calibration_noise", "rhat", "ess", "mean_error", "mode_lag",
     "common_drift", "drift_alarms",
 )

@@ -19,7 +19,7 @@ def safe(m: Measurements) -> Verdict:
     broken = "switch variance reduction off." if m.settings.variance_reduction else "wait: noise grows with t."
     exact = " as good as exact draws," if m.accuracy >= m.ceiling - m.ceiling_sd else ""
     noise = f" ± {m.ceiling_sd:.3f}" if m.ceiling_sd else ""
-    noise += ", above it by chance as exact draws are half of the time" if m.accuracy > m.ceiling else ""
+    noise += ", above it by chance" if m.accuracy > m.ceiling else ""
     return Verdict(
         "safe",
         "Safe",
