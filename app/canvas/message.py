@@ -61,12 +61,12 @@ def encode(
     Raises
     ------
     ValueError
-        When `cloud.positions` is not (K, 2) with K >= 1 or `cloud.reset` is not (K,).
+        When `cloud.positions` is not (K, 2), where K = 0 is an empty picture, or `cloud.reset` is not (K,).
     """
     positions = np.asarray(cloud.positions, np.float32)
-    if positions.ndim != 2 or positions.shape[1] != 2 or len(positions) < 1:
+    if positions.ndim != 2 or positions.shape[1] != 2:
         raise ValueError(
-            f"cloud.positions must have shape (K, 2) with K >= 1, not {positions.shape}; "
+            f"cloud.positions must have shape (K, 2), not {positions.shape}; "
             "pass the two plotted coordinates of every chain"
         )
     chains = len(positions)

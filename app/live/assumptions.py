@@ -68,7 +68,7 @@ class Constants:
         t, tracker = state.t, state.tracker
         known = t >= 2 and np.isfinite(tracker.covariance).all()
         if not known:
-            return tuple(Assumption(n, name, f"{s} = …", None, help) for n, (name, s, help) in enumerate(_LINES, 1))
+            return not_measured()
         self.meter.offset = state.saga.settings.offset
         mean = state.truth.mean if state.truth.known else tracker.mode
         spread = concentration_constant(t, self.meter.offset, tracker.covariance, mean, tracker.mode)
@@ -93,6 +93,11 @@ class Constants:
             bool(spread <= GROWS * then and even),
             bool(drift <= FAR * spread),
         )
+
+
+def not_measured() -> tuple[Assumption, ...]:
+    """Return the three lines of a run of which nothing is known yet."""
+    return tuple(Assumption(n, name, f"{symbol} = …", None, help) for n, (name, symbol, help) in enumerate(_LINES, 1))
 
 
 def _unevenness(hessian: np.ndarray) -> float:

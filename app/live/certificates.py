@@ -8,7 +8,6 @@ import numpy as np
 
 from app.live.history import is_charted
 from app.live.run_state import RunState
-from sampler import PreconditionedSagaLD
 from sampler.metrics import measure_gradient_variance, uniform_variance_bound
 from sampler.theory import (
     AssumptionMeter,
@@ -51,8 +50,10 @@ class Certificates:
         known = bool(self._epochs) and state.t <= self._epochs[-1].t  # a replay: certified when it was lived
         if turned or known or not self._due or state.halted:
             return
-        self._due = False
-        self._epochs.append(certified(state, meter))
+        epoch = certified(state, meter)
+        if epoch is not None:
+            self._due = False
+            self._epochs.append(epoch)
 
     def truncate(self, t: int) -> None:
         """Forget everything after epoch t."""
@@ -63,12 +64,18 @@ class Certificates:
         return next((epoch for epoch in reversed(self._epochs) if epoch.t <= t), None)
 
 
-def certified(state: RunState, meter: AssumptionMeter) -> CertifiedEpoch:
-    """Put the epoch that has just ended into the certificate, by the measured noise and by the ball's."""
+def certified(state: RunState, meter: AssumptionMeter) -> CertifiedEpoch | None:
+    """Put the epoch that has just ended into the certificate, by the measured noise and by the ball's.
+
+    None where a chain's metric has no length for every direction yet: nothing can be measured in it.
+    """
     saga, settings, t = state.saga, state.saga.settings, state.t
     sound = np.flatnonzero(~saga.diverged)
     chains = _spread_over(sound, t * saga.dim)
     metrics = _metrics(state, chains)
+    if metrics is not None and any(metric is None for metric in metrics):
+        return None
+    metrics = None if metrics is None else np.array(metrics)
     smoothness = posterior_smoothness(saga.posterior, metrics)
     known = smoothness is not None and np.isfinite(smoothness)
     W2 = None if not state.truth.known else _start(state, sound) if metrics is None else _white_start(state, chains, metrics)
@@ -101,11 +108,9 @@ def _white_start(state: RunState, chains: np.ndarray, metrics: np.ndarray) -> fl
     return float(np.sqrt(squares.mean()))
 
 
-def _metrics(state: RunState, chains: np.ndarray) -> np.ndarray | None:
-    """H of each chain, (m, d, d), where the chains are preconditioned."""
-    if not isinstance(state.saga, PreconditionedSagaLD):
-        return None
-    return np.array([state.metric_of(int(chain)) for chain in chains])
+def _metrics(state: RunState, chains: np.ndarray) -> list[np.ndarray | None] | None:
+    """H of each chain, as `RunState.metric_of` says, where the chains are preconditioned."""
+    return [state.metric_of(int(chain)) for chain in chains] if state.preconditioned else None
 
 
 def _spread_over(chains: np.ndarray, size: int) -> np.ndarray:

@@ -14,9 +14,10 @@ from contextlib import nullcontext
 from dataclasses import replace
 
 from app.compile_notice import Announcer
-from app.live.commands import Command
+from app.live.commands import Command, Configure, Recall
 from app.live.frame_pace import PACE
 from app.live.snapshot import Snapshot
+from app.live.waiting_picture import waiting_picture
 from app.live.worker import Worker
 from app.state.live import LiveConfig
 from app.turns import TURNS, Share
@@ -42,6 +43,7 @@ class Engine:
         self._slot: Snapshot | None = None
         self._listener: Callable[[Snapshot], None] | None = None
         self._last: Snapshot | None = None
+        self._wanted, self._superseded = config, False  #: what was asked for last; whether the worker has yet to hear of it
         self._closed = self._resting = self._at_work = False
         self._share = Share()
         self._thread: threading.Thread | None = None
@@ -52,11 +54,6 @@ class Engine:
     def playing(self) -> bool:
         """Whether the run goes on by itself."""
         return self._worker.playing
-
-    @property
-    def failure(self) -> str:
-        """Why there is no snapshot at all, in words; empty where there is or will be one."""
-        return self._worker.failure
 
     @property
     def alive(self) -> bool:
@@ -74,11 +71,33 @@ class Engine:
             self._thread.start()
 
     def post(self, command: Command) -> None:
-        """Hand over a command; it acts within about 15 ms. Never blocks."""
+        """Hand over a command; it acts within about 15 ms. Never blocks.
+
+        One that begins another run takes the picture of the old one away at once, whatever the thread is at.
+        """
         with self._condition:
-            if not self._closed:
-                self._commands.append(command)
-                self._condition.notify()
+            if self._closed:
+                return
+            waiting = self._waiting_for(command)
+            self._commands.append(command)
+            self._condition.notify()
+            listener = self._listener
+        if waiting is not None:
+            self.notify()
+            if listener is not None:
+                listener(waiting)
+
+    def _waiting_for(self, command: Command) -> Snapshot | None:
+        """Return what is shown until the run that a command begins has a picture; None where it begins none."""
+        if not isinstance(command, Configure | Recall):
+            return None
+        last, self._wanted = self._wanted, command.config
+        if isinstance(command, Configure) and not command.config.restarts(last):
+            return None
+        self._superseded = True
+        self._slot = self._last = waiting_picture(command.config, self._last, self.playing)
+        self._worker.said()
+        return self._last
 
     def take(self) -> Snapshot | None:
         """Return the newest snapshot, or None if there is none since the last; makes room for the next."""
@@ -134,7 +153,7 @@ class Engine:
                     self._condition.wait_for(lambda held=held: self._called(held), wait)
                     if self._closed:
                         return
-                    commands = list(self._commands)
+                    commands, self._superseded = list(self._commands), False
                     self._commands.clear()
                 for command in commands:
                     worker.obey(command)
@@ -179,7 +198,7 @@ class Engine:
 
     def _publish(self, snapshot: Snapshot) -> None:
         with self._condition:
-            if self._closed:
+            if self._closed or self._superseded:
                 return
             self._slot = self._last = snapshot.replacing(self._slot)
             self.published += 1

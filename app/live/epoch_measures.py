@@ -5,11 +5,14 @@ from __future__ import annotations
 import numpy as np
 from scipy.linalg import eigh
 
+from app.live.counted_since import CountedSince, counted_since
 from app.live.history import RECENT, History, is_charted
 from app.live.predicted_accuracy import Foresight
+from app.live.recent_samples import EPOCHS
 from app.live.run_state import RunState
 from app.live.timeline import Timeline
 from app.state.live import default_config
+from sampler import Settings
 from sampler.metrics import measure_gradient_variance
 from sampler.tuning import Measurements
 
@@ -18,6 +21,8 @@ NOISE_EVERY, PREDICTED_EVERY = 4, 16
 one. Counted, never timed: a slow machine finds the same numbers."""
 NOISE_WINDOW = 32
 """Epochs over which the verdict averages the gradient variance."""
+THROWN = 0.1
+"""Share of a chain's epochs with a reset from which on the cloud is that of the checkpoints."""
 LARGEST = 1e30
 MARGIN = 0.8
 """Of the largest stable eta0, what is offered."""
@@ -26,8 +31,8 @@ MARGIN = 0.8
 class Measures:
     """Latest values; `finish` takes in an epoch and records it in `history`, the rest reads out."""
 
-    def __init__(self, history: History, timeline: Timeline) -> None:
-        self._history, self._timeline = history, timeline
+    def __init__(self, history: History, timeline: Timeline, first: tuple[Settings, float]) -> None:
+        self._history, self._timeline, self._first = history, timeline, first
         self.pooling = True  #: False far from the end of a replay, whose pool nobody will see
         self.foresight = Foresight()
         self._predicted: float | None = None
@@ -81,6 +86,8 @@ class Measures:
             values["predicted"] = self._predict(state)
 
     def _variance(self, state: RunState) -> dict[str, float | None]:
+        if not state.measurable:
+            return {}
         saga, chain = state.saga, state.chain
         scores = saga.cached_scores(chain)
         cached = saga.cached_gradients(chain) if scores is None else None
@@ -95,15 +102,25 @@ class Measures:
 
     # reading out ------------------------------------------------------------------------------------------
 
+    def since(self, state: RunState) -> CountedSince:
+        """Since when what the verdict judges is counted."""
+        return counted_since(self._timeline.changes, self._first, state.t)
+
+    def _thrown_about(self, state: RunState, since: CountedSince) -> bool:
+        """Whether the pool is of chains that old checkpoints throw about: then it is no sample of these knobs."""
+        last = min(state.t, since.resets)
+        epochs = last - max(since.knobs, state.t - EPOCHS)
+        return epochs > 0 and self._history.count("resets", last, epochs) > THROWN * epochs * state.saga.chains
+
     def noise_share(self, state: RunState) -> float | None:
         """Variance of the gradient's error over that of the injected noise, eta Var/(2 d), in the chain's own metric."""
         t, settings = state.t, state.saga.settings
         last = min(t, self._history.t)  # the epoch under way has not been recorded
-        epochs = np.arange(max(1, self._timeline.last_change(t) + 1, t - NOISE_WINDOW + 1), last + 1)
+        epochs = np.arange(max(1, self.since(state).knobs + 1, t - NOISE_WINDOW + 1), last + 1)
         if not epochs.size:
             return None
         column, power = ("saga", 1) if settings.variance_reduction else ("sgld", 2)  # as t, or as its square
-        if state.metric is not None:
+        if state.preconditioned:
             power -= 1  # a metric that grows as t takes one power off
         measured = self._history.column(column, t)[epochs] * (t / epochs) ** power
         known = np.isfinite(measured)
@@ -119,8 +136,9 @@ class Measures:
 
     def measured(self, state: RunState) -> Measurements:
         """Return what the verdict is made from."""
-        saga, t, history = state.saga, state.t, self._history
-        window = max(1, min(RECENT, t - self._timeline.last_change(t)))
+        saga, t, history, since = state.saga, state.t, self._history, self.since(state)
+        own = t > since.resets
+        window, resets_window = (min(RECENT, t - begun) for begun in (since.exits, since.resets if own else since.knobs))
         width, lag, narrowness = state.pool.shape() if state.pool.size else (None, None, None)
         mean, sd = state.pool.ceiling() if state.pool.size else (None, 0.0)
         divergence = saga.divergence
@@ -129,7 +147,7 @@ class Measures:
             settings=saga.settings,
             t=t,
             chains=saga.chains,
-            epochs=t - state.since,
+            epochs=max(0, t - max(state.since, since.resets if self._thrown_about(state, since) else since.knobs)),
             accuracy=state.pool.accuracy(),
             ceiling=mean,
             ceiling_sd=sd,
@@ -142,9 +160,11 @@ class Measures:
             noise_share=self.noise_share(state),
             memory=state.pool.memory(),
             lag=lag,
-            resets=history.count("resets", t, window),
-            exits=history.count("exits", t, window),
+            resets=history.count("resets", t, resets_window),
+            exits=history.count("exits", t, window) if window else None,
             window=window,
+            resets_window=resets_window,
+            own_checkpoint=own,
             checkpoint_epoch=saga.checkpoint_epoch,
             stale_share=self.stale_share(state),
             reference_draws=state.truth.draws,
@@ -160,4 +180,6 @@ class Measures:
     def largest_curvature(self, state: RunState) -> float | None:
         """Largest eigenvalue of the Hessian at the mode, in the chain's own metric where it has one."""
         hessian = state.tracker.hessian
-        return float(eigh(hessian, state.metric, eigvals_only=True)[-1]) if np.isfinite(hessian).all() else None
+        if not (state.measurable and np.isfinite(hessian).all()):
+            return None
+        return float(eigh(hessian, state.metric, eigvals_only=True)[-1])

@@ -9,11 +9,13 @@ from sampler.tuning import Measurements
 def meters(measured: Measurements) -> tuple[Meter, ...]:
     """Width bias, gradient noise, memory and the share of epochs that reset a chain, with the limits of this measurement."""
     noise, memory, limits = measured.noise_share, measured.memory, measured.limits
+    resets = None if measured.resets_window == 0 or measured.t == 0 else measured.reset_rate
+    allowed = limits["resets"] if measured.own_checkpoint else max(limits["resets"], resets or 0.0)
     return (
         _meter("width", "width bias", measured.width_bias, limits["width"], 0.25, _percent),
         _meter("noise", "gradient noise", noise, limits["noise"], 0.5, _share),
         _meter("memory", "memory", None if memory is None else max(memory, 0.0), limits["memory"], 0.5, _percent),
-        _meter("resets", "epochs reset", measured.reset_rate, limits["resets"], 0.5, lambda n: f"{100 * n:.2g} %"),
+        _meter("resets", "epochs reset", resets, allowed, 0.5, lambda n: f"{100 * n:.2g} %"),
     )
 
 

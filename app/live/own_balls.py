@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from app.live.plotted_plane import Geometry, View, float32
-from app.live.run_state import RunState, above_rounding
+from app.live.run_state import RunState, positive
 from sampler import PreconditionedSagaLD
 
 
@@ -28,12 +28,12 @@ class OwnBalls:
             Of every chain: while they stand, so does what their metrics were.
         """
         saga = state.saga
-        if not isinstance(saga, PreconditionedSagaLD):
+        if not state.preconditioned:
             return None
         if (saga is not self._saga or view.projection is not self._projection
                 or not np.array_equal(checkpoints, self._checkpoints)):
+            self._roots = self._found(saga, geometry, view)  # first: what fails leaves nothing of another run
             self._saga, self._projection, self._checkpoints = saga, view.projection, checkpoints
-            self._roots = self._found(saga, geometry, view)
         radius = min(saga.settings.acceptance_radius, 1e6)
         roots = radius * self._roots * (geometry.scale if geometry.config.rescaled else 1.0)
         force = saga.acceptance_in_force & saga.settings.reset
@@ -41,12 +41,12 @@ class OwnBalls:
 
     @staticmethod
     def _found(saga: PreconditionedSagaLD, geometry: Geometry, view: View) -> np.ndarray:
-        """Outlines of the unit balls, (K, 2, 2); NaN, which is not drawn, for a chain that has diverged."""
+        """Outlines of the unit balls, (K, 2, 2); NaN, not drawn, of a chain that diverged or whose ball is unbounded."""
         plain = geometry.config.replace(rescaled=False)
         flat = Geometry(plain, geometry.t, geometry.mode, geometry.covariance)
         roots = np.full((saga.chains, 2, 2), np.nan)
         for chain in range(saga.chains):
-            matrix = above_rounding(saga.acceptance_matrix(chain))
-            if np.isfinite(matrix).all():
+            matrix = positive(saga.acceptance_matrix(chain))
+            if matrix is not None:
                 roots[chain] = view.outline(flat, matrix)
         return roots

@@ -34,7 +34,7 @@ class Foresight:
 
     def accuracy(self, state: RunState) -> float | None:
         """Predicted marginal accuracy of the pooled samples; None where the model does not hold."""
-        if not state.pool.size or not np.isfinite(state.tracker.covariance).all():
+        if not state.pool.size or not state.measurable or not np.isfinite(state.tracker.covariance).all():
             return None
         t, settings = state.t, state.saga.settings
         if self._noise is None or not self._noise_t <= t <= 1.05 * self._noise_t:

@@ -51,7 +51,7 @@ class Keeper:
         t = state.t
         if t < EARLIEST or t & (t - 1) or any(kept.t == t for kept in self.states):
             return
-        each = 16 if state.metric is None else 24  # bytes a datum a chain: a preconditioned one keeps its weight too
+        each = 16 if not state.preconditioned else 24  # bytes a datum a chain: a preconditioned one keeps its weight too
         if self.nbytes + each * t * state.saga.chains > self.budget:
             return
         tracker = copy.deepcopy(state.tracker)

@@ -53,11 +53,11 @@ class LiveRun:
         self.state = RunState(config, data, _chains(config, data), truth, Pool())
         self.constants = self._new_constants()
         self.history, self.timeline, self.keeper = History(), Timeline(), Keeper()
-        self.measures = Measures(self.history, self.timeline)
+        self._first_knobs = config.settings, config.escape_radius
+        self.measures = Measures(self.history, self.timeline, self._first_knobs)
         self.effects = Effects(config.chains)
         self.good = GoodEvents(config.chains)
         self.certificates, self.outlines = Certificates(), CloudOutlines()
-        self._first_knobs = config.settings, config.escape_radius
 
     def close(self) -> None:
         """Stop the background work."""
@@ -65,11 +65,14 @@ class LiveRun:
 
     def verdict(self) -> tuple[Verdict, tuple[Meter, ...], tuple[Assumption, ...]]:
         """Return the verdict, its four meters and the three assumptions."""
-        measured = self.measures.measured(self.state)
-        found, prefix = judge(measured), ALGORITHMS[self.state.config.algorithm].prefix
+        state, lines = self.state, self.constants.lines(self.state)
+        measured = replace(self.measures.measured(state), drifts=lines[2].ok is False)
+        found, prefix = judge(measured), ALGORITHMS[state.config.algorithm].prefix
+        since = self.measures.since(state).words(state.t, state.config.reset, found.kind)
+        found = replace(found, sentence=found.sentence + since)
         if prefix:
             found = replace(found, subtitle=f"{prefix.strip()}: {found.subtitle}")
-        return found, meters(measured), self.constants.lines(self.state)
+        return found, meters(measured), lines
 
     def promise(self) -> Promise | None:
         """Return what the theorem promises of the latest certified epoch, beside what was measured."""

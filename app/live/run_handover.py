@@ -26,9 +26,8 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     if state.halted:
         return None
     saga, tracker, t, config = state.saga, state.tracker, state.t, state.config
-    preconditioned = state.metric is not None
     settings, offset = saga.settings, saga.settings.offset
-    if preconditioned:
+    if state.preconditioned:
         settings = default_config(config.problem, config.given).settings.replace(offset=offset)
     mode, covariance = tracker.mode.copy(), tracker.covariance
     mean = state.truth.mean if state.truth.known else mode
@@ -37,7 +36,7 @@ def hand_over(run: LiveRun, fresh: bool = False) -> LiveHandover | None:
     noises = [_noise(state, chain, settings) for chain in _some(saga.chains, t * saga.dim)]
     return LiveHandover(
         problem=choice_of(config.problem, config.given).label, kind=state.data.kind, t=t, settings=settings,
-        preconditioned=preconditioned,
+        preconditioned=state.preconditioned,
         escape_radius=config.escape_radius, features=posterior.features, labels=posterior.labels,
         prior_precision=np.array(getattr(state.data.problem, "prior_precision", np.zeros(saga.dim)), float),
         mode=mode, hessian=tracker.hessian,

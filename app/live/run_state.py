@@ -20,6 +20,12 @@ AFTER_END = 1e-3
 """A change made after the end of epoch t is marked this much after t."""
 
 
+def positive(matrix: np.ndarray) -> np.ndarray | None:
+    """Return a metric above its rounding; None where it is not positive definite: it has no inverse."""
+    raised = above_rounding(matrix)
+    return raised if np.isfinite(raised).all() and np.linalg.eigvalsh(raised)[0] > 0.0 else None
+
+
 def above_rounding(matrix: np.ndarray) -> np.ndarray:
     """Return a metric with its diagonal raised by `ROUNDING`."""
     return matrix + np.diag(ROUNDING * np.diagonal(matrix))
@@ -69,19 +75,32 @@ class RunState:
         return follow if follow is not None and 0 <= follow < self.saga.chains else 0
 
     @property
-    def metric(self) -> np.ndarray | None:
-        """H of the followed chain, (d, d), where the chains are preconditioned; None where they are not."""
-        return self.metric_of(self.chain) if isinstance(self.saga, PreconditionedSagaLD) else None
+    def preconditioned(self) -> bool:
+        """Whether each chain steps in a metric of its own."""
+        return isinstance(self.saga, PreconditionedSagaLD)
 
-    def metric_of(self, chain: int) -> np.ndarray:
-        """H of a preconditioned chain, (d, d), positive even where columns of the user's data say the same."""
-        return above_rounding(self.saga.precision_matrix(chain))
+    @property
+    def metric(self) -> np.ndarray | None:
+        """H of the followed chain, as `metric_of` says; None of plain chains, which need none."""
+        return self.metric_of(self.chain) if self.preconditioned else None
+
+    @property
+    def measurable(self) -> bool:
+        """Whether lengths can be measured as the followed chain does: not in a metric that is flat in a direction."""
+        return not self.preconditioned or self.metric is not None
+
+    def metric_of(self, chain: int) -> np.ndarray | None:
+        """H of a preconditioned chain, (d, d), positive even where columns of the user's data say the same.
+
+        None before the first data of a flat prior: H is 0 in directions of which nothing has been heard.
+        """
+        return positive(self.saga.precision_matrix(chain))
 
     @property
     def step_size(self) -> float:
         """Step of the epoch: eta0/(t + c), or eta0 itself in a metric."""
         settings = self.saga.settings
-        if isinstance(self.saga, PreconditionedSagaLD):
+        if self.preconditioned:
             return settings.eta0
         return settings.eta0 / ((self.t + settings.offset) or 1.0)
 

@@ -122,10 +122,6 @@ class Timeline:
         """Return the marks up to a position in epochs; a band that ends later is still open."""
         return tuple(_clipped(mark.event, upto) for mark in self._marks if mark.event.t <= upto)
 
-    def last_change(self, t: int) -> int:
-        """Epoch of the newest change up to epoch t, 0 if there is none."""
-        return max((change.t for change in self.changes if change.t <= t), default=0)
-
     def truncate(self, t: int) -> None:
         """Forget what came after the end of epoch t."""
         self.changes = tuple(c for c in self.changes if (c.t, c.advanced is None) <= (t, False))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 
 from app.compile_notice import Announcer
@@ -17,6 +18,7 @@ from app.live.run_handover import hand_over
 from app.live.snapshot import Snapshot
 from app.live.snapshot_builder import SnapshotBuilder
 from app.live.waiting_commands import WaitingCommands
+from app.live.waiting_picture import waiting_picture
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 
@@ -31,7 +33,7 @@ class Worker:
         self.playing, self.dirty = playing, True
         self._config, self._announcer = config, announcer
         self._run: LiveRun | None = None
-        self._builder = SnapshotBuilder(0, 0)
+        self._builder = SnapshotBuilder(-1, 0)
         self._playback = Playback(config.speed)
         self._replay: Replay | None = None
         self._arrived: float | None = None  #: position of the moment a link shows
@@ -78,11 +80,6 @@ class Worker:
         """Whether it plays by the clock, so that work may wait for the next frame."""
         return self.playing and self._warm and self._replay is None and self._playback.paced(self._run)
 
-    @property
-    def failure(self) -> str:
-        """Why there is no picture to say it with, in words; empty where there is or will be one."""
-        return self._error or "" if self._shown is None else ""
-
     def work(self, seconds: float = SLICE) -> None:
         """Do what is due, for about so many seconds: then it is time to look at the commands."""
         if self._stopped or self._error is not None:
@@ -97,18 +94,24 @@ class Worker:
             elif self._run.state.truth.refresh():
                 self.dirty = True
         except BaseException as error:  # the page must hear of it in words, not find a dead thread; user code may exit
-            self._error = error_words(error)
-            self.playing, self.dirty, self._replay = False, True, None
+            self._fail(error)
+            self.dirty = True
+
+    def _fail(self, error: BaseException) -> None:
+        """Stand still, with words for the page and the whole fault in the server's log."""
+        self.playing, self._replay = False, None
+        self._error = error_words(error, stopped=True)
 
     def _begin(self, config: LiveConfig) -> None:
         if self._run is not None:
             self._run.close()
-        self._config, self._error, self._replay = config, None, None
+        self._config, self._run, self._error, self._replay, self._shown, self._good = config, None, None, None, None, None
         self._later.forget()
-        self._run = LiveRun(config)
-        self._builder = SnapshotBuilder(self._builder.number + 1, self._builder.frame)
+        self._builder = SnapshotBuilder(self._builder.number + 2, self._builder.frame)  # 1 between: the waiting picture's
         self._playback = Playback(config.speed)
         self._warm, self.dirty = False, True
+        with self._announcer():
+            self._run = LiveRun(config)
 
     def _play(self, seconds: float) -> None:
         run, moved = self._run, False
@@ -140,10 +143,12 @@ class Worker:
             if self._replay is not None and not self._interrupts(command):
                 self._later.add(command)
                 return
-            _HANDLERS[type(command)](self, command)
+            if self._error is not None and isinstance(command, do.Play | do.Step | do.Epoch | do.Rewind | do.Revive):
+                self._recover(command)  # a run that stopped within a step cannot go on from there
+            else:
+                _HANDLERS[type(command)](self, command)
         except BaseException as error:
-            self.playing, self._replay = False, None
-            self._error = error_words(error)
+            self._fail(error)
 
     def _interrupts(self, command: do.Command) -> bool:
         """Whether a command acts during a replay; the others wait for its end."""
@@ -187,13 +192,19 @@ class Worker:
         return 0 if moment is None else moment.t
 
     def _do_recover(self, command: do.Recover) -> None:
-        good = self._good
+        self._recover(do.Play())
+
+    def _recover(self, command: do.Command) -> None:
+        """Replay to the last picture before the error, then set what has been set since and obey a command."""
+        good, present = self._good, self._run.state.config
         if self._good_epoch:
             self._do_recall(do.Recall(good.config, good.moment))
-            self._later.add(do.Play())
+            self._good = good
+            self._later.add(do.Configure(present))
+            self._later.add(command)
         else:
-            self._begin(self._config if good is None else good.config)
-            self.playing = True
+            self._begin(present)
+            _HANDLERS[type(command)](self, command)
 
     def _do_rewind(self, command: do.Rewind) -> None:
         self._pause()
@@ -269,20 +280,25 @@ class Worker:
             self.obey(command)
 
     def snapshot(self) -> Snapshot | None:
-        """Return the picture of now; if none can be made, the last one with words."""
+        """Return the picture of now; if none can be made, the run's last one, or a waiting one, with words."""
         self.dirty = False
-        if self._run is None:  # it could not even begin: see `failure`
-            return self._shown
         try:
-            self._shown = self._picture()
-            self._good = self._good if self._error is not None else self._shown
+            if self._run is not None:
+                with nullcontext() if self._warm else self._announcer():
+                    self._shown = self._picture()
+                self._good = self._good if self._error is not None else self._shown
         except BaseException as error:
-            self.playing, self._replay = False, None
-            self._error = error_words(error)
-            if self._shown is not None:
-                self._builder.frame += 1
-                words = dict(zip(("notice", "notice_kind"), self._notice()[0], strict=True))
-                self._shown = replace(self._shown, frame=self._builder.frame, playing=False, series=None, **words)
+            self._fail(error)
+            self._shown = replace(self._shown, series=None) if self._shown is not None else None
+        else:
+            if self._run is not None or self._error is None:
+                return self._shown
+        self._builder.frame += 1
+        if self._shown is None:
+            self._shown = replace(waiting_picture(self._config, None, False, "Stopped", "The run has no picture: it stopped"
+                                                  " before its first."), run=self._builder.number)
+        self._shown = replace(self._shown, frame=self._builder.frame, playing=False, notice=self._stopped_words,
+                              notice_kind="error", progress=None)
         return self._shown
 
     def _picture(self) -> Snapshot:
@@ -295,11 +311,7 @@ class Worker:
     def _notice(self) -> tuple[tuple[str | None, str | None], float | None]:
         run = self._run
         if self._error is not None:
-            return (
-                f"The run stopped: {self._error.rstrip('.')}. Go on replays it to epoch {self._good_epoch:,}, the last one"
-                " shown; should it stop there again, Restart begins anew.",
-                "error",
-            ), None
+            return (self._stopped_words, "error"), None
         if self._replay is not None:
             words = f"Replaying to epoch {self._replay.target:,}, exactly as it went"
             return (f"{words}: {self._replay.fraction:.0%}", "replaying"), self._replay.fraction
@@ -315,6 +327,13 @@ class Worker:
             way = f", with {changes} change{'s' if changes > 1 else ''} on the way" if changes else ""
             return (f"This is epoch {run.state.t:,} as it was shared{way}.", "arrived"), None
         return (None, None), None
+
+
+    @property
+    def _stopped_words(self) -> str:
+        on = f"replays it to epoch {self._good_epoch:,}, the last one shown" if self._good_epoch else "begins it again"
+        return (f"The run stopped: {(self._error or '').rstrip('.')}. Go on {on}; should it stop there again, Restart begins"
+                " anew.")
 
 
 def normal(config: LiveConfig) -> LiveConfig:

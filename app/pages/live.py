@@ -206,8 +206,9 @@ class LivePage(Page):
         The canvas comes last: in a notebook its message carries along what changed before it.
         """
         config, now = snapshot.config, time.monotonic()
-        self._run, self._shown = snapshot.run, snapshot
-        if self._rewound_from not in (None, snapshot.run) and snapshot.notice_kind != "replaying":
+        another, self._run, self._shown = snapshot.run != self._run, snapshot.run, snapshot
+        arrived = snapshot.moment is not None and snapshot.notice_kind not in ("replaying", "compiling")
+        if self._rewound_from not in (None, snapshot.run) and arrived:
             self.state.load(config)  # the knobs as they stood at that epoch
         self.transport.show(snapshot)
         self.notices.show(**notice_of(snapshot))
@@ -215,7 +216,7 @@ class LivePage(Page):
             self._ghost, self._words_at = snapshot.ghost, 0.0
             self.stack.set_ghost(snapshot.ghost)
         fresh = snapshot.series is not None  # the words were read with it, so both are shown at once
-        due = not snapshot.playing or fresh and now - self._words_at > WORDS_EVERY
+        due = another or not snapshot.playing or fresh and now - self._words_at > WORDS_EVERY
         if fresh:
             self._show_series(snapshot, snapshot.series, held=not due)
         elif due:
@@ -259,8 +260,6 @@ class LivePage(Page):
         """Start the flow of frames, or start it again where the browser has not answered."""
         self.pump.tick()
         self.saving.look()
-        if self.engine.failure:
-            self.notices.show_error("The run could not begin", self.engine.failure)
 
     def _painted(self) -> None:
         """Send the next frame, unless the page has gone behind another since."""

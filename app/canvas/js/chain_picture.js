@@ -233,6 +233,7 @@ export class ChainPicture {
     const exits = this.effects.list("exit", now, still);
     const main = resets.find((reset) => reset.chain === followed) ?? (followed === null ? resets[0] : undefined);
     paintGround(pic);
+    if (!pic.frame.chains) return; // a run that has yet to begin
     if (pic.frame.rung) paintRung(pic);
     this.trails.paint(pic.g, pic.map, slow ? 0.4 : 1);
     if (followed !== null && !slow) this.trails.paintFollowed(pic.g, followed, pic.map, pic.palette.chain);
@@ -295,6 +296,7 @@ export class ChainPicture {
   describe() {
     if (this.look.spoken) return this.look.spoken;
     const { frame, effects, followed } = this;
+    if (!frame.chains) return "The run is being prepared. No chains yet.";
     const count = (n, word) => `${n} ${word}${n === 1 ? "" : "s"}`;
     const radius = Number.isFinite(frame.escape) ? `Escape ball of radius ${threeDigits(frame.escape)}. ` : "";
     const own = frame.ellipse ? `Acceptance ball of chain ${frame.ellipse.chain} drawn in its own metric. ` : "";

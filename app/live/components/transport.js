@@ -24,15 +24,23 @@ export function render({model}) {
   model.on("step", showStep); showStep()
   const play = find(".play"), speed = find(".speed .range"), rewind = find(".rewind .range"), marks = find(".marks")
   const ro = Object.fromEntries([...root.querySelectorAll("[data-ro]")].map(n => [n.dataset.ro, n]))
-  let playing = model.playing, furthest = 0, t = 0, held = false, awaited = 0
+  let playing = model.playing, told = null, furthest = 0, t = 0, held = false, awaited = 0
 
   const showPlay = on => {
     put(play, icon(on ? "pause" : "play"))
     play.setAttribute("aria-label", on ? "Pause" : "Play")
     root.dataset.playing = on
   }
+  const PATIENCE = 400 // our own press wins at first; then what the run does
+  const settle = () => {
+    if (told !== null && told !== playing && performance.now() - awaited > PATIENCE) { playing = told; showPlay(playing) }
+  }
+  const pressed = on => {
+    playing = on; told = null; awaited = performance.now(); showPlay(on)
+    setTimeout(settle, PATIENCE + 50)
+  }
   const press = name => {
-    if (name === "play") { playing = !playing; awaited = performance.now(); showPlay(playing) }
+    if (name === "play") pressed(!playing)
     model.send_msg({type: "press", name: name === "play" ? (playing ? "play" : "pause") : name})
   }
   for (const b of root.querySelectorAll("[data-press]")) b.addEventListener("click", () => press(b.dataset.press))
@@ -71,7 +79,7 @@ export function render({model}) {
   rewind.addEventListener("input", () => { held = true; showRewind() })
   rewind.addEventListener("change", () => {
     model.send_msg({type: "rewind", t: epochAt(rewind.value)})
-    playing = false; showPlay(false); awaited = performance.now()
+    pressed(false)
     held = false
   })
   model.on("marks", showMarks)
@@ -81,8 +89,9 @@ export function render({model}) {
     put(ro.t, thousands(epoch)); put(ro.i, String(step)); put(ro.n, String(length)); put(ro.size, size)
     root.dataset.t = epoch; root.dataset.step = step
     if (far !== furthest) { furthest = far; showMarks() }
-    if (on !== playing && performance.now() - awaited > 400) { playing = on; showPlay(on) } // our own press wins at first
+    told = on
     if (on === playing) awaited = 0
+    settle()
     showRewind()
   })
 

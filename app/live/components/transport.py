@@ -50,7 +50,8 @@ class Transport(LabComponent):
         self.resend()
 
     def on_press(self, name: str) -> None:
-        """Take a button or its key."""
+        """Take a button or its key; the browser hears again how things stand, also where nothing comes of it."""
+        self._last = None
         self._press(str(name))
 
     def on_speed(self, index: int) -> None:

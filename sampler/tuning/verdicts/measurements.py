@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.special import ndtri
+from scipy.special import ndtri, pdtrik
 
 from sampler.algorithms.online_algorithms import PLAIN
 from sampler.settings import Settings
@@ -50,9 +50,12 @@ class Measurements:
     noise_share: float | None = None  #: gradient noise variance over the injected noise's
     memory: float | None = None  #: correlation of successive samples, highest coordinate
     lag: float | None = None  #: centre of the cloud to the target's, in target widths, largest coordinate
-    resets: int = 0  #: in the last `window` epochs, all chains
+    resets: int = 0  #: in the last `resets_window` epochs, all chains
     exits: int | None = 0  #: in the last `window` epochs, all chains; None: not counted
     window: int = 480  #: epochs counted over: since the last change of a knob, at most a minute
+    resets_window: int | None = None  #: epochs in which resets were counted; None: `window`
+    own_checkpoint: bool = True  #: whether the checkpoint was taken with these settings; resets to another are not judged
+    drifts: bool = False  #: whether the mode walks out of balls that shrink as 1/sqrt(t + c): LMV-n Assumption 3 fails
     checkpoint_epoch: int = 0
     stale_share: float = 0.0  #: cached gradients older than t/2, expected share
     reference_draws: float | None = None  #: effective draws; None: the target is known exactly or on a grid
@@ -66,8 +69,8 @@ class Measurements:
 
     @property
     def reset_rate(self) -> float:
-        """Share of a chain's epochs that threw it back, counted over 120 epochs at least."""
-        return self.resets / self._chain_epochs
+        """Share of a chain's epochs that threw it back, of the epochs in which resets were counted."""
+        return self.resets / self.reset_epochs
 
     @property
     def not_finite(self) -> tuple[str, ...]:
@@ -90,7 +93,8 @@ class Measurements:
 
         The noise is as many standard errors as the largest of d coordinates exceeds with the chance `CHANCE`. Widths have
         1/sqrt(2n) of n effective draws, lag 1/sqrt(n), with the reference's own draws; atanh of the memory
-        1/sqrt(pairs - 3) (Fisher); a number of resets its square root. Chains that remember a share r between pooled draws
+        1/sqrt(pairs - 3) (Fisher); a number of resets is Poisson's, and one alone is chance.
+        Chains that remember a share r between pooled draws
         have (1 - r^2)/(1 + r^2) of their draws for a width and (1 - r)/(1 + r) for a centre; r is taken a standard error
         above what was measured. Where the number of draws is not known, it is the limit alone.
         """
@@ -106,7 +110,7 @@ class Measurements:
             "lag": LAG_LIMIT + reach / np.sqrt(centred),
             "memory": max(MEMORY_LIMIT, float(np.tanh(np.arctanh(MEMORY_LIMIT) + reach * step))),
             "noise": NOISE_LIMIT,
-            "resets": RESETS_LIMIT + 2.0 * np.sqrt(RESETS_LIMIT / self._chain_epochs),
+            "resets": max(RESETS_LIMIT, self._resets_allowed / self.reset_epochs),
         }
 
     def _effective(self, draws: float) -> float:
@@ -114,8 +118,14 @@ class Measurements:
         return 1.0 / (1.0 / draws + 1.0 / reference) if np.isfinite(draws) else np.inf
 
     @property
-    def _chain_epochs(self) -> int:
-        return self.chains * max(self.window, 120)
+    def reset_epochs(self) -> int:
+        """Epochs times chains in which resets were counted, at least 1."""
+        return self.chains * max(self.window if self.resets_window is None else self.resets_window, 1)
+
+    @property
+    def _resets_allowed(self) -> float:
+        """Resets that a chain at the limit exceeds with the chance `CHANCE`: a quantile of Poisson's law, at least 1."""
+        return max(1.0, float(np.ceil(pdtrik(1.0 - CHANCE, RESETS_LIMIT * self.reset_epochs))))
 
     @property
     def long_step(self) -> bool:

@@ -23,9 +23,10 @@ def not_finite(m: Measurements) -> Verdict | None:
 def waiting(m: Measurements) -> Verdict | None:
     """Nothing to judge yet."""
     if m.epochs < WARM_UP:
+        since = f" since epoch {m.t - m.epochs:,}" if m.t > m.epochs > 0 else ""
         return Verdict("waiting", "Measuring", "too few epochs to judge",
-                       f"{m.epochs} of {WARM_UP} epochs are in; {WARM_UP - m.epochs} more and the cloud can be compared with"
-                       " its target.", MEANWHILE)
+                       f"{m.epochs} of {WARM_UP} epochs{since} are in; {WARM_UP - m.epochs} more and the cloud can be"
+                       " compared with its target.", MEANWHILE)
     if m.accuracy is None or m.ceiling is None:
         return Verdict("waiting", "Measuring", "the target is being computed",
                        "There is no reference for this target yet, so accuracy cannot be judged.", MEANWHILE)

@@ -1,9 +1,14 @@
 """A fault inside a run: words, and one click goes on from the last picture before it."""
 
+from contextlib import nullcontext
+
+import numpy as np
 import pytest
 
 from app.live import commands as do
 from app.live.engine import Engine
+from app.live.run_state import above_rounding
+from app.live.worker import Worker
 from tests.app.live.conftest import SMALL
 
 
@@ -54,9 +59,50 @@ def test_a_run_that_cannot_begin_says_why_and_begins_with_other_settings(monkeyp
     with monkeypatch.context() as patch:
         patch.setattr("app.live.worker.LiveRun", lambda config: 1 / 0)
         worker.obey(do.Play())
-        assert worker.snapshot() is None and worker.wait(0.0) is None
-    assert engine.failure == "ZeroDivisionError: division by zero"
+        shown = worker.snapshot()
+        assert worker.wait(0.0) is None
+    assert (shown.notice_kind, shown.playing, len(shown.cloud.positions)) == ("error", False, 0)
+    assert "ZeroDivisionError: division by zero" in shown.notice and shown.verdict.title == "Stopped"
     worker.obey(do.Configure(SMALL.replace(chains=9)))
-    assert worker.snapshot().config.chains == 9 and engine.failure == ""
+    assert worker.snapshot().config.chains == 9 and worker.snapshot().notice_kind is None
     engine.close(wait=5.0)
+    worker.close()
+
+
+@pytest.mark.parametrize("command", [do.Play(), do.Step(), do.Epoch(), do.Revive(), do.Rewind(1)])
+def test_a_stopped_run_stands_still_is_logged_and_goes_on_by_any_button(monkeypatch, caplog, command):
+    worker = Worker(SMALL, True, nullcontext)
+    worker.obey(do.Epoch())
+    worker.obey(do.Epoch())
+    worker.snapshot()
+    with monkeypatch.context() as patch:
+        patch.setattr("app.live.run.LiveRun.go", lambda *given: above_rounding(np.ones((2, 3))))
+        worker.obey(do.Epoch())
+        failed = worker.snapshot()
+    assert (failed.notice_kind, failed.playing, worker.playing) == ("error", False, False)
+    assert "a computation failed (ValueError)" in failed.notice and "shape" not in failed.notice
+    assert "Traceback" in caplog.text and "above_rounding" in caplog.text
+    worker.obey(do.Configure(SMALL.replace(eta0=0.05)))
+    worker.obey(command)
+    while worker.wait(0.0) == 0.0 and worker._replay is not None:
+        worker.work()
+    shown = worker.snapshot()
+    there = 0.07 if isinstance(command, do.Rewind) else 0.05  # knobs as they stood at epoch 1
+    assert shown.notice_kind is None and shown.config.eta0 == there
+    assert worker.playing == isinstance(command, do.Play | do.Revive)
+    worker.close()
+
+
+def test_a_run_whose_first_picture_fails_shows_nothing_of_the_one_before(monkeypatch):
+    worker = Worker(SMALL, True, nullcontext)
+    worker.obey(do.Epoch())
+    assert worker.snapshot().t == 1
+    with monkeypatch.context() as patch:
+        patch.setattr("app.live.snapshot_builder.SnapshotBuilder.build", lambda *given: np.linalg.inv(np.zeros((2, 2))))
+        worker.obey(do.Configure(SMALL.replace(chains=9)))
+        shown = worker.snapshot()
+    assert (shown.t, shown.config.chains, shown.playing, shown.verdict.title) == (0, 9, False, "Stopped")
+    assert "Singular" not in shown.notice and "begins it again" in shown.notice
+    worker.obey(do.Play())
+    assert worker.snapshot().notice_kind is None and worker.playing
     worker.close()

@@ -145,11 +145,21 @@ def test_a_long_step_is_blamed_for_the_resets_it_causes():
     assert verdict({"eta0": 5.0}, resets=90, width_bias=0.45).kind == "hot"
 
 
-def test_few_resets_soon_after_a_change_are_counted_over_120_epochs():
-    assert verdict(resets=5, window=10).kind == "safe"
-    # 7.7 are due at the limit, 5.5 more by chance (twice the root).
-    assert verdict(resets=12, window=100).kind == "safe"
-    assert verdict(resets=14, window=100).kind == "resets"
+@pytest.mark.parametrize("chains, window, most", [
+    # of Poisson's law with the mean 0.001 chains window, the number that is exceeded with a chance of 3 %, 1 at least
+    (64, 10, 2), (64, 100, 12), (64, 1, 1), (1, 16, 1), (1, 480, 2)])
+def test_resets_are_a_share_of_the_epochs_that_were_counted(chains, window, most):
+    assert verdict(chains=chains, resets=most, window=window).kind == "safe"
+    found = verdict(chains=chains, resets=most + 1, window=window)
+    assert found.kind == "resets"
+    assert f"{100 * (most + 1) / (chains * window):.2g} % of a chain's epochs" in found.sentence
+    assert Measurements(GOOD, 9, 64, 9, resets=266, window=10).reset_rate == pytest.approx(0.416, abs=1e-3)
+
+
+def test_resets_to_a_checkpoint_of_other_settings_are_not_judged_and_a_wider_ball_is_not_the_cure_for_drift():
+    assert verdict(resets=9000, own_checkpoint=False).kind == "safe"
+    drifting = verdict(resets=9000, drifts=True)
+    assert (drifting.kind, drifting.change) == ("resets", {"reset": False}) and "1/sqrt(t + c)" in drifting.sentence
 
 
 @pytest.mark.parametrize("chains", [1, 16, 64, 1024])
