@@ -50,6 +50,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--follow", action="store_true", help="wait for more rows at the end")
     parser.add_argument("--rows-in", metavar="FOLDER", help="keep rows in a file there, for streams larger than memory")
     parser.add_argument("--accept-verdict", action="store_true", help="run a setting that was not judged safe when tuned")
+    parser.add_argument("--timed", action="store_true", help="put the time (UTC) and the seconds an epoch into each "
+                        "summary; without them a run that was gone on with writes byte for byte what an unbroken one does")
     parser.add_argument("--json", action="store_true", help="one JSON object about the end on standard output "
                         "(and no summaries there)")
     parser.add_argument("--quiet", action="store_true", help="no progress")
@@ -90,7 +92,8 @@ def _replay(options: argparse.Namespace, stopping: Stopping) -> int:
         replay = Replay(problem, tuned.settings, stream, chains, seed, every, tuned.gates, output, options.checkpoint,
                         options.checkpoint_seconds, options.goes_on, getattr(stream, "rows_expected", None), options.rows_in,
                         client=client, worker_timeout=600.0 if options.worker_timeout is None else options.worker_timeout,
-                        on_bad_row=options.on_bad_row, warn=lambda words: print(words, file=sys.stderr, flush=True))
+                        on_bad_row=options.on_bad_row, timed=options.timed,
+                        warn=lambda words: print(words, file=sys.stderr, flush=True))
         _tell_versions(tuned)
         result = _run(replay, stream, stopping, options)
     if options.draws and result.t:

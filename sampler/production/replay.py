@@ -13,7 +13,7 @@ import numpy as np
 
 from sampler.algorithms.epoch_records import DivergenceError, Epoch
 from sampler.algorithms.online_algorithms import online_algorithm
-from sampler.arguments import instance_of, is_infinite, real_number, shown, whole_number
+from sampler.arguments import instance_of, is_infinite, real_number, shown, switch, whole_number
 from sampler.problems.base import Problem
 from sampler.problems.data_check import check_problem
 from sampler.production.cluster_calls import ClusterLost
@@ -92,6 +92,9 @@ class Replay(ReplayState):
     warn : callable, optional
         Takes each sentence about rows that are missing, or came late, as soon as it is known; None logs it.
 
+    timed : bool
+        Whether each summary has the ``time`` (UTC) and the ``seconds_per_epoch``: a resumed run then writes other bytes.
+
     Attributes
     ----------
     rows_taken, skipped : int
@@ -106,7 +109,7 @@ class Replay(ReplayState):
                  rows_in: Any = None, threads: int | None = None, algorithm: str | None = None, client: Any = None,
                  worker_timeout: float = 600.0, on_checkpoint: Callable[[int, Any], Any] | None = None,
                  on_bad_row: str | os.PathLike[str] | None = None, reader_thread: bool | None = None,
-                 warn: Callable[[str], Any] | None = None) -> None:
+                 warn: Callable[[str], Any] | None = None, timed: bool = False) -> None:
         check_problem(problem)
         checked_settings(settings)
         if gates is not None:
@@ -122,7 +125,7 @@ class Replay(ReplayState):
                              f"{shown(on_checkpoint)} with checkpoint={checkpoint!r}; name a file for it")
         algorithm = algorithm_of(settings) if algorithm is None else algorithm
         self.gates, self.output = gates or Gates(), output if output is not None else Nowhere()
-        self.path, self.seconds, self.goes_on = checkpoint, seconds, goes_on
+        self.path, self.seconds, self.goes_on, self.timed = checkpoint, seconds, goes_on, switch("timed", timed)
         self.stream: Any = batches
         self._bad = batches.bad_rows if isinstance(batches, DataStream) else BadRows()
         if on_bad_row is not None:
@@ -252,11 +255,15 @@ class Replay(ReplayState):
         self._note(block)
         self._within = False
         failure = self.watch.learn(n, epoch, seconds)
-        summary = {"t": epoch.t, "mean": epoch.samples.mean(axis=0).tolist(), "sd": epoch.samples.std(axis=0).tolist(),
+        names = self._columns()
+        summary = {"t": epoch.t, **({"names": names} if names else {}), "mean": epoch.samples.mean(axis=0).tolist(),
+                   "sd": epoch.samples.std(axis=0).tolist(),
                    "gradient_evaluations": epoch.gradient_evaluations, "resets": epoch.resets, "score": score,
                    "rhat": self.watch.rhat, "why_no_rhat": self.watch.why_no_rhat, "lag": self.watch.lag.value,
                    "common_drift": self.watch.common_drift, **({"revived": revived} if revived else {}),
-                   **({"skipped": self.skipped} if self.skipped else {})}
+                   **({"skipped": self.skipped} if self.skipped else {}),
+                   **({"time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()), "seconds_per_epoch": seconds / n}
+                      if self.timed else {})}
         self.output.write({name: None if isinstance(value, float) and not math.isfinite(value) else value
                            for name, value in summary.items()})
         return failure

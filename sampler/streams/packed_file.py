@@ -83,8 +83,8 @@ class PackedFile(io.RawIOBase):
         try:
             data = cast(bytes, self._inner.read(size if size and size > 0 else 1 << 20))
         except (OSError, EOFError, zlib.error) as error:
-            raise ValueError(f"source: {self.name!r}, compressed with {self._kind}, is damaged or cut off after "
-                             f"{self._read:,} bytes ({error}); copy it again") from None
+            raise ValueError(f"source: {self.name!r} is compressed with {self._kind}; unpacking it broke off after "
+                             f"{self._read:,} bytes ({error}): copy it again") from None
         self._read += len(data)
         if self._most is not None and self._read > self._most:
             raise ValueError(f"source: {self.name!r} unpacks to more than {self._most:,} bytes; unpack it and look at it")

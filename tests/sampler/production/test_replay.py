@@ -2,6 +2,7 @@ import json
 import sqlite3
 import subprocess
 import sys
+from datetime import datetime
 
 import numpy as np
 import pytest
@@ -20,6 +21,7 @@ from sampler import (
     chain_blocks,
 )
 from sampler.production import Gates, JsonLines, ParquetParts
+from sampler.production.summaries import SCHEMA
 from sampler.streams import SqlQuery, sql_reader
 
 SETTINGS = Settings(eta0=0.5, batch_size=5, i_max=8, acceptance_radius=20.0)
@@ -246,14 +248,14 @@ def test_a_source_with_offsets_goes_on_after_the_last_row_used(rows, tmp_path, m
 
 def test_each_gate_ends_the_run_and_leaves_the_checkpoint_before_it(rows, tmp_path):
     state = tmp_path / "state.npz"
-    for gates, name in [(Gates(min_predictive_score=0.0, warm_up=50), "min_predictive_score"),
-                        (Gates(max_seconds_per_epoch=1e-12, warm_up=50), "max_seconds_per_epoch"),
-                        (Gates(max_reset_rate=0.0, warm_up=50), "max_reset_rate")]:
+    for gates, name, t in [(Gates(min_predictive_score=0.0, warm_up=50), "min_predictive_score", 70),  # 20 rows after it
+                           (Gates(max_seconds_per_epoch=1e-12, warm_up=50), "max_seconds_per_epoch", 50),
+                           (Gates(max_reset_rate=0.0, warm_up=50), "max_reset_rate", 50)]:
         settings = SETTINGS.replace(acceptance_radius=0.5)
         run = Replay(PROBLEM, settings, batches(rows), 6, 3, 10, gates, checkpoint=str(state), seconds=1e9)
         run.resume()
         result = run.run()
-        assert (result.ended, result.failure.gate, result.t) == ("gate", name, 50)
+        assert (result.ended, result.failure.gate, result.t) == ("gate", name, t)
         assert not state.exists()
 
 
@@ -287,8 +289,8 @@ def test_divergence_is_a_gate_or_is_revived_and_counted(rows, tmp_path):
 def test_a_run_that_an_error_cut_short_is_not_gone_on_with_by_itself(rows, monkeypatch):
     run = replay(rows)
     run.resume()
-    observe, left = run.saga.observe, iter(range(2))
-    monkeypatch.setattr(run.saga, "observe", lambda *data: observe(*data) if next(left, None) is not None else 1 / 0)
+    observe = run.saga.observe
+    monkeypatch.setattr(run.saga, "observe", lambda *data: observe(*data) if run.saga.t < 20 else 1 / 0)
     with pytest.raises(ZeroDivisionError):
         run.run()
     with pytest.raises(ValueError, match="run must not be called again, an error cut it short after epoch 20; make another"):
@@ -339,3 +341,20 @@ def test_a_full_disk_is_said_and_the_checkpoint_before_is_intact(rows, tmp_path)
     assert "cannot be written at epoch 330" in done.stderr and "the checkpoint before it is intact" in done.stderr
     assert state.read_bytes() == before
     assert [p.name for p in tmp_path.glob(".state*")] == []
+
+
+@pytest.mark.parametrize("timed", [False, True])
+def test_a_summary_names_its_coefficients_its_schema_and_if_asked_its_time(rows, tmp_path, timed):
+    table = [{"a": a, "b": b, "y": y} for (a, b, _), y in zip(*rows, strict=True)]
+    stream = DataStream(table[:40], response="y", model="logistic")
+    run = Replay(LogisticRegression(3), SETTINGS, stream, 6, every=20, output=JsonLines(str(tmp_path / "out")), timed=timed)
+    run.resume()
+    run.run()
+    run.close()
+    lines = [json.loads(line) for line in (tmp_path / "out").read_text().splitlines()]
+    assert [line["t"] for line in lines] == [20, 40]
+    for line in lines:
+        assert line["schema"] == SCHEMA and line["names"] == list(stream.names) and len(line["mean"]) == len(line["names"])
+        assert ("time" in line, "seconds_per_epoch" in line) == (timed, timed)
+        if timed:
+            assert datetime.fromisoformat(line["time"]).tzinfo and line["seconds_per_epoch"] > 0
