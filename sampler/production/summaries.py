@@ -11,6 +11,9 @@ from typing import Any
 from sampler.atomic_file import atomic_file, sync_folder, why_not_written
 from sampler.version import MADE_WITH, VERSION
 
+SCHEMA = 2
+"""Of a summary; raised when a value changes its meaning or goes. 1 had no names, and did not say so."""
+
 
 @contextmanager
 def _told(path: str) -> Iterator[None]:
@@ -84,7 +87,7 @@ class JsonLines:
             Plain values by name.
         """
         with _told(self.path):
-            self._file.write(json.dumps({**summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
+            self._file.write(json.dumps({"schema": SCHEMA, **summary, "release": VERSION}, allow_nan=False).encode() + b"\n")
             if self.path == "-":
                 self._file.flush()
 
@@ -149,8 +152,13 @@ class ParquetParts:
         from pyarrow import parquet
 
         if self._rows:
+            table = pa.Table.from_pylist(self._rows)
+            unmeasured = {f.name: pa.string() if f.name.startswith("why") else pa.float64()
+                          for f in table.schema if pa.types.is_null(f.type)}  # in this part: the next one may have it
+            table = table.cast(pa.schema([(f.name, unmeasured.get(f.name, f.type)) for f in table.schema]))
+            table = table.replace_schema_metadata({"made_with": MADE_WITH, "schema": str(SCHEMA)})
             with _told(os.fspath(self.path)), atomic_file(self.path / f"part-{self._parts + 1:06d}.parquet") as file:
-                parquet.write_table(pa.Table.from_pylist(self._rows).replace_schema_metadata({"made_with": MADE_WITH}), file)
+                parquet.write_table(table, file)
             self._parts, self._rows = self._parts + 1, []
         return self._parts
 
