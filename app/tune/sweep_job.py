@@ -154,7 +154,7 @@ class SweepJobs:
             return Sweep(stream.problem, features, labels, config.grids, base, config.chains, config.seed,
                          None if features is not None else config.rows, storage, workers=self._workers,
                          scheduler=self._scheduler, prune=config.prune, order=order,
-                         reference=config.reference, escape_radius=escape_radius(config, stream))
+                         reference=config.reference, escape_radius=escape_radius(config, stream), gives_way=True)
 
         if hasattr(stream.problem, "named") or stream.kind != "oracle":
             return sweep(str(study_path(sweep(None).identity())))

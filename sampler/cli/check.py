@@ -37,14 +37,14 @@ def run(options: argparse.Namespace) -> int:
     if options.json:
         print(json.dumps({**found.to_dict(), "algorithms": possible}))
     else:
-        for fault in found.faults[:10]:
+        for fault in found.faults:
             print(f"FAULT  {fault}")
         for note in found.notes:
             print(f"note   {note}")
         for name, refused in refusals.items():
             print(f"{name}: {refused}" if refused else f"{name}: possible")
         against = "differences of the potential" if found.against == "potential" else "symmetry of its derivatives"
-        verdict = "right" if found.ok else f"{len(found.faults)} faults"
+        verdict = "right" if found.ok else f"{len(found.faults)} fault{'s' * (len(found.faults) > 1)}"
         print(f"{options.problem}: {verdict}; checked against {against}, largest relative error {found.error:.1e}, "
               f"smallest curvature {found.smallest_curvature:.1e} of the largest")
     return 0 if found.ok else 3

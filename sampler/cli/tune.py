@@ -2,7 +2,9 @@
 
 import argparse
 import json
+import math
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +12,7 @@ import numpy as np
 
 from sampler.algorithms.online_algorithms import ONLINE_ALGORITHMS, PLAIN, online_algorithm
 from sampler.arguments import whole_number
+from sampler.chain_blocks import checked_threads
 from sampler.cli.cluster_options import add_cluster, cluster_config
 from sampler.cli.confirmation import confirmed
 from sampler.cli.data_options import add_query, add_reading, in_shell, model_of, named, open_stream, reading_of, source_of
@@ -24,14 +27,18 @@ from sampler.streams.column_spread import UNEQUAL, spread_ratio
 from sampler.streams.rebatch import Rebatch
 from sampler.tuning.advisor import Advice, advise
 from sampler.tuning.algorithm_settings import algorithm_of
-from sampler.tuning.forecast import Forecast
+from sampler.tuning.first_run import AT_LEAST, FirstRun, first_run
+from sampler.tuning.forecast import Forecast, cost
 from sampler.tuning.preconditioned_forecast import forecast_of
 from sampler.tuning.settings_grid import KNOBS, Grid, around, parse_values
 from sampler.tuning.sweep import SHORTEST, Sweep, SweepOutcome
+from sampler.tuning.sweep_work import core_seconds
 from sampler.tuning.trial_order import forecast_grid, trial_order
 from sampler.tuning.tuned_evidence import sweep_evidence
 
 ROWS = 1000
+REHEARSED = 0.25
+"""Share of ``--seconds`` that is kept for the rehearsal."""
 STOPPED = 128
 """Exit code, beside the number of the signal, of a command that has not done what was asked."""
 # Times the advised eta0 and i_max. Whitened coordinates are alike for all data, so their advice is the surer.
@@ -46,7 +53,8 @@ def add_to(commands: Any) -> None:
         "tune", help="find a setting for your data",
         description="Try settings on the first rows of a stream (a file, a folder, standard input or a query of a "
                     "database), starting where the measured curvature points, and "
-                    "write the cheapest accurate one with its evidence and gates. A sweep that was cut short goes on "
+                    "write the cheapest accurate one with its evidence and gates. With --seconds the advised setting is "
+                    "run and judged first, and written where no time is left for more. A sweep that was cut short goes on "
                     "where it stood. With --algorithm both the preconditioned sampler is tried beside SAGA-LD, on the same "
                     "rows and by the same rules, and the cheaper of the accurate ones is written.")
     parser.add_argument("data", nargs="?", help="file, folder or - ; not needed for a GradientOracle")
@@ -65,7 +73,8 @@ def add_to(commands: Any) -> None:
     parser.add_argument("--sampler", choices=["grid", "tpe"], default="grid", help="every combination, or Optuna's TPE")
     parser.add_argument("--trials", type=int, help="settings to try")
     parser.add_argument("--no-prune", dest="prune", action="store_false", help="run every cell to the end")
-    parser.add_argument("--seconds", type=float, help="stop trying after this long")
+    parser.add_argument("--seconds", type=float, help="time for all of it: the advised setting is run first, then others "
+                        "while time is left (default: until all are tried)")
     parser.add_argument("--storage", help="where trials are kept: a path (SQLite) or an Optuna URL (default: beside "
                         "--out)")
     parser.add_argument("--workers", type=int, default=2, help="processes (default 2; 0 is this one)")
@@ -84,7 +93,7 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _tune(options: argparse.Namespace) -> int:
-    rows = whole_number("rows", options.rows, SHORTEST, 10**9)
+    rows, began = whole_number("rows", options.rows, SHORTEST, 10**9), time.monotonic()
     if Path(options.out).exists() and not options.overwrite and not confirmed(f"{options.out} exists. Write over it?"):
         raise ValueError(f"out: {options.out!r} exists; write over it with --overwrite, or give another --out")
     problem, features, labels, terms, tuned = _problem_and_rows(options, rows)
@@ -101,35 +110,78 @@ def _tune(options: argparse.Namespace) -> int:
     sweep = Sweep(problem, features, labels, grids, Settings(), options.chains, options.seed, terms, storage,
                   workers=options.workers, scheduler=options.scheduler, sampler=options.sampler, trials=options.trials,
                   prune=options.prune, order=trial_order(foretold))
+    first = None
+    if options.seconds is not None and sweep.saved().best is None:
+        first = _first(options, sweep, terms, advices, began)
     progress = Progress("settings", sum(len(grid.cells) for grid in grids), quiet=options.quiet, foreseen=True)
     with Stopping() as stopping:  # before and after it nothing asks: there a signal ends the command at once
         try:
             outcome = sweep.run(on_progress=lambda p: progress(p.done, p.words, p.seconds_left), stop=stopping,
-                                seconds=options.seconds)
+                                seconds=None if options.seconds is None else _left(options, began, 1.0 - REHEARSED))
         finally:
             progress.close()
     if stopping():
         print(f"stopped by a signal: what was tried is kept in {storage}, {len(outcome.cells)} settings; the same command "
               "goes on", file=sys.stderr)
         return STOPPED + stopping.number
-    if outcome.best is None:
+    ways = [(outcome.best, options.chains, outcome.reference or {})] if outcome.best else []
+    ways += [(first.cell, first.chains, first.reference)] if first and first.cell and first.cell.diverged is None else []
+    if not ways:
         raise ValueError(f"no setting was run to the end ({outcome.ended}, {len(outcome.cells)} tried): give more "
                          "--seconds, or smaller --eta0 if all diverged")
-    algorithm = outcome.best.algorithm
-    forecast, advice = forecasts[algorithm], advices[algorithm]
-    best = advice.settings.replace(**{knob: getattr(outcome.best, knob) for knob in KNOBS})
-    rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, terms)
-    evidence = sweep_evidence(best, options.chains, rows, advice, forecast(best), outcome.best, len(outcome.cells),
-                              outcome.ended, (outcome.reference or {}).get("ess"), forecast.largest_curvature,
-                              problem.dim)
+    found = []
+    for cell, chains, reference in ways:
+        forecast, advice = forecasts[cell.algorithm], advices[cell.algorithm]
+        setting = advice.settings.replace(**{knob: getattr(cell, knob) for knob in KNOBS})
+        found.append((setting, sweep_evidence(
+            setting, chains, rows, advice, forecast(setting), cell, max(1, len(outcome.cells)), outcome.ended,
+            reference.get("ess"), forecast.largest_curvature, problem.dim)))
+    best, evidence = next((way for way in found if way[1]["verdict"] == "safe"), found[0])
+    fitting = rows if terms is not None else len(features)
+    if first is not None:  # the rows that production's chains can learn in the time kept for it
+        a_row = first.pace * core_seconds(best, problem.dim, 1000, tuned.chains) / (1000 * checked_threads(None))
+        fitting = min(fitting, max(SHORTEST, int(max(_left(options, began), AT_LEAST) / a_row)))
+    if terms is None:
+        features, labels = features[:fitting], labels[:fitting]
+    rehearsal = rehearse(problem, best, features, labels, tuned.chains, options.seed, None if terms is None else fitting)
     tuned = Tuned(best, tuned.model, tuned.chains, options.seed, tuned.reading, tuned.data,
-                  evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions(), algorithm)
+                  evidence | stream_evidence(rehearsal), gates_from(rehearsal), versions(), algorithm_of(best))
     kind, words = evidence["verdict"], evidence["verdict_words"]
     question = f"The best setting found is not safe but {kind}. {words} Write it to {options.out}?"
     written = kind == "safe" or options.accept_verdict or confirmed(question)
     if written:
         tuned.save(options.out)
     return _tell(tuned, outcome, advices, options, written)
+
+
+def _left(options: argparse.Namespace, began: float, share: float = 1.0) -> float:
+    """Seconds that are left of a share of ``--seconds``; infinite without a limit."""
+    return math.inf if options.seconds is None else share * options.seconds - (time.monotonic() - began)
+
+
+def _first(options: argparse.Namespace, sweep: Sweep, terms: int | None, advices: dict[str, Advice],
+           began: float) -> FirstRun:
+    """Of the advised settings the cheapest, each knob as near as the grid has it, run as far as time allows."""
+    def in_grid(grid: Grid) -> Settings:
+        advised = advices[grid.algorithm].settings
+        return advised.replace(**{knob: min(getattr(grid, knob), key=lambda value: abs(math.log(value / wanted)))
+                                  for knob in KNOBS for wanted in [getattr(advised, knob)]})
+
+    settings = min(map(in_grid, sweep.grids), key=cost)
+    if not options.quiet:
+        print(f"first the advised setting is run: eta0 = {settings.eta0:g}, i_max = {settings.i_max}", file=sys.stderr)
+    found = first_run(sweep.problem, sweep.features, sweep.labels, settings, options.chains, options.seed, terms,
+                      _left(options, began, 1.0 - REHEARSED))
+    if found.cell is None:
+        wanted = (time.monotonic() - began + found.needed) / (1.0 - REHEARSED)
+        raise ValueError(f"seconds must be {math.ceil(wanted):,} or more here, got {options.seconds:g}: a quarter of the "
+                         f"rows on {found.chains} chains would take the advised setting about {found.needed:,.0f} s; give "
+                         "more, or fewer --rows, a smaller --i-max, or --algorithm preconditioned")
+    if not options.quiet:
+        cell = found.cell
+        print(f"its accuracy is {cell.accuracy:.3f} where {cell.ceiling:.3f} is possible ({found.chains} chains, "
+              f"{cell.rows:,} rows, {cell.seconds:.0f} s)", file=sys.stderr)
+    return found
 
 
 def _algorithms(options: argparse.Namespace, problem: Problem) -> list[str]:

@@ -62,22 +62,29 @@ class GradientCheck:
 
 @dataclass
 class _Found:
-    faults: list[tuple[float, str, int | None]] = field(default_factory=list)  # how bad, words, coordinate
+    faults: dict[str, list[tuple[float, str, int | None]]] = field(default_factory=dict)  # how bad, words, coordinate
+    notes: dict[str, str] = field(default_factory=dict)
     error: float = 0.0
 
-    def note(self, how_bad: float, fault: str, coordinate: int | None = None) -> None:
-        self.faults.append((how_bad, fault, coordinate))
+    def note(self, kind: str, how_bad: float, fault: str, coordinate: int | None = None) -> None:
+        self.faults.setdefault(kind, []).append((how_bad, fault, coordinate))
+
+    @property
+    def worst_of_kinds(self) -> list[tuple[float, str, int | None]]:
+        """Of each kind the worst fault, the worst kind first."""
+        return sorted((max(some, key=lambda fault: fault[0]) for some in self.faults.values()), key=lambda fault: -fault[0])
 
     @property
     def words(self) -> tuple[str, ...]:
-        """Faults, the worst first."""
-        return tuple(words for _, words, _ in sorted(self.faults, key=lambda fault: -fault[0]))
+        """One fault of each kind, the worst first, and how many there are like it."""
+        times = {max(some, key=lambda fault: fault[0])[1]: len(some) for some in self.faults.values()}
+        return tuple(fault + (f" (the worst of {times[fault]} places)" if times[fault] > 1 else "")
+                     for _, fault, _ in self.worst_of_kinds)
 
     @property
     def worst(self) -> int | None:
         """Coordinate of the worst fault that has one."""
-        placed = [fault for fault in self.faults if fault[2] is not None]
-        return max(placed, key=lambda fault: fault[0])[2] if placed else None
+        return next((coordinate for *_, coordinate in self.worst_of_kinds if coordinate is not None), None)
 
 
 def check_gradient(problem: Problem, terms: int, potential: Callable[..., Any] | None = None, scale: float = 1.0,
@@ -132,14 +139,14 @@ def _checked(problem: Any, terms: int, potential: Callable[..., Any] | None, sca
             else:
                 _agrees(problem, potential, int(k), theta, tolerance, found)
         prior = _jacobian(problem.prior_gradient, theta)
-        _curvature(prior, "the prior", found)
+        _prior_curvature(problem, theta, prior, found)
         _symmetric(prior, "the prior", tolerance, found)
     seconds = _seconds(problem, terms, points[0])
     curved = getattr(problem, "curvatures", None) is not None
     fault, note = check_curvature(problem, indices, points, _jacobian) if curved else ("", "")
     if fault:
-        found.note(1.0, fault)
-    notes = [note] if note else []
+        found.note("curvature", 1.0, fault)
+    notes = [*found.notes.values(), *([note] if note else [])]
     notes += [f"{1e6 * seconds:.3g} microseconds a gradient in batches of 64"]
     if seconds > SLOW:
         notes.append(f"slow: an epoch of 500 steps of 64 gradients in 64 chains takes {seconds * 500 * 64 * 64:,.0f} "
@@ -156,18 +163,18 @@ def _answers(problem: Problem, indices: np.ndarray, theta: np.ndarray, found: _F
         once, twice = problem.gradients(indices, theta.copy()), problem.gradients(indices, theta.copy())
         prior = problem.prior_gradient(theta.copy())
     except Exception as error:  # the user's code may raise anything
-        found.note(np.inf, f"the gradient raises {type(error).__name__}: {error} (indices {indices.tolist()}, theta "
-                   f"{np.round(theta, 3).tolist()})")
+        found.note("error", np.inf, f"the gradient raises {type(error).__name__}: {error} (indices {indices.tolist()}, "
+                   f"theta {np.round(theta, 3).tolist()})")
         return False
     for name, values in (("gradients", once), ("prior_gradient", prior[None])):
         bad = np.argwhere(~np.isfinite(values))
         if bad.size:
             where = f"term {indices[bad[0][0]]}, " if name == "gradients" else ""
-            found.note(np.inf, f"{name} is not finite at {where}coordinate {bad[0][1]} (theta "
+            found.note("finite", np.inf, f"{name} is not finite at {where}coordinate {bad[0][1]} (theta "
                        f"{np.round(theta, 3).tolist()})", int(bad[0][1]))
             return False
     if not np.array_equal(once, twice):
-        found.note(np.inf, "the gradient gives another answer the second time; it must depend on indices and theta "
+        found.note("again", np.inf, "the gradient gives another answer the second time; it must depend on indices and theta "
                    "only")
         return False
     return True
@@ -181,7 +188,7 @@ def _same_in_any_batch(problem: Problem, indices: np.ndarray, theta: np.ndarray,
     error = np.abs(together - alone).max(axis=0)
     size = np.abs(alone).max() + 1e-300
     if error.max() > 1e-9 * size:
-        found.note(error.max() / size, "a batch gives other gradients than its terms one by one (coordinate "
+        found.note("batch", error.max() / size, "a batch gives other gradients than its terms one by one (coordinate "
                    f"{error.argmax()} is off by {error.max():.3g}); row j must belong to indices[j]", int(error.argmax()))
 
 
@@ -201,8 +208,8 @@ def _symmetric(jacobian: np.ndarray, what: str, tolerance: float, found: _Found)
     if gap.max() <= tolerance:
         return
     worst = int(gap.sum(axis=1).argmax())
-    found.note(float(gap.max()), f"{what} is no gradient: its derivatives disagree by {100 * gap.max():.2g} % of the "
-               f"largest, worst in coordinate {worst}; look at component {worst}", worst)
+    found.note("symmetry", float(gap.max()), f"{what} is no gradient: its derivatives disagree by {100 * gap.max():.2g} % "
+               f"of the largest, worst in coordinate {worst}; look at component {worst}", worst)
 
 
 def _agrees(problem: Problem, potential: Callable[..., Any], k: int, theta: np.ndarray, tolerance: float,
@@ -218,8 +225,8 @@ def _agrees(problem: Problem, potential: Callable[..., Any], k: int, theta: np.n
     found.error = max(found.error, float(error.max()))
     if error.max() > tolerance:
         worst = int(error.argmax())
-        found.note(float(error.max()), f"coordinate {worst} of term {k} is {given[worst]:.6g}, differences of the "
-                   f"potential give {slope[worst]:.6g}", worst)
+        found.note("potential", float(error.max()), f"coordinate {worst} of term {k} is {given[worst]:.6g}, differences "
+                   f"of the potential give {slope[worst]:.6g}", worst)
 
 
 def _curvature(jacobian: np.ndarray, what: str, found: _Found) -> float:
@@ -230,9 +237,18 @@ def _curvature(jacobian: np.ndarray, what: str, found: _Found) -> float:
         return 0.0
     smallest = float(values[0] / size)
     if smallest < -1e-4:
-        found.note(-smallest, f"{what} is not convex: its Hessian has the eigenvalue {values[0]:.3g} (largest "
-                   f"{values[-1]:.3g}); the sign of the gradient may be wrong")
+        found.note(f"convexity of {what.split()[0]}", -smallest, f"{what} is not convex: its Hessian has the eigenvalue "
+                   f"{values[0]:.3g} (largest {values[-1]:.3g}); the sign of the gradient may be wrong")
     return smallest
+
+
+def _prior_curvature(problem: Problem, theta: np.ndarray, jacobian: np.ndarray, found: _Found) -> None:
+    """A prior that pushes away from 0 is taken for a wrong sign; one with heavy tails is only told of."""
+    if float(theta @ problem.prior_gradient(theta.copy())) <= 0.0:
+        _curvature(jacobian, "the prior", found)
+    elif _curvature(jacobian, "the prior", _Found()) < -1e-4:
+        found.notes["prior"] = ("the prior is not convex everywhere, as heavy tails are not: data may outweigh it, but no "
+                                "bound that asks for convex terms holds until they do")
 
 
 def _seconds(problem: Problem, terms: int, theta: np.ndarray) -> float:

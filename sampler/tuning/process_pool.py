@@ -5,6 +5,7 @@ import signal
 import sys
 import tempfile
 import threading
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, Future, ProcessPoolExecutor
 from contextlib import contextmanager
@@ -21,15 +22,16 @@ from sampler.tuning.job_transport import dumps, run_from_file
 from sampler.tuning.sweep_cell import SweepJob
 
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS")
-GIVE_WAY = 10
-"""Niceness of a worker: a tenth of a core that a page wants too, as one that opens while a sweep has every core."""
+GIVE_WAY = 5
+"""Niceness that a page's sweep adds to its workers: a third of a core that another page of the server wants too. At 10, a
+tenth of it, they stood still on a busy machine."""
 
 
 class ProcessPool:
     """Worker processes of this machine. They compile while the reference is drawn; one that dies is replaced."""
 
-    def __init__(self, workers: int, problem: Problem, algorithms: Sequence[str] = (PLAIN,)) -> None:
-        self.workers = workers
+    def __init__(self, workers: int, problem: Problem, algorithms: Sequence[str] = (PLAIN,), nice: int = 0) -> None:
+        self.workers, self._nice = workers, nice
         self._file = tempfile.NamedTemporaryFile(prefix="sweep-", suffix=".job")  # noqa: SIM115
         self._start()
         if problem.kind in GLM_KINDS:
@@ -38,7 +40,7 @@ class ProcessPool:
 
     def _start(self) -> None:
         # Spawned, not forked: a page's threads and compiled code do not survive a fork.
-        self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _begin, (list(sys.path),))
+        self._pool = ProcessPoolExecutor(self.workers, get_context("spawn"), _begin, (list(sys.path), self._nice))
 
     def _send(self, function: Callable[..., Any], *arguments: Any) -> Future[Any]:
         with single_threaded_children():
@@ -91,15 +93,16 @@ def warm_up(kind: str, dim: int, algorithms: Sequence[str] = (PLAIN,)) -> None:
         saga.observe(np.zeros((2, dim)), np.zeros(2))
 
 
-def _begin(path: list[str]) -> None:
+def _begin(path: list[str], nice: int = 0) -> None:
     """Begin as a worker: modules are looked for where the parent does, so that a problem beside a notebook is found.
 
-    It gives way to a page that is opened meanwhile, and ends with its parent, however that ends. Ctrl-C, which a terminal
-    sends to all its processes, is left to the parent.
+    Where asked to, it gives way to pages that are opened meanwhile. It ends with its parent, however that ends. Ctrl-C,
+    which a terminal sends to all its processes, is left to the parent.
     """
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    if hasattr(os, "nice"):
-        os.nice(GIVE_WAY)
+    warnings.filterwarnings("ignore", "the gradient of a term must not fall")  # every cell would say so: the rehearsal does
+    if nice and hasattr(os, "nice"):
+        os.nice(nice)
     threading.Thread(target=_end_with_parent, name="sweep-worker-parent", daemon=True).start()
     sys.path[:] = path + [folder for folder in sys.path if folder not in path]
 

@@ -22,6 +22,7 @@ from sampler.tuning.cell_truth import Judges, make_judges, rungs_of
 from sampler.tuning.given_up import GivenUp
 from sampler.tuning.kept_judges import keep_judges, kept_judges
 from sampler.tuning.optuna_study import Study, read_finished, storage_told
+from sampler.tuning.process_pool import GIVE_WAY
 from sampler.tuning.settings_grid import KNOBS, Grid, cell_settings, setting_key
 from sampler.tuning.sweep_cell import CellResult, SweepJob
 from sampler.tuning.sweep_work import Piece, SweepWork
@@ -112,6 +113,8 @@ class Sweep:
         R, to count exits.
     parallel : int, optional
         Cells at work or waiting at a time; decides which are given up, so fix it to compare two sweeps.
+    gives_way : bool
+        Whether worker processes leave most of a core to other work that wants it, as a server's pages.
     """
 
     def __init__(self, problem: Problem, features: np.ndarray | None = None, labels: np.ndarray | None = None,
@@ -119,7 +122,7 @@ class Sweep:
                  seed: int = 0, terms: int | None = None, storage: str | None = None, name: str = "sweep",
                  workers: int = 2, scheduler: str | None = None, sampler: str = "grid", trials: int | None = None,
                  prune: bool = True, order: Callable[[Settings], float] | None = None, reference: str = "auto",
-                 escape_radius: float | None = None, parallel: int | None = None) -> None:
+                 escape_radius: float | None = None, parallel: int | None = None, gives_way: bool = False) -> None:
         check_problem(problem)
         self.problem, self.settings = problem, Settings() if settings is None else checked_settings(settings)
         self.features, self.labels = features, labels
@@ -143,6 +146,7 @@ class Sweep:
         self.seed, self.rungs = whole_number("seed", seed, 0, 2**63 - 1), rungs_of(rows)
         self._workers, self._scheduler = whole_number("workers", workers, 0, 1024), scheduler
         self._sampler, self._prune, self._reference, self._radius = sampler, prune, reference, escape_radius
+        self._nice = GIVE_WAY if gives_way else 0
         self._parallel, self.storage, self._name = parallel, storage, name
         cells = [cell for one in self.grids for cell in one.cells]
         self._foretold = order if isinstance(order, TrialOrder) else None
@@ -232,7 +236,8 @@ class Sweep:
             return ended_with("finished")
         def late() -> bool:
             return seconds is not None and time.monotonic() - began > seconds
-        pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids])
+        pool = open_workers(self.problem, self._workers, self._scheduler, [one.algorithm for one in self.grids],
+                            self._nice)
         work = SweepWork(self.problem.dim, self.chains, self.rungs,
                          GivenUp(self._prune, len(self.rungs), self._foretold))
         pace = TimeLeft()

@@ -12,11 +12,12 @@ from sampler.tuning.process_pool import ProcessPool
 from sampler.tuning.sweep_cell import SweepJob, run_cell
 
 
-def open_workers(problem: Problem, workers: int, scheduler: str | None, algorithms: Sequence[str] = (PLAIN,)) -> Any:
+def open_workers(problem: Problem, workers: int, scheduler: str | None, algorithms: Sequence[str] = (PLAIN,),
+                 nice: int = 0) -> Any:
     """A Dask cluster, a process pool that compiles these algorithms ahead, or this process alone for 0 workers."""
     if scheduler is not None:
         return DaskCluster(scheduler)
-    return ProcessPool(workers, problem, algorithms) if workers else InProcessWorkers()
+    return ProcessPool(workers, problem, algorithms, nice) if workers else InProcessWorkers()
 
 
 class InProcessWorkers:

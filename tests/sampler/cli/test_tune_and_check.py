@@ -87,6 +87,23 @@ def test_a_sweep_asked_for_again_is_read_not_run(folder, capsys):
     assert code == 1 and "holds a sweep with data =" in err
 
 
+@pytest.mark.parametrize("seconds", [0.01, 3600])
+def test_a_time_limit_ends_with_the_advised_setting_judged_or_a_better_one(folder, capsys, seconds):
+    code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", seconds)
+    assert code == 0 and "first the advised setting is run: eta0 = " in err and "its accuracy is 0.8" in err
+    evidence = tomllib.loads((folder / "tuned.toml").read_text())["evidence"]
+    assert evidence["verdict"] and evidence["accuracy"] > 0.85
+    assert (evidence["sweep"], evidence["settings_tried"]) == (("out of time", 1) if seconds < 1 else ("finished", 4))
+    assert call(capsys, "replay", "tuned.toml", "data.csv", "--json", "--quiet", "--accept-verdict")[0] == 0
+
+
+def test_a_time_in_which_no_run_fits_is_refused_with_one_in_which_it_does(folder, capsys, monkeypatch):
+    monkeypatch.setattr("sampler.tuning.first_run.AT_LEAST", 0.0)
+    code, _, err = call(capsys, "tune", "data.csv", "--scale", *QUICK, "--seconds", 0.01)
+    assert code == 1 and "error: seconds must be " in err and "a quarter of the rows on 16 chains" in err
+    assert not (folder / "tuned.toml").exists()
+
+
 def test_a_twin_of_the_intercept_is_left_out_and_unequal_columns_are_told_of(folder, capsys):
     lines = (folder / "data.csv").read_text().splitlines()
     (folder / "twin.csv").write_text("\n".join(["one," + lines[0], *("3," + line for line in lines[1:])]) + "\n")

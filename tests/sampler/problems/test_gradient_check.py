@@ -94,3 +94,19 @@ def test_a_slow_gradient_is_noted_not_refused():
 def test_terms_must_be_known():
     with pytest.raises(ValueError, match="terms must be a whole number"):
         check_gradient(GradientOracle(right, 4), 0)
+
+
+def test_a_fault_of_every_term_is_said_once_with_its_places():
+    found = check_gradient(GradientOracle(changed(lambda g, i, x: -g), 4, lambda theta: theta), 200)
+    assert len(found.faults) == 1 and "is not convex" in found.faults[0]
+    assert found.faults[0].endswith(f"(the worst of {4 * 10} places)")  # 4 points, 8 random terms and the two ends
+
+
+def test_a_prior_with_heavy_tails_is_noted_and_one_of_the_wrong_sign_is_a_fault():
+    def student(theta, sign=1.0):
+        return sign * 4 * theta / (3 + theta**2)
+
+    found = check_gradient(GradientOracle(right, 4, student), 200)
+    assert found.ok and any("data may outweigh it" in note for note in found.notes)
+    found = check_gradient(GradientOracle(right, 4, lambda theta: student(theta, -1.0)), 200)
+    assert not found.ok and not any("data may outweigh it" in note for note in found.notes)

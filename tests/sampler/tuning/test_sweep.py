@@ -3,6 +3,7 @@ import os
 import signal
 import sqlite3
 import sys
+import warnings
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 
@@ -350,12 +351,17 @@ def test_a_process_pool_gives_the_same_numbers_and_survives_a_killed_worker(rows
     assert numbers(outcome.cells) == numbers(plain[0].cells)
 
 
-def test_a_worker_leaves_ctrl_c_to_its_parent(monkeypatch):
-    monkeypatch.setattr(os, "nice", lambda by: 0)
+def test_a_worker_leaves_ctrl_c_to_its_parent_and_gives_way_where_it_is_asked_to(monkeypatch):
+    gave_way = []
+    monkeypatch.setattr(os, "nice", gave_way.append)
+    monkeypatch.setattr(warnings, "filters", list(warnings.filters))
     monkeypatch.setattr(process_pool, "_end_with_parent", lambda: None)
     before = signal.getsignal(signal.SIGINT)
     try:
         process_pool._begin(list(sys.path))
+        assert gave_way == []  # the command line's: nothing there waits for a page
+        process_pool._begin(list(sys.path), process_pool.GIVE_WAY)
+        assert gave_way == [5]
         assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN
     finally:
         signal.signal(signal.SIGINT, before)
