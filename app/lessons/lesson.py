@@ -133,10 +133,7 @@ class Lesson:
         return max(self.question.after, self.arrive)
 
     def tried(self, hint: Hint) -> dict[str, str]:
-        """Return every URL parameter a hint's button sets: where the lesson's own changes lead, and what the hint adds.
-
-        So a hint shows what it says whatever was tried before it.
-        """
+        """Return what a hint's button sets, whatever was tried before: the lesson's knobs, its changes and the hint's own."""
         after = self.settings.copy()
         for change in self.changes:
             after |= change.settings
