@@ -91,7 +91,6 @@ class Replay(ReplayState):
         SQLite or a consumer that only one thread may use wants it: such a stream gives None while it has nothing.
     warn : callable, optional
         Takes each sentence about rows that are missing, or came late, as soon as it is known; None logs it.
-
     timed : bool
         Whether each summary has the ``time`` (UTC) and the ``seconds_per_epoch``: a resumed run then writes other bytes.
 
