@@ -133,7 +133,7 @@ class Lesson:
         return max(self.question.after, self.arrive)
 
     def tried(self, hint: Hint) -> dict[str, str]:
-        """Return what a hint's button sets, whatever was tried before: the lesson's knobs, its changes and the hint's own."""
+        """Return what a hint sets, whatever was tried before: the lesson's knobs, its changes and the hint's own."""
         after = self.settings.copy()
         for change in self.changes:
             after |= change.settings
