@@ -5,6 +5,7 @@ import pytest
 
 from sampler import LogisticRegression, Settings, Sweep, advise, synthetic_stream
 from sampler.production import rehearse, stream_evidence
+from sampler.production.tuned_keys import EVIDENCE
 from sampler.tuning import CellKey, Forecast, Grid, forecast_grid, sweep_evidence, trial_order, verdict_of
 
 ROWS, CHAINS = 64, 8
@@ -52,6 +53,7 @@ def test_evidence_is_what_was_measured_and_the_verdict_of_the_cell(swept):
     verdict = verdict_of(best, chosen, CHAINS, forecast(chosen), None, forecast.largest_curvature)
     assert (found["accuracy"], found["ceiling"], found["memory"]) == (best.accuracy, best.ceiling, best.memory)
     assert (found["verdict"], found["verdict_words"]) == (verdict.kind, verdict.sentence)
+    assert (found["narrowest"], found["widest"]) == (best.narrowest, best.widest) and set(found) <= set(EVIDENCE)
     assert (found["settings_tried"], found["sweep"], found["rows"], found["chains"]) == (4, "finished", ROWS, CHAINS)
     assert found["advised_eta0"] == advice.settings.eta0 and found["predicted"] == forecast(chosen).accuracy
     rehearsed = stream_evidence(rehearse(problem, chosen, *rows, CHAINS, 0, every=2))
