@@ -86,6 +86,8 @@ class Gates:
         for name in ("divergence", "drift", "verdict"):
             if not isinstance(getattr(self, name), bool):
                 raise ValueError(f"gates.{name} must be true or false, got {getattr(self, name)!r}")
+        if not isinstance(self.note, str):
+            raise ValueError(f"gates.note must be text, got {self.note!r}; leave it out for none")
         if isinstance(self.warm_up, bool) or not isinstance(self.warm_up, int) or self.warm_up < 0:
             raise ValueError(f"gates.warm_up must be a whole number, 0 or more, got {self.warm_up!r}")
 

@@ -276,6 +276,7 @@ def test_each_gate_passes_fails_and_names_itself(gate, limit, bad):
 @pytest.mark.parametrize(("values", "words"), [
     ({"max_rhat": 0.5}, "gates.max_rhat must be a number in \\[1, inf\\], got 0.5"),
     ({"max_reset_rate": "x"}, "max_reset_rate"), ({"drift": 1}, "gates.drift must be true or false"),
+    ({"note": 5}, "gates.note must be text, got 5"),
     ({"warm_up": -1}, "warm_up"), ({"max_rhat": float("nan")}, "max_rhat"), ({"max_rhut": 1.1}, "no gate 'max_rhut'"),
 ])
 def test_a_gate_that_makes_no_sense_is_refused(values, words):
