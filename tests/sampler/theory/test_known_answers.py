@@ -117,7 +117,7 @@ def test_good_events_have_their_radii():
     np.testing.assert_allclose(allowed, [2 / s[0], 2 / s[1], np.inf, 2 / s[3], np.inf])
 
 
-@pytest.mark.parametrize("variances", [[2.0, 2.0, 2.0], [9.0, 1.0, 0.25], [1.0]])
+@pytest.mark.parametrize("variances", [[2.0, 2.0, 2.0], [9.0, 1.0, 0.25], [1.0, *[0.05] * 60]])
 def test_the_tails_rate_is_the_least_slope_over_distances(variances):
     """Both bounds on the tail at 100 distances, Chernoff's by an optimizer of its own."""
     v, A, t, c = np.array(variances), 4.0, 7, 3.0
