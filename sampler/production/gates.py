@@ -110,8 +110,8 @@ class Gates:
         """Plain values for TOML, without those that are None."""
         return {name: value for name, value in dataclasses.asdict(self).items() if value is not None and value != ""}
 
-    def since_061(self, evidence: Mapping[str, Any]) -> "Gates":
-        """These gates without the score limit that a rehearsal of release 0.6.1 or older made, and a note that says so.
+    def as_compared_now(self, evidence: Mapping[str, Any]) -> "Gates":
+        """These gates without the score limit that a rehearsal of release 0.6 or older made, and a note that says so.
 
         It counted rows foretold from the prior, and its value depended on the epochs of a summary. A limit closer than those
         releases made it is somebody's own, and stays.

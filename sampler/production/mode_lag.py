@@ -87,5 +87,5 @@ class ModeLag:
     def restore(self, plain: dict[str, Any], mode: np.ndarray) -> None:
         """Put back what ``state`` gave."""
         self.value, self._t, self._mode = plain["value"], plain["t"], mode
-        self.widest, self.narrowest = plain.get("widest"), plain.get("narrowest")  # releases up to 0.6.1 had none
+        self.widest, self.narrowest = plain.get("widest"), plain.get("narrowest")  # releases up to 0.6 had none
         self.sure = dict(plain.get("sure", {}))

@@ -135,7 +135,7 @@ class Prequential:
     def restore(self, state: dict[str, np.ndarray]) -> None:
         """Put back what ``state`` gave."""
         self.scores, self.levels, self.outcomes = (np.array(state[k]) for k in ("scores", "levels", "outcomes"))
-        self.gains = np.array(state.get("gains", np.full(len(self.scores), np.nan)))  # releases up to 0.6.1 had none
+        self.gains = np.array(state.get("gains", np.full(len(self.scores), np.nan)))  # releases up to 0.6 had none
         self.n, self.total = int(state["sums"][0]), float(state["sums"][1])
         self.alarm.restore(state["alarm"])
 

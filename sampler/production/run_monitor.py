@@ -225,7 +225,7 @@ class Watch:
         self._blocks, self.rhat, self.common_drift = plain["blocks"], plain["rhat"], plain["common_drift"]
         self.lag.restore(plain["lag"], arrays["mode"])
         self.worst, self.warnings = plain.get("worst", {}), self.warnings | plain.get("warnings", {})
-        self._forecasters, self._law = arrays.get("forecasters", self._forecasters), arrays.get("law")  # not in 0.6.1
+        self._forecasters, self._law = arrays.get("forecasters", self._forecasters), arrays.get("law")  # not in 0.6
         if self.prequential is not None and self.prequential.n:
             self._due = next_look(self.prequential.n - 1)
 

@@ -121,7 +121,7 @@ class Tuned:
                              f"{release}; this release reads up to format {FORMAT}: upgrade")
         (settings, _), run = read_settings(path), tables.get("run", {})
         refuse_unknown(os.fspath(path), tables)
-        gates = Gates.from_dict(tables.get("gates", {})).since_061(tables.get("evidence", {}))
+        gates = Gates.from_dict(tables.get("gates", {})).as_compared_now(tables.get("evidence", {}))
         return cls(settings, tables.get("model", {}), run.get("chains", CHAINS), run.get("seed", 0),
                    tables.get("reading", {}), tables.get("data", {}), tables.get("evidence", {}),
                    gates, tables.get("versions", {}), tables.get("algorithm", PLAIN))
