@@ -14,7 +14,6 @@ the posterior; f_0's gradient is exact at every step.
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -62,7 +61,7 @@ class OfflineSagaLD:
         """Gradient evaluations of one chain on ``terms`` data."""
         return (terms + self.batch_size * self.i_max) * len(temperature_ladder(terms))
 
-    def sample(self, problem: Problem, features: Any, labels: np.ndarray | None = None, *, chains: int = 100,
+    def sample(self, problem: Problem, features: ArrayLike, labels: np.ndarray | None = None, *, chains: int = 100,
                seed: int = 0, start: ArrayLike | None = None, frames: int = 1, progress: Progress | None = None,
                stop: Callable[[], bool] | None = None, threads: int | None = None) -> OfflineResult:
         """Run K chains down the ladder; the budget is ``cost(n)`` a chain.

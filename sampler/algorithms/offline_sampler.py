@@ -144,7 +144,7 @@ class OfflineSampler:
             step = 0.1 / (largest + trace / self.batch_size)
         return overdamped(step), step
 
-    def sample(self, problem: Problem, features: Any, labels: np.ndarray | None = None, *, passes: float = 5.0,
+    def sample(self, problem: Problem, features: ArrayLike, labels: np.ndarray | None = None, *, passes: float = 5.0,
                record: Sequence[float] | None = None, chains: int = 100, seed: int = 0, start: ArrayLike | None = None,
                progress: Progress | None = None, stop: Callable[[], bool] | None = None,
                threads: int | None = None) -> OfflineResult:

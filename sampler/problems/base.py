@@ -1,15 +1,16 @@
 """Protocol of every posterior, and the checks of arguments that problems share."""
 
-from typing import Any, Protocol, TypeAlias
+from typing import Annotated, Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from sampler.arguments import LARGEST, check_size, real_array, shown, whole_number
 
-Problem: TypeAlias = Any
-"""A problem of this library. What it offers goes by its ``kind``, which every function asks for and refuses in words: no
-class or protocol says that more closely."""
+Problem: TypeAlias = Annotated[
+    Any, "LogisticRegression, LinearRegression, PoissonRegression, GaussianMean or GradientOracle"]
+"""A problem of this library, as its hint says. What it offers goes by its ``kind``, which every function asks for and
+refuses in words: no class or protocol says that more closely."""
 
 
 class Posterior(Protocol):

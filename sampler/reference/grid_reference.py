@@ -80,7 +80,7 @@ class GridReference:
         """Probability density at (x_i, y_j), (size, size); (size, 1) in one dimension."""
         return self._weights / (self._weights.sum() * np.prod(self._steps))
 
-    def add(self, features: Any, label: Any) -> None:
+    def add(self, features: ArrayLike, label: ArrayLike) -> None:
         """Take in one datum, features (dim,) and its label: about 0.1 ms."""
         row, target = self._data.add(features, label)
         first, second = row[0] * self.x, row[-1] * self.y  # y is [0.] in one dimension

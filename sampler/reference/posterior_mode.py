@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.newton import find_mode
 from sampler.problems.base import Problem
@@ -58,7 +59,7 @@ class ModeTracker:
         """F_t on the data added so far."""
         return self._data.posterior
 
-    def add(self, features: Any, label: Any = None) -> np.ndarray:
+    def add(self, features: ArrayLike, label: ArrayLike | None = None) -> np.ndarray:
         """Take in one datum, (d,) and its label, and return the corrected mode.
 
         Parameters

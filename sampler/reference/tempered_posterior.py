@@ -4,6 +4,7 @@ from collections.abc import Callable
 from typing import Any, cast
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from sampler.algorithms.newton import find_mode
 from sampler.arguments import has_parts, positive_number, real_number
@@ -72,7 +73,7 @@ class TemperedGrid(GridReference):
         """Number of data."""
         return self._tempered.t
 
-    def add(self, features: Any, label: Any) -> None:
+    def add(self, features: ArrayLike, label: ArrayLike) -> None:
         """Refuse: the data are given once."""
         raise ValueError("features must all be in the posterior that this grid was made from; make another grid")
 

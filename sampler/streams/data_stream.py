@@ -2,7 +2,7 @@
 
 import itertools
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -94,7 +94,8 @@ class DataStream:
         Whether the source may be quiet for long, and has to be waited for.
     """
 
-    def __init__(self, source: Any, response: str | int | None = None, features: Any = None, model: str | None = None,
+    def __init__(self, source: Any, response: str | int | None = None,
+                 features: str | int | Sequence[str | int] | None = None, model: str | None = None,
                  intercept: bool = True, scale: bool = False, settle: int | None = SETTLED, classes: Any = None,
                  separator: str | None = None, header: bool | None = None, decimal: str | None = None, follow: bool = False,
                  stop: Callable[[], bool] | None = None, encoding: str | None = None, categories: Any = None,
