@@ -10,6 +10,11 @@ from app.live.recent_samples import EPOCHS
 from app.live.run import LiveRun
 from app.live.timeline import Change, place
 
+DRAWN = 12
+"""Epochs before the moment of a link that are shown as they pass: as many as a path on the picture is long."""
+PICTURES = 4
+"""Of each of these epochs."""
+
 
 class Replay:
     """Brings a run to an instant, in slices, with logged changes made where they were made.
@@ -38,6 +43,11 @@ class Replay:
     def done(self) -> bool:
         """Whether the instant is reached."""
         return self._here >= place(self.target, self._advanced)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether what is left is shown frame by frame, so that chains have paths at its end."""
+        return False
 
     @property
     def fraction(self) -> float:
@@ -114,6 +124,20 @@ class Recall(Replay):
     def done(self) -> bool:
         """Whether the moment is reached, with the changes made at it."""
         return super().done and (self._next is None or self._next.place > self._here)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether the last epochs are reached, whose paths somebody who opens the link sees as the one who shared it did."""
+        return self.target - self.state.position <= DRAWN
+
+    def run_for(self, seconds: float, steps: int) -> bool:
+        """Work for about `seconds`, or for one picture's part of an epoch; True when done."""
+        end, drawn = time.perf_counter() + seconds, self.drawn
+        goal = self.state.position + 1.0 / PICTURES if drawn else self.target - DRAWN
+        while not self.done and self.state.position < goal and time.perf_counter() < end:
+            part = max(1, self.state.longest // PICTURES) if drawn and self.state.t else steps
+            self.step(min(steps, part))
+        return self.done
 
     def _repeat(self, change: Change) -> None:
         self._gesture += 0.0 if change.continues else 60.0

@@ -77,8 +77,10 @@ class Worker:
 
     @property
     def paced(self) -> bool:
-        """Whether it plays by the clock, so that work may wait for the next frame."""
-        return self.playing and self._warm and self._replay is None and self._playback.paced(self._run)
+        """Whether it plays by the clock, or draws the last paths of a replay, so that work may wait for the next frame."""
+        if self._replay is not None:
+            return self._warm and self._replay.drawn
+        return self.playing and self._warm and self._playback.paced(self._run)
 
     def work(self, seconds: float = SLICE) -> None:
         """Do what is due, for about so many seconds: then it is time to look at the commands."""
@@ -268,13 +270,17 @@ class Worker:
             with self._announcer():
                 self._replay.step(1)
             self._warm = True
+        drawn = self._replay.drawn
         if not self._replay.run_for(seconds, self._playback.chunk()):
+            if self._replay.drawn and not drawn:
+                self._builder.restart()
             return
         self._arrived = run.state.position if isinstance(self._replay, Recall) else None
         self._replay, run.measures.pooling, run.effects.wanted = None, True, True
         run.effects.clear()
         run.measures.refresh(run.state)
-        self._builder.restart()
+        if not drawn:
+            self._builder.restart()
         self._playback.stop()
         for command in self._later.take():
             self.obey(command)

@@ -6,7 +6,8 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from app.live.commands import Configure, Epoch, Follow, Hurry, Pause, Play, Restart, Revive, Rewind, Step
+from app.live.commands import Configure, Epoch, Follow, Hurry, Pause, Play, Recall, Restart, Revive, Rewind, Step
+from app.live.moment import Moment
 from app.state.live import default_config
 from tests.app.live.conftest import FASTEST, PATIENCE, SMALL
 
@@ -329,3 +330,17 @@ def test_a_resting_engine_can_be_closed(open_engine):
     watched.engine.rest()
     watched.engine.close(wait=PATIENCE)
     assert not watched.engine.alive and watched.engine._worker._run is None
+
+
+def test_the_moment_of_a_link_is_reached_picture_by_picture(open_engine):
+    """The last epochs are shown as they pass, under one run number, so that every chain has a path behind it."""
+    watched = open_engine()
+    start = watched.until(lambda s: True)
+    moment = Moment(60, None, (start.config.settings, start.config.escape_radius), ())
+    watched.post(Recall(start.config, moment))
+    seen = [watched.until(lambda s: s.notice_kind == "replaying")]
+    while seen[-1].notice_kind != "arrived":
+        seen.append(watched.until(lambda s: s.frame > seen[-1].frame))
+    last = [s for s in seen if s.run == seen[-1].run]
+    assert seen[-1].t == 60 and {s.t for s in last} >= set(range(50, 61))
+    assert len(last) > 30 and len({s.cloud.positions.tobytes() for s in last}) > 30  # four of each epoch, were every one taken
