@@ -138,7 +138,7 @@ class Forecast:
         self._path = None if self._walk is None else self._walk @ inverse.T
         spread = np.divide(1.0, precision, out=np.zeros_like(precision), where=precision > 0)
         self._start = np.einsum("ia,a,ia->i", inverse, spread, inverse)
-        self._laws: dict[tuple[float, int, bool, float], np.ndarray | None] = {}
+        self._laws: dict[tuple[float, int, bool, float], tuple[np.ndarray, np.ndarray] | None] = {}
 
     @property
     def largest_curvature(self) -> float:
@@ -167,8 +167,8 @@ class Forecast:
         found: list[CellForecast] = [self._unstable(s) for s in settings]
         for first in range(0, len(good), 256):
             part = good[first:first + 256]
-            rows = self._followed([settings[i] for i in part], np.array([laws[i] for i in part]), draws,
-                                  reference_draws)
+            inflation, mixed = (np.array(each) for each in zip(*(laws[i] for i in part), strict=True))
+            rows = self._followed([settings[i] for i in part], inflation, mixed, draws, reference_draws)
             for i, row in zip(part, rows, strict=True):
                 found[i] = row
         return found
@@ -210,15 +210,24 @@ class Forecast:
         checkpoint = 2 ** np.floor(np.log2(t - 1)).astype(int)
         return float((np.linalg.norm(centres[t - 1] - centres[checkpoint], axis=1) * np.sqrt(t + offset)).max())
 
-    def _inflation(self, s: Settings) -> np.ndarray | None:
-        """S of the module's formula, (d,); None where the variance has no bound."""
+    def _inflation(self, s: Settings) -> Any:
+        """S of the module's formula along the eigenvectors, and what their covariances add; None where it has no bound.
+
+        The second is a factor of each marginal's variance, (d,): with curvatures all alike, as in a good metric,
+        eigenvectors are arbitrary, and the covariances are as large as the variances differ.
+        """
         key = s.eta0, s.batch_size, s.variance_reduction, s.offset
         if key not in self._laws:
             law = self.noise.stationary(self.horizon, s.eta0 / self.divisor(s), s.batch_size, s.variance_reduction)
-            self._laws[key] = law.variances * self._last if law.stable else None
+            if law.stable:
+                squares = self.vectors**2 @ law.variances
+                mixed = np.einsum("ai,ij,aj->a", self.vectors, law.covariance, self.vectors) / squares
+                self._laws[key] = law.variances * self._last, mixed
+            else:
+                self._laws[key] = None
         return self._laws[key]
 
-    def _followed(self, settings: Any, inflation: np.ndarray, draws: int,
+    def _followed(self, settings: Any, inflation: np.ndarray, mixed: np.ndarray, draws: int,
                   reference_draws: int | None) -> list[CellForecast]:
         # Settings that differ in the batch alone move alike, and their variances are affine in the inflation: v = u + w S.
         keys = [_moves(s) for s in settings]
@@ -253,7 +262,7 @@ class Forecast:
             w += (1.0 - two) / curvature
             before = curvature
             if s in judged:
-                centre, width = self._law(b[which], u[which] + w[which] * inflation, curvature)
+                centre, width = self._law(b[which], u[which], w[which] * inflation, mixed, curvature)
                 lags = lags + centre**2
                 pooled.append((centre, width))
             if pooled and (len(pooled) == together or s == judged[-1]):
@@ -269,14 +278,16 @@ class Forecast:
             found.append(CellForecast(min(float(measured), ceiling), float(true),
                                       float(width[i, np.abs(np.log(width[i])).argmax()]), float(memory[i]),
                                       float(lags[i].max()), cost(s), True,
-                                      not s.variance_reduction or np.mean(inflation[i]) - 1 <= WIDEST_TRUSTED,
+                                      not s.variance_reduction or np.max(inflation[i]) - 1 <= WIDEST_TRUSTED,
                                       float(width[i].min()), float(width[i].max())))
         return found
 
-    def _law(self, b: int, v: np.ndarray, curvature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _law(self, b: np.ndarray, u: np.ndarray, v: np.ndarray, mixed: np.ndarray,
+             curvature: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Centres and standard deviations of the marginals in target widths, (cells, d) each."""
-        sd = np.sqrt(((self.vectors**2) / curvature).sum(axis=1))
-        return b @ self.vectors.T / sd, np.sqrt(v @ (self.vectors**2).T) / sd
+        squares = (self.vectors**2).T
+        sd = np.sqrt((squares.T / curvature).sum(axis=1))
+        return b @ self.vectors.T / sd, np.sqrt(u @ squares + v @ squares * mixed) / sd
 
     @staticmethod
     def _unstable(s: Settings) -> CellForecast:
