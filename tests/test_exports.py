@@ -23,7 +23,7 @@ from sampler import GaussianMean, OnlineSagaLD, Settings, Tuned
 from sampler.algorithms.state_parts import read_meta
 from sampler.cli import main as sampler_command
 from sampler.draws import Draws
-from sampler.production.summaries import JsonLines, ParquetParts
+from sampler.production.summaries import SCHEMA, JsonLines, ParquetParts
 from sampler.version import MADE_WITH, VERSION
 
 ROOT = Path(__file__).parents[1]
@@ -65,6 +65,7 @@ def test_every_file_that_writes_is_known():
     assert {name for name, tree in trees.items() if WRITERS & set(calls(tree))} == CHECKED | INSIDE
     assert {name for name, tree in trees.items() if opens_to_write(tree)} <= {
         "app/tune/kept_files.py", "app/widgets/upload.py", "sampler/production/summaries.py",  # uploads; summaries: below
+        "sampler/streams/bad_rows.py", "sampler/production/checkpoint.py",  # a user's own rows; a count of eight bytes
         "sampler/atomic_file.py"}  # of all others
 
 
@@ -112,7 +113,7 @@ def test_summaries_say_the_release(kind, tmp_path):
     output.mark()
     output.close()
     if kind is JsonLines:
-        assert json.loads((tmp_path / "out").read_text()) == {"t": 1, "release": VERSION}
+        assert json.loads((tmp_path / "out").read_text()) == {"t": 1, "release": VERSION, "schema": SCHEMA}
     else:
         assert parquet.read_schema(next((tmp_path / "out").iterdir())).metadata[b"made_with"] == MADE_WITH.encode()
 

@@ -115,7 +115,7 @@ class CellsPlot(RolePlot):
 
     def _init_glyphs(self, plot, element, ranges, source) -> None:
         super()._init_glyphs(plot, element, ranges, source)
-        self.add_hover(plot, element)
+        self.add_hover(plot, element, attachment="below")  # a row is read from its neighbours, and from the rows above
         boxes, ring, digits, notes = (self.handles[f"{name}_glyph_renderer"]
                                       for name in ("quad_1", "quad_2", "text_1", "text_2"))
         boxes.selection_glyph = boxes.glyph.clone(line_color=RING, line_width=3)

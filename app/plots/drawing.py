@@ -72,13 +72,17 @@ class RolePlot(ElementPlot):
         for name, columns in self.columns(element).items():
             self.handles[f"{name}_source"].data = columns
 
-    def add_hover(self, plot, element, across: str = "") -> None:
-        """Let the pointed glyphs tell what they are; those of the glyph `across` wherever the pointer is at their x."""
+    def add_hover(self, plot, element, across: str = "", attachment: str = "horizontal") -> None:
+        """Let the pointed glyphs tell what they are; those of the glyph `across` wherever the pointer is at their x.
+
+        The words stand at the side `attachment` of what they tell, as Bokeh's HoverTool has it.
+        """
         found = [glyph for glyph in self.pointed if glyph != across]
         for glyphs, mode in (([across], "vline") if across else ([], ""), (found, "mouse")):
             if glyphs:
                 plot.add_tools(HoverTool(
                     renderers=[self.handles[f"{glyph}_glyph_renderer"] for glyph in glyphs], mode=mode, tags=["plots told"],
+                    attachment=attachment,
                     tooltips=style.tooltip(style.born_dark()), limit=1 if mode == "vline" else 3,
                     formatters={"@told": CustomJSHover(code=HOVER, args={"across": mode == "vline"})},
                     filters={"@silent": CustomJS(code=LOUD)}))

@@ -225,7 +225,13 @@ class DataStream:
         return (batch for batch in self.batches() if batch is not None)
 
     def batches(self) -> Iterator[tuple[np.ndarray, np.ndarray | None] | None]:
-        """As iterating, with a None where the source has nothing yet, or rows of which none can be used."""
+        """As iterating, with a None where the source has nothing yet, or rows of which none can be used.
+
+        Raises
+        ------
+        ValueError
+            Where the stream was read already.
+        """
         if self._first is None:
             raise ValueError("stream was read already; open the source again")
         first, self._first = self._first, None
