@@ -11,7 +11,7 @@ from app.lessons.lesson import Lesson, Step
 
 _NUMBER = re.compile(r"\[(\d)\]")
 SHOWN = {"canvas": "canvas", "accuracy": "accuracy", "distance": "distance", "variance": "variance", "cost": "cost",
-         "verdict": "verdict", "meters": "verdict", "width": "verdict", "noise": "verdict", "memory": "verdict", "resets": "verdict",
+         **dict.fromkeys(("verdict", "meters", "width", "noise", "memory", "resets"), "verdict"),
          **{name: name for name in ("paths", "survival", "sums", "square", "plain", "process", "promise", "good", "price")},
          "pushes": "square", "stream": "about", "algorithm": "about", "problem": "about", "chains": "about", "seed": "about"}
 """Place of a lesson -> what of it a recording has; knobs and switches are in the line of settings."""

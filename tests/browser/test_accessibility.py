@@ -59,6 +59,14 @@ def test_nothing_is_found_in_the_other_themes_and_widths(open_window, entry):
 
 
 @journey
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_words_about_a_run_that_stopped_can_be_read(open_window, theme):
+    page = open_window(f"?page=live&theme={theme}&problem=linear2&eta0=30")
+    page.wait_for_function("deepAll('.notice.diverged').some(n => n.offsetParent !== null && n.textContent.trim())")
+    assert findings(page) == []
+
+
+@journey
 def test_on_live_keys_do_what_a_mouse_does(open_window):
     page = open_window("?page=live&theme=light")
     page.wait_for_function("frames_painted() > 2")

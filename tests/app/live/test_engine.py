@@ -344,3 +344,18 @@ def test_the_moment_of_a_link_is_reached_picture_by_picture(open_engine):
     last = [s for s in seen if s.run == seen[-1].run]
     assert seen[-1].t == 60 and {s.t for s in last} >= set(range(50, 61))
     assert len(last) > 30 and len({s.cloud.positions.tobytes() for s in last}) > 30  # of 48
+
+
+def test_nothing_of_an_old_run_is_shown_while_new_ones_are_prepared(open_engine):
+    """Two switches of the target, the second while the first is still being begun: each takes the picture away at once."""
+    watched = open_engine(playing=True)
+    old = watched.until(lambda s: s.t > 20)
+    for problem in ("linear2", "poisson2"):
+        wanted = default_config(problem).replace(chains=8, speed=FASTEST)
+        watched.post(Configure(wanted))
+        shown = watched.engine.take()
+        assert (shown.config.problem, shown.t, shown.verdict.kind, len(shown.cloud.positions)) == (problem, 0, "waiting", 0)
+        assert len(shown.series.t) == 0 and shown.run > old.run
+    watched.frames.clear()
+    watched.until(lambda s: s.t > 20)
+    assert {s.config.problem for s in watched.frames} == {"poisson2"}

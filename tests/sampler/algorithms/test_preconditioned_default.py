@@ -93,9 +93,9 @@ def test_it_says_where_there_are_no_rows_to_follow():
 def test_a_diagonal_that_is_slow_is_not_biased():
     """Five Poisson rows tell the sum of the coefficients at 150 a count, a sixth then their difference at a count of 8.
 
-    The difference has curvature 17 beside a diagonal of some 750, so 600 steps at eta0 = 0.028 leave more than half of where it
-    was; forty times as many leave nothing, and centre and variance are right, to three standard errors of 400 chains. The truth
-    is a grid's.
+    The difference has curvature 17 beside a diagonal of some 750, so 600 steps at eta0 = 0.028 leave more than half of
+    where it was; forty times as many leave nothing, and centre and variance are right, to three standard errors of 400
+    chains. The truth is a grid's.
     """
     rows, counts = np.array([[1.0, 1.0]] * 5 + [[1.0, -1.0]]), np.array([140.0, 160.0, 150.0, 145.0, 155.0, 8.0])
     total, apart = np.linspace(4.6, 5.4, 801), np.linspace(-4.0, 6.0, 2001)
