@@ -12,8 +12,7 @@ from app.live.snapshot import HORIZON, Snapshot
 from app.state.live import LiveConfig
 from app.state.problem_menu import choice_of
 from sampler.algorithms import PLAIN
-from sampler.tuning import Measurements
-from sampler.tuning.verdicts.verdict import Verdict
+from sampler.tuning import Measurements, Verdict
 
 _NOBODY = np.zeros((0, 2), np.float32)
 _CENTER = np.zeros(2, np.float32)

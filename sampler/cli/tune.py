@@ -137,7 +137,7 @@ def _tune(options: argparse.Namespace) -> int:
             setting, chains, rows, advice, forecast(setting), cell, max(1, len(outcome.cells)), outcome.ended,
             reference.get("ess"), forecast.largest_curvature, problem.dim)))
     best, evidence = next((way for way in found if way[1]["verdict"] == "safe"), found[0])
-    fitting = rows if terms is not None else len(features)
+    fitting = min(rows, terms) if terms is not None else len(features)
     if first is not None:  # the rows that production's chains can learn in the time kept for it
         a_row = first.pace * core_seconds(best, problem.dim, 1000, tuned.chains) / (1000 * checked_threads(None))
         fitting = min(fitting, max(SHORTEST, int(max(_left(options, began), AT_LEAST) / a_row)))

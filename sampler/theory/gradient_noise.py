@@ -220,8 +220,8 @@ class GradientNoise:
         infinite = Stationary(False, np.full((self.dim, self.dim), np.inf), np.full((self.dim, self.dim), np.inf))
         if not eta * lam[-1] < 2:
             return infinite
-        rho = 1.0 - eta * lam
-        injected, lost = 2.0 * eta * np.eye(self.dim), 1.0 - np.multiply.outer(rho, rho)
+        injected = 2.0 * eta * np.eye(self.dim)
+        lost = eta * (lam[:, None] + lam) - eta**2 * np.multiply.outer(lam, lam)  # 1 - rho_i rho_j without its rounding
         if self._fixed is not None:
             return Stationary(True, (injected + eta**2 * self._fixed) / lost, self._fixed)
         spread, common = self._anchor_factors(t, eta, b, variance_reduction)

@@ -130,12 +130,18 @@ def test_a_frame_of_64_chains_is_small():
     assert len(full) < 2300
 
 
-@pytest.mark.parametrize("positions", [np.zeros((0, 2)), np.zeros(4), np.zeros((4, 3))])
+@pytest.mark.parametrize("positions", [np.zeros(4), np.zeros((4, 3))])
 def test_positions_of_another_shape_are_refused(canvas, positions):
     cloud = make_cloud(4)
     with pytest.raises(ValueError, match=r"cloud.positions must have shape \(K, 2\)"):
         canvas.send(replace(cloud, positions=positions), 1, 1, 1)
     assert canvas.messages == [] and canvas.in_flight == 0
+
+
+def test_a_picture_without_chains_is_sent(canvas):
+    """What stands on the page while a run is being prepared."""
+    canvas.send(replace(make_cloud(4), positions=np.zeros((0, 2)), reset=np.zeros(0, bool)), 1, 1, 1)
+    assert len(canvas.messages) == 1
 
 
 def test_a_reset_mask_of_another_length_is_refused(canvas):

@@ -254,8 +254,8 @@ BOTH = ["--algorithm", "both", *BARE, "--rows", 64, "--i-max", "4,12", "--accept
 
 def test_both_algorithms_are_tuned_and_the_file_says_whose_setting_it_is(folder, capsys):
     code, out, err = call(capsys, "tune", "data.csv", "--scale", *BOTH, "--json")
-    found = json.loads(out)
     assert code == 0, err
+    found = json.loads(out)
     assert {cell["algorithm"] for cell in found["cells"]} == {"saga-ld", "preconditioned"} == set(found["best"])
     assert found["algorithm"] == "preconditioned"  # with so few steps plain SAGA-LD forgets nothing
     tuned = Tuned.load("tuned.toml")

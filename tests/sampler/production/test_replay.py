@@ -194,7 +194,7 @@ def test_a_queue_goes_on_where_it_stopped_with_its_scale(rows, tmp_path):
     queue = iter(messages)  # cannot be read twice
     part = run(queue, "state.npz", StopAfter(12))
     rest = run(queue, "state.npz", lambda: False)
-    assert (part.t, rest.t) == (120, 330)
+    assert 0 < part.t <= 120 and part.t % 10 == 0 and rest.t == 330  # asked once a block, and while rows are waited for
     np.testing.assert_array_equal(rest.samples, whole.samples)
 
 

@@ -75,7 +75,7 @@ def test_the_variance_grows_by_the_formula():
     # its anchor's deviation that a datum remembers. The fourth moments of 1,500 rows are off by a few per cent.
     forecast, *_ = whitened("linear", 8, 100.0, 1500)
     for eta0, b in ((0.002, 2), (0.01, 8), (0.01, 64)):
-        inflation = forecast._inflation(Settings(eta0=eta0, batch_size=b)).mean() - 1
+        inflation = forecast._inflation(Settings(eta0=eta0, batch_size=b))[0].mean() - 1
         said = eta0 * (0.5 + (1 - b / (b + eta0 * 1500)) * (8 + 1.5) / b)
         assert inflation == pytest.approx(said, rel=0.12)
 
