@@ -3,7 +3,7 @@
 A change of the number is a line in the README's "Changes", and ends the deprecations that are due (`sampler.deprecation`).
 """
 
-VERSION = "0.6.1"
+VERSION = "0.6.2"
 """Of this release, as ``major.minor.patch``."""
 
 MADE_WITH = f"Exit-Time Lab {VERSION}"

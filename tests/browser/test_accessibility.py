@@ -60,9 +60,12 @@ def test_nothing_is_found_in_the_other_themes_and_widths(open_window, entry):
 
 @journey
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_words_about_a_run_that_stopped_can_be_read(open_window, theme):
-    page = open_window(f"?page=live&theme={theme}&problem=linear2&eta0=30")
-    page.wait_for_function("deepAll('.notice.diverged').some(n => n.offsetParent !== null && n.textContent.trim())")
+def test_words_over_a_page_can_be_read(open_window, theme):
+    """Those about the moment of a link, and the same place as it looks when a run has stopped."""
+    page = open_window(f"?v=1&page=live&theme={theme}&t=10&log=0~~end")
+    page.wait_for_function("deepAll('.notice').some(n => n.checkVisibility() && n.textContent.includes('as it was shared'))")
+    assert findings(page) == []
+    page.evaluate("deepAll('.notice').forEach(n => n.classList.add('error'))")
     assert findings(page) == []
 
 
